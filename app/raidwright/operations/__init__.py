@@ -1,1 +1,1 @@
-"""What can be done with a machine and its arrays, as values that the window and the command line both perform."""
+"""Operations on a machine and its arrays, as values that the window and the command line both perform."""

@@ -1,4 +1,4 @@
-"""What can be done with an array that exists: stop it, take it apart, have md check it."""
+"""Operations on an existing array: stop, dismantle, check."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StopArray(Request[Stopped]):
-    """Stop an array that nothing uses."""
+    """Stop an array that is not in use."""
 
     verb = verbs.STOP_ARRAY
     array: Named
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Stopped:
-        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        """As ``Operation.perform``; snapshots of the machine are withheld until the array has stopped."""
         async with machine.turning(stopped(machine.snapshot, self.array.uuid)):
             return await super(StopArray, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)
 class DismantleArray(Request[Dismantled]):
-    """Stop an array and free its disks, which are ``members``. ``given_up``: the signatures on it that a person let go.
+    """Stop an array and free its disks, which are ``members``. ``given_up``: signatures on it released for erasure.
 
-    ``with_lines``: its lines in mdadm.conf and fstab go as well. Raises DiskRefused with ``Code.HOLDS`` and
+    ``with_lines``: its lines in mdadm.conf and fstab are removed as well. Raises DiskRefused with ``Code.HOLDS`` and
     ``Code.CONFIGURED``.
     """
 
@@ -52,14 +52,14 @@ class DismantleArray(Request[Dismantled]):
         return (*self.array, [dump_member(one) for one in self.members], list(self.given_up), options)
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Dismantled:
-        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        """As ``Operation.perform``; snapshots of the machine are withheld until the array is gone."""
         async with machine.turning(gone(machine.snapshot, self.array.uuid)):
             return await super(DismantleArray, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)
 class StartCheck(Request[Check]):
-    """Have md compare all copies or parity; ends once that has begun. It goes on from where a paused check stopped."""
+    """Start md's check of all copies or parity; ends once it runs. Continues where a paused check stopped."""
 
     verb = verbs.START_CHECK
     array: Named
@@ -67,7 +67,7 @@ class StartCheck(Request[Check]):
 
 @dataclass(frozen=True, slots=True)
 class PauseCheck(Request[Check]):
-    """Stop the check that runs, for now."""
+    """Pause the running check."""
 
     verb = verbs.PAUSE_CHECK
     array: Named
@@ -75,6 +75,6 @@ class PauseCheck(Request[Check]):
 
 @dataclass(frozen=True, slots=True)
 class ListChecks(Request[tuple[Check, ...]]):
-    """The checks that are kept, the latest first. Never prompts."""
+    """List the recorded checks, the latest first. Never prompts."""
 
     verb = verbs.LIST_CHECKS

@@ -1,4 +1,4 @@
-"""Measuring what disks do alone, and keeping it by their serial numbers."""
+"""Baselines: measuring disks one by one and at once, stored by serial number."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TakeBaseline(Request[BaselineResult]):
-    """Measure what ``disk``, a whole one, does alone, for so many ``seconds`` a measurement (1 to 10).
+    """Measure the whole ``disk`` by itself, for ``seconds`` per measurement (1 to 10).
 
     Without ``write`` nothing is written, and the disk may be in use. With it the disk must be free and empty, and is
-    written over but for 16 MiB at either end; ``over_unknown``: bytes that nothing recognises may be overwritten.
-    DiskRefused, ``Code.ASLEEP``, unless it may be woken.
+    overwritten except for 16 MiB at either end; ``over_unknown``: unrecognised bytes may be overwritten. Raises
+    DiskRefused with ``Code.ASLEEP`` for a disk in standby unless ``wake``.
     """
 
     verb = verbs.TAKE_BASELINE
@@ -44,7 +44,7 @@ class TakeBaseline(Request[BaselineResult]):
     over_unknown: bool = False
 
     def arguments(self) -> tuple[object, ...]:
-        """As the helper takes them, without what the disk's speed is thought to be; raises InputError."""
+        """Return the helper's arguments, without the disk's assumed speed; raises InputError."""
         options: dict[str, object] = {
             "seconds": checked_seconds(self.seconds),
             "write": self.write,
@@ -57,9 +57,9 @@ class TakeBaseline(Request[BaselineResult]):
 
 @dataclass(frozen=True, slots=True)
 class MeasureAtOnce(Request[AtOnceResult]):
-    """Read ``disks``, whole ones and two at least, all at once, for so many ``seconds`` a measurement (1 to 10).
+    """Read at least two whole ``disks`` simultaneously, for ``seconds`` per measurement (1 to 10).
 
-    They may be in use. DiskRefused, ``Code.ASLEEP``, where one sleeps that may not be woken.
+    They may be in use. Raises DiskRefused with ``Code.ASLEEP`` for a disk in standby unless ``wake``.
     """
 
     verb = verbs.MEASURE_AT_ONCE
@@ -68,16 +68,16 @@ class MeasureAtOnce(Request[AtOnceResult]):
     wake: bool = False
 
     def arguments(self) -> tuple[object, ...]:
-        """As the helper takes them; raises InputError."""
+        """Return the helper's arguments; raises InputError."""
         disks = [dump_member(replace(disk, baseline=None)) for disk in self.disks]
         return (disks, {"seconds": checked_seconds(self.seconds), "wake": self.wake})
 
 
 @dataclass(frozen=True, slots=True)
 class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
-    """Measure ``disks`` at once, and keep what held them back, if anything, with what was ``taken`` of each alone.
+    """Measure ``disks`` at once, and store any shared bottleneck with the baselines ``taken`` of each alone.
 
-    Of more than ``MOST_AT_ONCE`` only the first are.
+    Only the first ``MOST_AT_ONCE`` disks are measured.
     """
 
     disks: tuple[Disk, ...]
@@ -87,7 +87,7 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
     keep: bool = True
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
-        """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
+        """As ``Operation.perform``; InputError also if a baseline can't be stored."""
         members = tuple(disk.as_member() for disk in self.disks[:MOST_AT_ONCE])
         compared = self.taken[:MOST_AT_ONCE]
         result = await MeasureAtOnce(members, self.seconds, self.wake).perform(machine, on_update)
@@ -105,11 +105,11 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
-    """Measure ``disks`` one after the other, each as ``TakeBaseline`` does, and keep each as soon as it is measured.
+    """Measure ``disks`` one after the other, as ``TakeBaseline`` does, and store each baseline at once.
 
-    Several are then measured at once (``CompareAtOnce``); of one alone what held it and others back stays known. A disk
-    without a serial number isn't kept, since nothing would know it again. ``machine_title`` is what is kept of where it
-    was.
+    Several disks are then measured at once (``CompareAtOnce``); a single disk keeps the bottleneck known before. A disk
+    without a serial number isn't stored, since it couldn't be identified again. ``machine_title`` is stored as the
+    place.
     """
 
     disks: tuple[Disk, ...]
@@ -121,7 +121,7 @@ class TakeBaselines(Operation[tuple[KeptBaseline, ...]]):
     over_unknown: bool = False
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
-        """As ``Operation.perform`` says; InputError, too, when a baseline can't be kept."""
+        """As ``Operation.perform``; InputError also if a baseline can't be stored."""
         taken: list[KeptBaseline] = []
         kept_before = Baselines()
         rounds = len(self.disks) + (len(self.disks) > 1)

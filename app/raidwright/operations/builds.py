@@ -1,4 +1,4 @@
-"""Building an array of a plan, and the way back."""
+"""Building the array of a plan, and undoing a build."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CreateArray(Request[BuildResult]):
-    """Build ``plan``; ends when the array runs, and its resync goes on.
+    """Build ``plan``; ends when the array runs, while its resync continues.
 
-    ``confirmed_name``, as a person typed it, must be the plan's. ``wipe`` names, by disk, the signatures that a person
-    let go (``DiskSignature.name``); any other on it is a refusal. A ``scratch`` array goes when its owner does.
-    ``homehost`` is the computer that the array is of; "" is the one that builds it. ``halved`` are the whole disks of
-    whose halves a scratch array is made (``core.model.halves``).
+    ``confirmed_name``, as a person typed it, must be the plan's. ``wipe`` names, by disk, the signatures released for
+    erasure (``DiskSignature.name``); any other signature is refused. A ``scratch`` array is removed when its owner
+    disconnects. ``homehost`` is the array's homehost; "" is the computer that builds it. ``halved`` are the whole disks
+    whose halves make up a scratch array (``core.model.halves``).
     """
 
     verb = verbs.CREATE_ARRAY
@@ -50,23 +50,23 @@ class CreateArray(Request[BuildResult]):
 
 @dataclass(frozen=True, slots=True)
 class ListBuilds(Request[tuple[BuildRecord, ...]]):
-    """One's own builds on this machine, the latest first. Never prompts."""
+    """List the caller's own builds on this machine, the latest first. Never prompts."""
 
     verb = verbs.LIST_BUILDS
 
 
 @dataclass(frozen=True, slots=True)
 class Undo(Request[UndoResult]):
-    """Stop the array of a build and put back what was on its disks.
+    """Stop the array of a build and restore the previous content of its disks.
 
-    Refused once anything was put on the array; a way back that was cut off can be taken again.
+    Refused once anything was written to the array; an interrupted undo can be repeated.
     """
 
     verb = verbs.UNDO
     build_id: str
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> UndoResult:
-        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        """As ``Operation.perform``; snapshots of the machine are withheld until the build is undone."""
         builds = await ListBuilds().perform(machine)
         uuid, steps = next(((one.uuid, one.steps) for one in builds if one.id == self.build_id), ("", ()))
         turned = running(uuid) if BuildStep.DISMANTLE in steps else gone(machine.snapshot, uuid)
@@ -76,7 +76,7 @@ class Undo(Request[UndoResult]):
 
 @dataclass(frozen=True, slots=True)
 class ForgetBuild(Request[None]):
-    """Delete what was saved of a build's disks; it can't be taken back then."""
+    """Delete the backup of a build's disks; the build can't be undone afterwards."""
 
     verb = verbs.FORGET_BUILD
     build_id: str
@@ -92,16 +92,16 @@ class StopScratch(Request[ScratchStopped]):
 
 @dataclass(frozen=True, slots=True)
 class ListScratch(Request[tuple[ScratchRecord, ...]]):
-    """The scratch arrays that stand. Never prompts."""
+    """List the existing scratch arrays. Never prompts."""
 
     verb = verbs.LIST_SCRATCH
 
 
 @dataclass(frozen=True, slots=True)
 class BeginTrial(Request[None]):
-    """Be let have scratch arrays on ``disks``, which are empty, for so many ``minutes``, and be asked once for it.
+    """Request authorisation, once, for scratch arrays on the empty ``disks`` for ``minutes``.
 
-    On ``unknown``, by-id names, bytes that nothing recognises may be overwritten; elsewhere they are a refusal.
+    On ``unknown``, by-id names, unrecognised bytes may be overwritten; on other disks they are refused.
     """
 
     verb = verbs.BEGIN_TRIAL

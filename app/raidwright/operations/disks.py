@@ -1,4 +1,4 @@
-"""What can be asked of disks."""
+"""Requests about disks: signatures and health."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .operation import Request
 
 @dataclass(frozen=True, slots=True)
 class ExamineSignatures(Request[Mapping[str, tuple[DiskSignature, ...]]]):
-    """What the disks of these by-id names carry. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
+    """Examine the signatures on disks (by-id names). DiskRefused, ``Code.ASLEEP``, in standby unless ``wake``."""
 
     verb = looking.EXAMINE_SIGNATURES
     ids: tuple[str, ...]
@@ -23,7 +23,7 @@ class ExamineSignatures(Request[Mapping[str, tuple[DiskSignature, ...]]]):
 
 @dataclass(frozen=True, slots=True)
 class ExamineHealth(Request[Mapping[str, DiskHealth]]):
-    """What disks say of themselves. DiskRefused, ``Code.ASLEEP``, unless they may be woken."""
+    """Read disks' SMART data. Raises DiskRefused with ``Code.ASLEEP`` for a disk in standby unless ``wake``."""
 
     verb = looking.EXAMINE_HEALTH
     ids: tuple[str, ...]
@@ -31,12 +31,12 @@ class ExamineHealth(Request[Mapping[str, DiskHealth]]):
 
 
 def all_of(carried: Mapping[str, tuple[DiskSignature, ...]]) -> SignatureNames:
-    """Everything that the disks carry, by name; those that carry nothing aren't named."""
+    """Return all signatures by disk, as names; disks without any are left out."""
     return {disk: tuple(sorted({one.name for one in found})) for disk, found in carried.items() if found}
 
 
 def as_health(told: DiskHealth) -> Health:
-    """What a disk says of itself, in the units that are shown."""
+    """Convert a disk's SMART data to the units shown."""
     read, write = (
         None if limit is None else limit / 10 for limit in (told.error_recovery_read_ds, told.error_recovery_write_ds)
     )

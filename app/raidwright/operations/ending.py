@@ -1,4 +1,4 @@
-"""Work that is done whole, whoever cancels it meanwhile: what tidies up."""
+"""Clean-up that always completes, even if it is cancelled meanwhile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 async def to_the_end(act: Coroutine[Any, Any, None]) -> None:
-    """Do ``act`` whole; whoever cancels it meanwhile gets their way after that."""
+    """Complete ``act``; a cancellation meanwhile is raised afterwards."""
     doing = asyncio.ensure_future(act)
     cancelled: asyncio.CancelledError | None = None
     while not doing.done():

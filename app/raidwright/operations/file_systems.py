@@ -1,4 +1,4 @@
-"""File systems measured on an array that holds nothing: aligned to its stripes and not, each gone again afterwards."""
+"""File system benchmarks on an empty array: aligned to its stripes and not, each removed afterwards."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which file system, and whether it is told of the array's stripe."""
+    """A kind of file system, and whether it is created with the array's stripe geometry."""
 
     kind: FileSystemKind
     aligned: bool
@@ -52,13 +52,13 @@ SETUPS = tuple(Setup(kind, aligned) for kind in MEASURED_KINDS for aligned in (F
 
 
 def setups_for(plan: Plan) -> tuple[Setup, ...]:
-    """Those that differ on the array of ``plan``: without a stripe there is nothing to be aligned to."""
+    """Return the setups that differ on the array of ``plan``: without a stripe there is no alignment."""
     return SETUPS if stripe_of_plan(plan) else tuple(one for one in SETUPS if not one.aligned)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasureFileSystem(Request[FileSystemMeasured]):
-    """Make the file system on ``target`` (``md:UUID``), which holds nothing; do each act; take it off again."""
+    """Create the file system on the empty array ``target`` (``md:UUID``); do each act; remove it again."""
 
     verb = verbs.MEASURE_FILE_SYSTEM
     target: str
@@ -73,7 +73,7 @@ class MeasureFileSystem(Request[FileSystemMeasured]):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One time through all acts on one file system. ``alignment`` is what that said of itself."""
+    """One pass through all acts on one file system. ``alignment`` is as the file system reports it."""
 
     setup: Setup
     alignment: Alignment
@@ -82,7 +82,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class MeasureFiles(Operation[Round]):
-    """Do ``request``; each act is kept as a run, as ``Measure`` keeps its own."""
+    """Perform ``request``; each act is stored as a run, as ``Measure`` does."""
 
     request: MeasureFileSystem
     machine_title: str
@@ -93,7 +93,7 @@ class MeasureFiles(Operation[Round]):
     repeat: int = 1
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Round:
-        """As ``Operation.perform`` says; InputError, too, when a run can't be kept."""
+        """As ``Operation.perform``; InputError also if a run can't be stored."""
         target, started, seen = self.request.target, datetime.now(UTC), machine.snapshot
         context = run_context(seen, target)
         state = self.state or state_of(array_meant(seen, target))
@@ -133,15 +133,15 @@ class Rounds:
 
     @property
     def setups(self) -> tuple[Setup, ...]:
-        """Each once."""
+        """The distinct setups."""
         return tuple(dict.fromkeys(one.setup for one in self.rounds))
 
     def of(self, setup: Setup) -> tuple[Round, ...]:
-        """The repeats of one."""
+        """Return the repeats of one setup."""
         return tuple(one for one in self.rounds if one.setup == setup)
 
     def aligned_against_not(self, kind: FileSystemKind, act: FileAct) -> Comparison | None:
-        """What alignment is worth; None where not both were measured."""
+        """Compare aligned with unaligned; None unless both were measured."""
         plain, aligned = (
             [Measured(rate_of(act, one.results[act])) for one in self.of(Setup(kind, is_aligned))]
             for is_aligned in (False, True)
@@ -150,13 +150,13 @@ class Rounds:
 
 
 def rate_of(act: FileAct, result: RunResult) -> float:
-    """MB/s, or files a second."""
+    """Return MB/s, or files per second."""
     return result.iops if act.counts_files else result.mb_s
 
 
 @dataclass(frozen=True, slots=True)
 class FileSystemSuite(Operation[Rounds]):
-    """Each of ``setups`` on the array ``target``, ``repeats`` times round, with a file of ``size_mib``."""
+    """Measure each of ``setups`` on the array ``target`` ``repeats`` times, with a file of ``size_mib``."""
 
     target: str
     size_mib: int
@@ -168,7 +168,7 @@ class FileSystemSuite(Operation[Rounds]):
     setups: tuple[Setup, ...] = SETUPS
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Rounds:
-        """As ``Operation.perform`` says."""
+        """As ``Operation.perform``."""
         parameters = {"size_mib": self.size_mib, "files": self.files, "repeats": self.repeats}
         series, rounds = new_series("suite", "filesystem", parameters), list(self._rounds())
         found = []
@@ -180,5 +180,5 @@ class FileSystemSuite(Operation[Rounds]):
         return Rounds(tuple(found))
 
     def _rounds(self) -> Iterator[tuple[int, Setup]]:
-        """By turns, so that what changes meanwhile favours none."""
+        """Alternate the setups, so that changes over time favour none."""
         return ((repeat + 1, setup) for repeat in range(self.repeats) for setup in self.setups)

@@ -1,4 +1,4 @@
-"""A person's own fio job, in a file."""
+"""The user's own fio job file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 from raidwright.core.errors import InputError
 
-_MOST_BYTES = 2**20  # far beyond what a job file may be long
+_MOST_BYTES = 2**20  # far more than a job file's permitted length
 
 
 def read_job_file(path: Path) -> str:
-    """What stands in it; raises InputError that says why that can't be read."""
+    """Return the file's text; raises InputError with the reason if it can't be read."""
     try:
         with path.open("rb") as file:
             return file.read(_MOST_BYTES).decode("utf-8")

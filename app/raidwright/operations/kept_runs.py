@@ -1,4 +1,4 @@
-"""The runs that are kept, for whoever shows them; imported late, since comparing brings numpy."""
+"""Stored runs, for the user interface; imported late, since comparing imports numpy."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from raidwright.runs.store import Runs
 
 
 class KeptRuns:
-    """Those of this user."""
+    """Access to this user's runs."""
 
     def all(self) -> tuple[BegunRun, ...]:
-        """Newest first, without their samples; before them, those that never ended."""
+        """Return all runs, newest first, without their samples; unfinished runs come before them."""
         return (*Runs().unfinished(), *Runs().all())
 
     def one(self, run_id: str) -> Run:
-        """One with its samples."""
+        """Return one run with its samples."""
         return Runs().get(run_id)
 
     def compared(
         self, first: Sequence[str], second: Sequence[str]
     ) -> tuple[Compared, ...] | tuple[AgainstPrediction, ...]:
-        """Held against each other, by their ids, as ``compared_by_id`` says."""
+        """Compare runs by their ids, as ``compared_by_id`` does."""
         return compared_by_id(first, second)

@@ -1,4 +1,4 @@
-"""Measuring an array or a disk with fio, and keeping the run."""
+"""Measuring an array or a disk with fio, and storing the run."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from .operation import Operation, Request
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_MOST = 2**32 - 1  # what travels
+_MOST = 2**32 - 1  # upper limit of the counts sent to the helper
 
 
 @dataclass(frozen=True, slots=True)
 class RunWorkload(Request[WorkloadResult]):
     """Measure ``workload`` on ``target`` (``md:UUID``, or a by-id name).
 
-    ``region_mib``: only the target's beginning; None leaves that to the helper. What happens in the
-    ``warm_up_seconds`` before is kept out of all figures; what goes through the page cache has none.
+    ``region_mib``: only the target's beginning; None leaves that to the helper. The ``warm_up_seconds`` before are
+    excluded from all figures; workloads through the page cache have none.
     """
 
     verb = verbs.RUN_WORKLOAD
@@ -52,7 +52,7 @@ class RunWorkload(Request[WorkloadResult]):
     warm_up_seconds: int | None = None
 
     def arguments(self) -> tuple[object, ...]:
-        """Raises InputError for a count that is none."""
+        """Return the helper's arguments; raises InputError for a count that isn't positive."""
         options = {"seconds": self.seconds, "region_mib": self.region_mib, "warm_up_seconds": self.warm_up_seconds}
         for name, count in options.items():
             if count is not None and not 0 < count <= _MOST:
@@ -64,11 +64,11 @@ class RunWorkload(Request[WorkloadResult]):
 
 @dataclass(frozen=True, slots=True)
 class Measure(Operation[Run]):
-    """Do ``request``; the run, with the array and the disks as they were, is kept if ``keep``.
+    """Perform ``request``; the run is stored with the state of the array and the disks, if ``keep``.
 
-    ``machine_title`` is what the run says of where it was. Without a region of its own the request gets the one for
-    the machine (``runs.region``), which may be a practice machine. ``state`` is what whoever asks knows of the array;
-    without it, it is as it was seen.
+    ``machine_title`` is stored as the place. A request without a region gets the machine's default (``runs.region``),
+    which depends on whether it is a practice machine. ``state`` is the array's state as known to the caller; without
+    it, that of the snapshot.
     """
 
     request: RunWorkload
@@ -80,7 +80,7 @@ class Measure(Operation[Run]):
     repeat: int = 1
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
-        """As ``Operation.perform`` says; InputError, too, when the run can't be kept."""
+        """As ``Operation.perform``; InputError also if the run can't be stored."""
         samples: list[Sample] = []
 
         def pass_on(update: JobProgress | Sample) -> None:
@@ -96,7 +96,7 @@ class Measure(Operation[Run]):
         await asyncio.to_thread(runs.begin, begun)
         try:
             result = await request.perform(machine, pass_on)
-        except BaseException:  # stopped as well as failed: nothing was measured
+        except BaseException:  # cancelled as well as failed: nothing was measured
             await asyncio.to_thread(runs.remove, [begun.id])
             raise
         return await asyncio.to_thread(runs.finish, begun, result, samples)

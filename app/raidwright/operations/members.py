@@ -1,4 +1,4 @@
-"""What can be done with the members of an array that exists. A ``disk`` is meant by all that a plan says of it."""
+"""Operations on the members of an existing array. A ``disk`` is identified by all fields of a plan's member."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .operation import Request
 
 @dataclass(frozen=True, slots=True)
 class _MemberRequest(Request[MemberChange]):
-    """``scratch``: the array is one's own scratch array, for which another action is asked."""
+    """``scratch``: the array is the caller's own scratch array, for which another polkit action applies."""
 
     array: Named
     disk: Member
@@ -23,28 +23,28 @@ class _MemberRequest(Request[MemberChange]):
 
 @dataclass(frozen=True, slots=True)
 class FailMember(_MemberRequest):
-    """Mark a member as failed; refused when data would be lost without it."""
+    """Mark a member as failed; refused if data would be lost without it."""
 
     verb = verbs.FAIL_MEMBER
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveMember(_MemberRequest):
-    """Let a failed member or a spare go; refused while it works."""
+    """Remove a failed member or a spare; refused while it works."""
 
     verb = verbs.REMOVE_MEMBER
 
 
 @dataclass(frozen=True, slots=True)
 class ReAddMember(_MemberRequest):
-    """Take a former member of this very array back; refused when it carries anything else."""
+    """Re-add a former member of this very array; refused if it carries anything else."""
 
     verb = verbs.RE_ADD_MEMBER
 
 
 @dataclass(frozen=True, slots=True)
 class AddMember(Request[MemberJoined]):
-    """Give it a disk, in a lost member's place or as a spare. ``wipe``: the signatures on it that a person let go.
+    """Add a disk, in place of a lost member or as a spare. ``wipe``: signatures on it released for erasure.
 
     Raises DiskRefused with ``Code.SIGNATURE`` for any other.
     """
@@ -57,7 +57,7 @@ class AddMember(Request[MemberJoined]):
 
 @dataclass(frozen=True, slots=True)
 class ReplaceMember(Request[MemberJoined]):
-    """Put ``disk`` in the place of ``old``, which serves until the copy is whole if it works; ``wipe`` as AddMember."""
+    """Replace ``old`` by ``disk``; ``old``, if working, is used until the copy is complete. ``wipe``: see AddMember."""
 
     verb = verbs.REPLACE_MEMBER
     array: Named
@@ -68,7 +68,7 @@ class ReplaceMember(Request[MemberJoined]):
 
 @dataclass(frozen=True, slots=True)
 class RemoveVanished(Request[MemberChange]):
-    """Let the members go whose disks are no longer there; refused when every member is."""
+    """Remove the members whose disks are gone; refused if all of them are."""
 
     verb = verbs.REMOVE_VANISHED
     array: Named

@@ -1,6 +1,6 @@
-"""What every operation is: a frozen value that says what is wanted, and can be performed on a machine.
+"""Base classes of operations: frozen values that describe a task, and can be performed on a machine.
 
-Neither Qt nor the bus is imported here, since the window makes these values before it stands.
+Neither Qt nor the bus is imported here, since the window makes these values while it starts.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ Result = TypeVar("Result")
 
 
 class Operation(Generic[Result]):
-    """Something that can be done with a machine; it ends with a ``Result``."""
+    """A task for a machine; it ends with a ``Result``."""
 
     __slots__ = ()
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Result:
-        """Do it; ``on_update`` gets what the helper's job tells meanwhile.
+        """Perform the task; ``on_update`` gets the progress and samples of the helper's job.
 
-        Raises Denied, Unreachable, InputError (it makes no sense), DiskRefused (something is in the way, or would be
-        lost) and JobFailed.
+        Raises Denied, Unreachable, InputError (invalid), DiskRefused (something is in the way, or would be lost) and
+        JobFailed.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class Request(Operation[Result]):
-    """What one verb of the helper does, whose name it bears."""
+    """A call of one verb of the helper; named after it."""
 
     verb: ClassVar[Verb[Any]]
 
     def arguments(self) -> tuple[object, ...]:
-        """The verb's arguments as plain values: the fields in their order, where a request doesn't say otherwise."""
+        """Return the verb's arguments as plain values: by default the fields in their order."""
         values = (getattr(self, one.name) for one in fields(self))
         return tuple(plain for value in values for plain in (value if isinstance(value, Named) else (_plain(value),)))
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Result:
-        """Have the helper do it, as ``Operation.perform`` says."""
+        """Call the helper, as ``Operation.perform``."""
         result: Result = await machine.helper.do(self.verb, *self.arguments(), on_update=on_update)
         return result
 

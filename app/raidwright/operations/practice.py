@@ -1,4 +1,4 @@
-"""The door to the practice machines."""
+"""Lazy access to the practice machines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @functools.cache
 def practice_room() -> PracticeRoom:
-    """The room behind it."""
-    from .practice_room import PracticeRoom  # noqa: PLC0415 -- only who asks for a machine needs the lab
+    """Return the ``PracticeRoom``, importing the lab on first use."""
+    from .practice_room import PracticeRoom  # noqa: PLC0415 -- the lab is imported on first use
 
     return PracticeRoom()

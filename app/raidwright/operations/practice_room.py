@@ -1,4 +1,4 @@
-"""The practice machines, for whoever shows them; imported late, since it brings all that one is made of."""
+"""Practice machines, for the user interface; imported late, since it imports the whole lab."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from raidwright.machine.connection import Held, PracticeSpec
 
 
 class PracticeRoom:
-    """What a practice machine can be asked for, and those that there are."""
+    """Options for practice machines, and access to the running ones."""
 
     def check(self, spec: PracticeSpec) -> None:
-        """Raise InputError when its disks can't be had: the sentence that ``lab up`` would say."""
+        """Raise InputError if the spec's disks are invalid, with the sentence of ``lab up``."""
         disks_from_text(spec.disks)
 
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of disks that there are, by the names that ``lab up`` takes."""
+        """Return the kinds of disks, by the names that ``lab up`` takes."""
         return tuple(names_of_kinds())
 
     def find(self, name: str) -> Lab:
-        """The one called ``name``; raises InputError."""
+        """Return the running machine called ``name``; raises InputError."""
         return find(name)
 
     def start(self, spec: PracticeSpec, say: Callable[[str], None]) -> Lab:
-        """Boot one, of whose image ``say`` hears; raises MachineError."""
+        """Start a machine, with progress of its image reported to ``say``; raises MachineError."""
         order = LabSpec(disks_from_text(spec.disks), Generation(spec.generation), pace=spec.pace)
         return start(order, say=say)
 
     def held(self, machine: Lab) -> Held:
-        """Which of its writes wait for room on this computer."""
+        """Return the machine's writes that wait for space on this computer."""
         try:
             store = machine.store()
         except MachineError:
-            return Held()  # it is ending, which is told elsewhere
+            return Held()  # the machine is ending, which is reported elsewhere
         return Held(store.held_writes, store.folder)

@@ -1,4 +1,4 @@
-"""Which versions are at work, for whoever looks into a fault."""
+"""Versions of the software involved, for bug reports."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from .operation import Operation
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_FOR_ROOT = "/usr/local/sbin:/usr/sbin:/sbin"  # where mdadm is, and no user's PATH leads
+_FOR_ROOT = "/usr/local/sbin:/usr/sbin:/sbin"  # for mdadm, which isn't on a user's PATH
 _SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """Each as it calls itself; "" where it isn't there, or can't be asked."""
+    """Versions as reported by each program; "" if it is missing or can't be asked."""
 
     helper: str = ""
     kernel: str = ""
     mdadm: str = ""
-    personalities: str = ""  # the levels that the kernel has at hand
+    personalities: str = ""  # the levels that the kernel has loaded (/proc/mdstat)
 
 
 @dataclass(frozen=True, slots=True)
 class LookAtSoftware(Operation[Software]):
-    """``is_here``: the machine is this computer, where more can be asked than the helper."""
+    """``is_here``: the machine is this computer, so that more than the helper can be asked."""
 
     is_here: bool
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Software:
-        """Ask the helper, and what is here."""
-        del on_update  # there is nothing to tell meanwhile
+        """Ask the helper, and on this computer the kernel and mdadm."""
+        del on_update  # there is no progress to report
         helper = await _version_of_helper(machine)
         if not self.is_here:
             return Software(helper)
@@ -63,7 +63,7 @@ async def _mdadm() -> str:
             env={"PATH": path, "LC_ALL": "C"},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,  # where it says it
+            stderr=asyncio.subprocess.STDOUT,  # mdadm prints its version there
         )
     except OSError:
         return ""

@@ -1,4 +1,4 @@
-"""Several workloads on one array or disk, of a suite or of somebody's own job file; each is kept as a run."""
+"""Suites: several workloads on one array or disk, predefined or from the user's own job file, each stored as a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _A_DISK = say("A disk itself is never written to.")
 
 @dataclass(frozen=True, slots=True)
 class SuiteRuns:
-    """The runs in their order. ``only_read`` says why nothing was written; "" where all was measured."""
+    """The runs in their order. ``only_read`` is the reason why nothing was written; "" if everything was measured."""
 
     runs: tuple[Run, ...]
     only_read: str = ""
@@ -35,11 +35,11 @@ class SuiteRuns:
 
 @dataclass(frozen=True, slots=True)
 class RunSuite(Operation[SuiteRuns]):
-    """Measure each workload of ``suite``, or of somebody's own jobs, ``repeats`` times on ``target``.
+    """Measure each workload of ``suite``, or of the user's own jobs, ``repeats`` times on ``target``.
 
-    Each takes ``seconds`` within the first ``region_mib``, where a job doesn't say otherwise. On a disk, and on an
-    array that holds something, only what reads is measured. ``region_mib``, ``machine_title`` and ``is_practice`` are
-    as in ``Measure``.
+    Each takes ``seconds`` within the first ``region_mib``, unless a job sets its own. On a disk, and on an array with
+    content, only reading workloads are measured. ``region_mib``, ``machine_title`` and ``is_practice`` are as in
+    ``Measure``.
     """
 
     target: str
@@ -52,7 +52,7 @@ class RunSuite(Operation[SuiteRuns]):
     keep: bool = True
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> SuiteRuns:
-        """As ``Operation.perform`` says."""
+        """As ``Operation.perform``."""
         runs: list[Run] = []
         only_read: str = "" if self.target.startswith("md:") else _A_DISK
         everything = list(self._everything())
@@ -88,7 +88,7 @@ class RunSuite(Operation[SuiteRuns]):
 
 
 def samples_to(on_update: OnUpdate) -> OnUpdate:
-    """Only a measurement's samples: how far it is, is told of the whole."""
+    """Return a filter that passes samples only: progress is reported for the whole suite instead."""
 
     def pass_on(update: JobProgress | Sample) -> None:
         if isinstance(update, Sample):

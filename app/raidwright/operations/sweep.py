@@ -1,8 +1,8 @@
-"""A sweep: one setting of an array that exists, value after value, measured, and put back or kept.
+"""Sweep: one setting of an existing array measured at each value, then restored or kept.
 
-The values go round as often as each is measured, so that what changes meanwhile (a disk that warms up, a cache that
-fills) doesn't favour one of them. Whatever ends the sweep, the setting is put back; only a program that is killed
-leaves the value at which it was, until the array is stopped: what is tried is never kept for the next boot.
+The values alternate over the repeats, so that changes over time (a disk warming up, a cache filling) don't favour one
+of them. However the sweep ends, the setting is restored; only if the program is killed the value at that time remains,
+until the array is stopped: trial values are never made persistent.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from .system import BeginSweep, ExamineSettings, Tune
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_AROUND_S = 5.0  # a value set, fio's start and end, and the flush of what went through the page cache
-_MOST_MINUTES = 24 * 60  # that the helper grants
+_AROUND_S = 5.0  # setting a value, fio's start and end, and the flush of the page cache
+_MOST_MINUTES = 24 * 60  # the helper's limit
 Value = int | str
 SWEPT: Mapping[str, tuple[Value, ...]] = {
     "read_ahead_kib": (128, 256, 512, 1024, 2048, 4096, 8192),
@@ -48,7 +48,7 @@ SWEPT: Mapping[str, tuple[Value, ...]] = {
 
 
 def tuning_of(setting: str, value: Value) -> Tuning:
-    """``setting`` at ``value``; raises InputError for what is none, or out of its limits."""
+    """Return ``setting`` at ``value``; raises InputError for an unknown setting, or a value out of range."""
     if setting not in SWEPT:
         raise InputError("“{name}” can't be swept; {known} can be.", code="sweep", name=setting, known=[*SWEPT])
     fields = Fields({setting: value}, "The settings")
@@ -59,7 +59,7 @@ def tuning_of(setting: str, value: Value) -> Tuning:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What was measured at one value, each repeat; () where the kernel didn't take it, which ``refused`` says."""
+    """Results at one value, one per repeat; () if the kernel rejected it, with the reason in ``refused``."""
 
     value: Value
     results: tuple[RunResult, ...] = ()
@@ -67,19 +67,19 @@ class Point:
 
     @property
     def mb_s(self) -> float:
-        """The repeats' mean."""
+        """Mean of the repeats."""
         return fmean(one.mb_s for one in self.results)
 
     @property
     def spread(self) -> float:
-        """How far the repeats lie apart, as a share of their mean."""
+        """Range of the repeats, as a share of their mean."""
         rates = [one.mb_s for one in self.results]
         return (max(rates) - min(rates)) / self.mb_s
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """The points in the order of their values; ``before`` is what was set, ``kept`` what holds at each boot now."""
+    """The points in the order of their values; ``before`` is the previous value, ``kept`` the one made persistent."""
 
     setting: str
     workload: Workload
@@ -94,7 +94,7 @@ class Swept:
 
     @property
     def against_before(self) -> Comparison | None:
-        """The best against what was set before; None where that is the best, or couldn't be measured."""
+        """Comparison of the best with the previous value; None if both are the same, or the latter has no results."""
         of_before = [Measured(run.mb_s) for one in self.points if one.value == self.before for run in one.results]
         if not of_before or self.best.value == self.before:
             return None
@@ -103,7 +103,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress(JobProgress):
-    """How far a sweep is, which value is measured, and what was found so far."""
+    """Progress of a sweep, the value being measured, and the points so far."""
 
     value: Value
     points: tuple[Point, ...]
@@ -113,8 +113,8 @@ class SweepProgress(JobProgress):
 class Sweep(Operation[Swept]):
     """Measure ``workload`` on ``array`` at each of ``values`` of ``setting`` (``SWEPT``), ``repeats`` times.
 
-    The value of before is among them, whether it was named or not. With ``keep`` the best is set for each boot.
-    ``is_tried``: the array is for scratch and a trial covers it, so nobody has to be asked.
+    The previous value is always included. With ``keep`` the best is made persistent. ``is_tried``: the array is a
+    scratch array covered by a trial, so no authorisation is needed.
     """
 
     array: Named
@@ -130,7 +130,7 @@ class Sweep(Operation[Swept]):
     is_tried: bool = False
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Swept:
-        """As ``Operation.perform`` says; InputError, too, for a setting that the array doesn't have."""
+        """As ``Operation.perform``; InputError also for a setting that the array doesn't have."""
         for value in self.values:
             tuning_of(self.setting, value)
         before = setting_now(await ExamineSettings(self.array).perform(machine), self.setting)
@@ -152,14 +152,14 @@ class Sweep(Operation[Swept]):
 
     @property
     def granted_minutes(self) -> int:
-        """Twice what it takes: a slow disk must not bring a prompt in the middle."""
+        """The minutes to authorise, twice the estimate: a slow disk mustn't cause a prompt midway."""
         each_s = self.seconds + warm_up_seconds(self.workload) + _AROUND_S
         return min(_MOST_MINUTES, 5 + ceil(2 * each_s * (len(self.values) + 1) * self.repeats / 60))
 
 
 @dataclass(slots=True)
 class _Course:
-    """One sweep under way."""
+    """State of one running sweep."""
 
     order: Sweep
     machine: Machine
@@ -208,7 +208,7 @@ class _Course:
 
 
 def setting_now(settings: Settings, setting: str) -> Value:
-    """What ``setting`` is; raises InputError where the array has none, or its disks differ in it."""
+    """Return the current value of ``setting``; raises InputError if the array has none, or its disks differ in it."""
     if setting not in DISK_ATTRIBUTES:
         if setting not in settings.settings:
             raise InputError("An array of this level has no {name}.", code="tuning", name=setting)
@@ -221,6 +221,6 @@ def setting_now(settings: Settings, setting: str) -> Value:
 
 
 def _in_order(values: Sequence[Value]) -> list[Value]:
-    """Each once; numbers by their size."""
+    """Return each value once; numbers ascending."""
     once = list(dict.fromkeys(values))
     return sorted(once, key=lambda one: one if isinstance(one, int) else 0)

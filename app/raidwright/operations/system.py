@@ -1,4 +1,4 @@
-"""What can be done around an array: its file system, its settings, and the system's files that know of it."""
+"""Operations around an array: its file system, its settings, and its entries in the system's files."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .operation import Request
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the system's files are to say besides the array's own line; "" leaves a thing as it is.
+    """Additional content for the system's files besides the array's own line; "" leaves a file as it is.
 
-    ``place``: where fstab mounts the array's file system. ``mail``: whom md's monitor writes to.
+    ``place``: the mount point in fstab of the array's file system. ``mail``: MAILADDR of mdmonitor.
     """
 
     place: str = ""
@@ -25,13 +25,13 @@ class Configuration:
     mail: str = ""
 
     def options(self) -> dict[str, object]:
-        """What is asked for, as the verbs take it."""
+        """Return the options that are set, as the verbs take them."""
         return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class MakeFileSystem(Request[MadeFileSystem]):
-    """Make a file system on an array that holds nothing."""
+    """Make a file system on an empty array."""
 
     verb = verbs.MAKE_FILESYSTEM
     array: Named
@@ -44,7 +44,7 @@ class MakeFileSystem(Request[MadeFileSystem]):
 
 @dataclass(frozen=True, slots=True)
 class Mount(Request[Mounted]):
-    """Mount the array's file system at a folder right below /srv or /mnt."""
+    """Mount the array's file system at a folder directly below /srv or /mnt."""
 
     verb = verbs.MOUNT
     array: Named
@@ -53,7 +53,7 @@ class Mount(Request[Mounted]):
 
 @dataclass(frozen=True, slots=True)
 class Unmount(Request[Unmounted]):
-    """Unmount it from there."""
+    """Unmount the array's file system."""
 
     verb = verbs.UNMOUNT
     array: Named
@@ -61,7 +61,7 @@ class Unmount(Request[Unmounted]):
 
 @dataclass(frozen=True, slots=True)
 class ExamineSettings(Request[Settings]):
-    """What is set now. Never prompts."""
+    """Read the current settings. Never prompts."""
 
     verb = verbs.EXAMINE_SETTINGS
     array: Named
@@ -69,7 +69,7 @@ class ExamineSettings(Request[Settings]):
 
 @dataclass(frozen=True, slots=True)
 class Tune(Request[Settings]):
-    """Set what ``tuning`` says; what is set then, read back."""
+    """Apply ``tuning``; returns the settings read back."""
 
     verb = verbs.TUNE
     array: Named
@@ -82,7 +82,7 @@ class Tune(Request[Settings]):
 
 @dataclass(frozen=True, slots=True)
 class BeginSweep(Request[None]):
-    """Be let try values of ``settings`` on the array and measure it for ``minutes``, and be asked once for it."""
+    """Request authorisation, once, to change ``settings`` of the array and measure it for ``minutes``."""
 
     verb = verbs.BEGIN_SWEEP
     array: Named
@@ -92,7 +92,7 @@ class BeginSweep(Request[None]):
 
 @dataclass(frozen=True, slots=True)
 class PreviewConfiguration(Request[Preview]):
-    """What would change in mdadm.conf and fstab. May ask for a password."""
+    """Preview the changes in mdadm.conf and fstab. May prompt for a password."""
 
     verb = verbs.PREVIEW_CONFIGURATION
     array: Named
@@ -104,7 +104,7 @@ class PreviewConfiguration(Request[Preview]):
 
 @dataclass(frozen=True, slots=True)
 class WriteConfiguration(Request[Configured]):
-    """Write what was previewed under ``token``; DiskRefused when a file has changed since."""
+    """Write the files as previewed under ``token``; DiskRefused if one has changed since."""
 
     verb = verbs.WRITE_CONFIGURATION
     array: Named
@@ -117,6 +117,6 @@ class WriteConfiguration(Request[Configured]):
 
 @dataclass(frozen=True, slots=True)
 class RestoreConfiguration(Request[Configured]):
-    """Put back the files of the last change that stands; DiskRefused when one was changed since."""
+    """Restore the files from before the last change in effect; DiskRefused if one was changed since."""
 
     verb = verbs.RESTORE_CONFIGURATION

@@ -1,6 +1,6 @@
-"""A machine watched for whoever shows it, and operations performed on the one that is watched.
+"""Watching a machine for the user interface, and performing operations on it.
 
-Without Qt; imported late, since it brings the bus and the practice machine, and the window stands before.
+Without Qt; imported late, since it imports the bus and the practice machine, after the window is shown.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 Tell = Callable[[Connection | Snapshot | Held | Asking], object]
 _Result = TypeVar("_Result")
-_ALIVE_SECONDS = 1.0  # how soon the window learns that a practice machine has died, or has no room
+_ALIVE_SECONDS = 1.0  # polling interval for the end of a practice machine, or a lack of space
 
 
 class AtWindow:
-    """Whoever sits at the window: ``tell`` says what is asked, and ``say`` brings the answer."""
+    """The person at the window: ``tell`` gets the question, and ``say`` brings the answer."""
 
-    has_terminal = False  # that of which the window was started may be anywhere
+    has_terminal = False  # the terminal that started the window may be out of sight
     looks_on = True
 
     def __init__(self, tell: Callable[[Asking], object] = lambda _asking: None) -> None:
@@ -46,7 +46,7 @@ class AtWindow:
         self._answer: asyncio.Future[str | None] | None = None
 
     async def answer(self, question: Question) -> str | None:
-        """What ``say`` is told."""
+        """Return the text passed to ``say``."""
         self._answer = asyncio.get_running_loop().create_future()
         self._tell(Asking(question))
         try:
@@ -56,13 +56,13 @@ class AtWindow:
             self._tell(Asking())
 
     def say(self, text: str | None) -> None:
-        """Answer the question that is asked; one that was taken back needs no answer."""
+        """Answer the current question; a withdrawn one needs no answer."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(text)
 
 
 class Watch:
-    """Watches one machine at a time, of which ``tell`` gets the news."""
+    """Watches one machine at a time; ``tell`` gets its changes."""
 
     def __init__(self) -> None:
         self._machine: Machine | None = None
@@ -70,9 +70,9 @@ class Watch:
         self._look_again: Callable[[], None] = lambda: None
 
     async def look_at(self, text: str, role: str, tell: Tell, opened: Future[Machine] | None = None) -> None:
-        """Watch the machine that ``text`` names (``parse_machine``) until cancelled.
+        """Watch the machine ``text`` (``parse_machine``) until cancelled.
 
-        ``opened`` is that machine on its way, where whoever asks has begun to open it on this loop.
+        ``opened`` is that machine while it is being opened, if the caller has started that on this loop.
         """
         meant = await asyncio.to_thread(parse_machine, text, role=role)
         far = meant.bus_address if is_far(meant.bus_address) else ""
@@ -83,7 +83,7 @@ class Watch:
             await self._watch(meant.bus_address, connection, tell, opened)
 
     async def practise(self, spec: PracticeSpec, connection: Connection, tell: Tell) -> None:
-        """Boot a practice machine, watch it until cancelled, and stop it."""
+        """Start a practice machine, watch it until cancelled, and stop it."""
 
         def say(words: str) -> None:
             tell(connection._replace(sentence=words))
@@ -96,26 +96,26 @@ class Watch:
             await asyncio.to_thread(machine.stop)
 
     async def leave(self) -> None:
-        """Hang up, without a word to the helper: a workload ends there then, and what changes an array goes on."""
+        """Close the connection without cancelling jobs: the helper ends a workload, but completes array changes."""
         if self._machine is not None:
             await self._machine.close()
 
     async def answer(self, text: str | None) -> None:
-        """What the person says to the question that ``tell`` told of last; None for nothing."""
+        """Answer the last question passed to ``tell``; None for no answer."""
         self._person.say(text)
 
     async def notify(self, title: str, text: str) -> None:
-        """Have the desktop say this to the person."""
+        """Show a desktop notification."""
         await notify(title, text)
 
     async def perform(self, operation: Operation[_Result], on_update: OnUpdate) -> _Result:
-        """Do ``operation`` with the machine that is watched; raises Unreachable while there is none."""
+        """Perform ``operation`` on the watched machine; raises Unreachable while there is none."""
         if self._machine is None:
             raise Unreachable("No machine is connected. Choose one at the top of the window.", code="no-machine")
         try:
             return await operation.perform(self._machine, on_update)
         finally:
-            self._look_again()  # disks may have been measured, which no change of theirs tells
+            self._look_again()  # baselines may be new, which no signal reports
 
     async def _watch(
         self, bus_address: str, connection: Connection, tell: Tell, opened: Future[Machine] | None = None
@@ -137,7 +137,7 @@ class Watch:
 
             def tell_measured(seen: Snapshot) -> None:
                 nonlocal told
-                if told.problem and not seen.problem:  # it is reached again: who asks once it is, asks once more
+                if told.problem and not seen.problem:  # reconnected: CONNECTED is reported again
                     tell(connection._replace(state=State.CONNECTED))
                 told = replace(seen, disks=tuple(map(baselines.with_measured, seen.disks)))
                 tell(told)
@@ -156,7 +156,7 @@ class Watch:
             await machine.close()
 
     async def _watch_practice(self, practice: Lab, bus_address: str, connection: Connection, tell: Tell) -> None:
-        """Watch a practice machine and its store; raises Unreachable with its last words when it ends by itself."""
+        """Watch a practice machine and its store; raises Unreachable with the reason if it ends by itself."""
         held = Held()
         watching = asyncio.ensure_future(self._watch(bus_address, connection, tell))
         try:
@@ -174,7 +174,7 @@ class Watch:
 
 
 async def _booted(spec: PracticeSpec, say: Callable[[str], None]) -> Lab:
-    """A running practice machine; one that comes up after we were cancelled is stopped again."""
+    """Start a practice machine; if cancelled meanwhile, stop it once it has started."""
     booting = asyncio.ensure_future(asyncio.to_thread(practice_room().start, spec, say))
     try:
         return await asyncio.shield(booting)

@@ -1,1 +1,1 @@
-"""The shoot-out: candidates built for real on a slice of each disk, measured, and taken away again."""
+"""The shoot-out: candidates built on a slice of each disk, measured, and removed again."""

@@ -1,4 +1,4 @@
-"""What a shoot-out measures, of whom, in which states and for how long: all of it fixed before anything is built."""
+"""Schedule of a shoot-out: contestants, workloads, states and durations, all fixed before anything is built."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from raidwright.runs.run import ArrayState
 from .predicted import Predicted
 from .slices import Contestant, alone, contestant_of, crossed, without_bitmap
 
-LEAST_SECONDS = 2  # a measurement: below, the first requests count for too much
+LEAST_SECONDS = 2  # per measurement: below, the first requests have too much weight
 MOST_SECONDS = 60
-MOST_FILL_SECONDS = 600  # as long as the helper lets a workload run
-_FILL_MARGIN = 1.2  # beyond what the prediction says that it takes
+MOST_FILL_SECONDS = 600  # the helper's limit for a workload
+_FILL_MARGIN = 1.2  # factor on the predicted duration
 _LEAST_MB_S = 50.0
-# Seen in practice machines: building and taking away, failing and removing, taking back, fio's start and end.
+# Measured in practice machines: building and removing, failing and removing a member, re-adding, fio's start and end.
 BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
 
 
@@ -39,23 +39,23 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """An array that is built of ``plan``, and what is measured of it until it is taken away."""
+    """An array built of ``plan``, and the measurements made before it is removed."""
 
     plan: Plan
     measurements: tuple[Measurement, ...]
 
     @property
     def cost_s(self) -> float:
-        """What building it, and bringing it into its states, takes."""
+        """Seconds for building it and bringing it into its states."""
         states = {one.state for one in self.measurements}
         return BUILD_S + LOSE_S * (states != {ArrayState.HEALTHY}) + RETURN_S * (ArrayState.REBUILDING in states)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """``contestants`` in their order, of which the first are one disk alone; each measurement takes ``seconds``.
+    """``contestants`` in their order, the first ones single disks; each measurement takes ``seconds``.
 
-    What decides (``Suite.decisive``) is measured ``repeats`` times, everything else once.
+    The deciding workloads (``Suite.decisive``) are measured ``repeats`` times, all others once.
     """
 
     contestants: tuple[Contestant, ...]
@@ -65,10 +65,10 @@ class Contest:
     repeats: int = REPEATS
 
     def measurements(self, contestant: Contestant) -> Iterator[Measurement]:
-        """All of one contestant's, in their order: what doesn't outlive a disk is measured whole alone."""
+        """Yield all measurements of a contestant, in order; without redundancy only those of a clean array."""
         for state in self.states:
             if state is ArrayState.HEALTHY or contestant.survives_a_loss:
-                if self.suite is Suite.FILESYSTEM:  # a round of acts is one file system's
+                if self.suite is Suite.FILESYSTEM:  # each round of acts has its own file system
                     yield from (Measurement(state, act, repeat) for repeat in range(self.repeats) for act in FileAct)
                     continue
                 for workload in self.suite.workloads:
@@ -77,22 +77,22 @@ class Contest:
 
     @cached_property
     def fills(self) -> tuple[int, ...]:
-        """For how many seconds each contestant is written to first, uncounted: once through its region, on flash alone.
+        """Seconds of the uncounted fill of each contestant: one pass over its region, on flash only.
 
-        Flash answers for a block that was never written without looking for it; a spinning disk goes there anyway.
+        Flash answers reads of unwritten (unmapped) blocks without accessing them; a spinning disk seeks there anyway.
         """
         return tuple(_fill_seconds(one) if one.is_flash else 0 for one in self.contestants)
 
     def alone_with(self, contestant: Contestant) -> int:
-        """The place of the one disk that ``contestant`` is compared with: with the same file system, if any."""
+        """Return the index of the single disk to compare ``contestant`` with: with the same file system, if any."""
         kind = contestant.setup and contestant.setup.kind
         is_like = ((one.is_alone, one.setup and one.setup.kind) == (True, kind) for one in self.contestants)
         return list(is_like).index(True)
 
     def stages(self, contestant: Contestant) -> tuple[Stage, ...]:
-        """One; where there is a bitmap, another without it for what is measured while a disk is rebuilt.
+        """Return one stage; with a bitmap, another one without it for the measurements during a rebuild.
 
-        By the bitmap md only brings up to date what a disk has missed, which is over before it is measured.
+        With the bitmap md only resyncs the regions that the disk missed, which ends before it can be measured.
         """
         measured, plain = tuple(self.measurements(contestant)), without_bitmap(contestant.plan)
         rebuilding = tuple(one for one in measured if one.state is ArrayState.REBUILDING)
@@ -102,18 +102,18 @@ class Contest:
         return (*((Stage(contestant.plan, others),) if others else ()), Stage(plain, rebuilding))
 
     def cost_s(self, contestant: Contestant) -> float:
-        """How long one contestant takes, roughly."""
+        """Estimate the seconds for one contestant."""
         fill_s = self.fills[self.contestants.index(contestant)]
         measuring_s = sum(self.measuring_s(one) for one in self.measurements(contestant))
         return measuring_s + sum(fill_s + stage.cost_s for stage in self.stages(contestant))
 
     def measuring_s(self, measurement: Measurement) -> float:
-        """How long one measurement takes, with what comes before and after it."""
+        """Return the seconds of one measurement, including its overhead."""
         return START_S + warm_up_seconds(measurement.workload) + self.seconds
 
     @property
     def total_s(self) -> float:
-        """How long all of it takes, roughly."""
+        """Estimate of the total seconds."""
         return sum(map(self.cost_s, self.contestants))
 
 
@@ -132,11 +132,10 @@ def contest_of(
     repeats: int = REPEATS,
     cross_paired: Sequence[Member] = (),
 ) -> Contest:
-    """The plans ``wanted``, and the first one's first disk alone, measured as long as ``minutes`` allow.
+    """Schedule the plans ``wanted`` and the first plan's first disk alone, measured as long as ``minutes`` allow.
 
-    ``cross_paired``: two disks of whose halves two mirrors are made, which take part as well.
-
-    Raises InputError where that is less than ``LEAST_SECONDS`` each, with the minutes that it would take at least.
+    ``cross_paired``: two disks whose halves make two mirrors, an additional contestant. Raises InputError if there are
+    less than ``LEAST_SECONDS`` for each measurement, with the minimum in minutes.
     """
     if not wanted and not cross_paired:
         raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")

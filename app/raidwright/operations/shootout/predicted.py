@@ -1,4 +1,4 @@
-"""What is predicted of the contestants, from what is known of the disks before anything is measured."""
+"""Predictions for the contestants, from the disks' baselines before the shoot-out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Predicted:
     def __init__(self, contestant: Contestant) -> None:
         plan, self._span = contestant.plan, contestant.span
         self._is_halved = bool(contestant.halved)
-        if contestant.is_alone:  # as a disk, which is what its mirror of one passes on
+        if contestant.is_alone:  # as a single disk: a raid1 of one passes requests through
             [disk] = contestant.lost
             plan = Plan(Level.LINEAR, (disk,))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
@@ -36,9 +36,9 @@ class Predicted:
         }
 
     def of(self, workload: SuiteWorkload, state: ArrayState) -> Prediction | None:
-        """None in a state that the array doesn't outlive, and where nothing is predicted.
+        """Return the prediction; None in a state that the array doesn't survive, for file systems, and for halves.
 
-        That is of file systems, and of halves: how often an arm goes from one to the other isn't known.
+        For halves the number of seeks between them is unknown.
         """
         meant = self._states[state]
         if meant is None or isinstance(workload, FileAct) or self._is_halved:

@@ -1,4 +1,4 @@
-"""What a shoot-out found, so far or in the end: figures with their predictions beside them, and who leads."""
+"""Results of a shoot-out, intermediate or final: figures, their predictions, and the ranking."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from .slices import Contestant
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What one contestant did in one state under one workload: each repeat, and what was predicted.
+    """One contestant's result in one state under one workload: each repeat, and the prediction.
 
-    ``remarks`` are what has to be known where the figure stands, each once.
+    ``remarks`` are notes to show beside the figure, each once.
     """
 
     contestant: int
@@ -35,44 +35,44 @@ class Figure:
 
     @property
     def mb_s(self) -> float:
-        """The repeats' mean."""
+        """Mean of the repeats."""
         return fmean(one.mb_s for one in self.results)
 
     @property
     def iops(self) -> float:
-        """The repeats' mean."""
+        """Mean of the repeats."""
         return fmean(one.iops for one in self.results)
 
     @property
     def counts_files(self) -> bool:
-        """Whether files a second count, and no MB are moved."""
+        """True if the rate is files per second instead of MB/s."""
         return isinstance(self.workload, FileAct) and self.workload.counts_files
 
     @property
     def rates(self) -> tuple[float, ...]:
-        """Each repeat's MB/s, or files a second."""
+        """MB/s of each repeat, or files per second."""
         return tuple(one.iops if self.counts_files else one.mb_s for one in self.results)
 
     @property
     def spread(self) -> float:
-        """How far the repeats lie apart, as a share of their mean; 0 for one alone."""
+        """Range of the repeats, as a share of their mean; 0 for a single one."""
         return (max(self.rates) - min(self.rates)) / fmean(self.rates)
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The figures of ``contest`` so far, in the order in which they were measured."""
+    """The figures of ``contest`` so far, in order of measurement."""
 
     contest: Contest
     figures: tuple[Figure, ...] = ()
 
     def of(self, contestant: int, state: ArrayState, workload: SuiteWorkload) -> Figure | None:
-        """One figure; None while it isn't there."""
+        """Return one figure; None if it isn't measured yet."""
         key = (contestant, state, workload)
         return next((one for one in self.figures if (one.contestant, one.state, one.workload) == key), None)
 
     def with_result(self, figure: Figure) -> Findings:
-        """With one more result, as a figure of its own or as another repeat of one that is there."""
+        """Add a result, as a new figure or as another repeat of an existing one."""
         known = self.of(figure.contestant, figure.state, figure.workload)
         if known is None:
             return replace(self, figures=(*self.figures, figure))
@@ -81,15 +81,15 @@ class Findings:
         return replace(self, figures=tuple(more if one is known else one for one in self.figures))
 
     def times_alone(self, figure: Figure) -> float | None:
-        """The figure in multiples of one disk, whole and alone, under the same workload."""
+        """Return the figure as a multiple of one disk alone under the same workload."""
         place = self.contest.alone_with(self._contestant(figure.contestant))
         disk = self.of(place, ArrayState.HEALTHY, figure.workload)
         return fmean(figure.rates) / fmean(disk.rates) if disk else None
 
     def score(self, contestant: int) -> float | None:
-        """The geometric mean, in multiples of one disk, of what a whole array does where it counts.
+        """Return the geometric mean of a clean array's deciding figures, in multiples of one disk.
 
-        None until one such figure is there.
+        None until there is one such figure.
         """
         found = [self.of(contestant, ArrayState.HEALTHY, workload) for workload in self.contest.suite.decisive]
         times = [times for one in found if one is not None and (times := self.times_alone(one)) is not None]
@@ -97,21 +97,21 @@ class Findings:
 
     @property
     def board(self) -> tuple[tuple[int, float], ...]:
-        """Contestants with their scores, the best first; those that don't outlive a disk come last.
+        """Contestants with their scores, the best first; those without redundancy come last.
 
-        They would win otherwise whenever they take part, and aren't what anybody means who wants redundancy.
+        Otherwise they would win whenever they take part, but they are no choice for those who need redundancy.
         """
         scored = [(place, score) for place in self._competing if (score := self.score(place)) is not None]
         return tuple(sorted(scored, key=lambda one: (not self._contestant(one[0]).survives_a_loss, -one[1])))
 
     @property
     def winner(self) -> int | None:
-        """The first on the board; None while nobody is on it."""
+        """The first on the board; None while it is empty."""
         return self.board[0][0] if self.board else None
 
     @property
     def aligned_against_not(self) -> Iterator[tuple[int, SuiteWorkload, Comparison]]:
-        """What telling a file system of the array's stripe is worth: of whom (its place), doing what."""
+        """Comparison of each aligned file system with the unaligned one: contestant's index, act, comparison."""
         places = {(one.plan, one.setup): place for place, one in enumerate(self.contest.contestants)}
         for aligned in self.figures:
             one = self._contestant(aligned.contestant)

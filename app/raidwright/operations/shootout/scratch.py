@@ -1,7 +1,7 @@
-"""A scratch array for as long as a block lasts, and what can be done to it meanwhile.
+"""Scratch array for the duration of a block, and the operations on it meanwhile.
 
-The helper takes it away as well when its owner has left, when it was itself ended, and after a power cut
-(``records/scratch.py`` there); here it goes as soon as it isn't needed, whatever happened to it.
+The helper removes it as well when its owner disconnects, when the helper itself was stopped, and after a power cut
+(``records/scratch.py`` there); here it is removed as soon as it isn't needed, whatever its state.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_PAUSES_S = (0.0, 0.5, 1.0, 3.0, 10.0)  # the helper may have to start again, or udev be at a disk
+_PAUSES_S = (0.0, 0.5, 1.0, 3.0, 10.0)  # the helper may have to restart, or udev may hold a disk open
 _SEEN_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
 _STILL_SECONDS = 0.5
@@ -41,26 +41,26 @@ class ScratchArray:
 
     @property
     def target(self) -> str:
-        """As RunWorkload calls it."""
+        """The array as RunWorkload's target."""
         return f"md:{self.named.uuid}"
 
     def is_rebuilding(self) -> bool:
-        """Whether md writes onto a member what it lacks."""
+        """True while md rebuilds a member (sync_action recover)."""
         return any(one.sync_action == "recover" for one in self._arrays())
 
     async def lose(self, disk: Member, inside: Named) -> None:
-        """Let ``disk`` fail, and take it out of the array that it is ``inside`` of."""
+        """Fail ``disk`` and remove it from the array ``inside``."""
         await FailMember(inside, disk, scratch=True).perform(self.machine)
         await _tried(lambda: RemoveMember(inside, disk, scratch=True).perform(self.machine), JobFailed)
 
     async def take_back(self, disk: Member, inside: Named) -> CameBack | None:
-        """Give it back there, and wait until md writes onto it; how it came back."""
+        """Re-add the disk to ``inside``, and wait until md rebuilds it; return how md took it back."""
         changed = await ReAddMember(inside, disk, scratch=True).perform(self.machine)
         await _wait_until(self.is_rebuilding)
         return changed.came_back
 
     async def array_with(self, disk: Member) -> Named:
-        """The array that ``disk`` is in: this one, or one that it is made of, which bears a name after it."""
+        """Return the array that contains ``disk``: this one, or an inner array, named after this one."""
         name = next((name for name, inner in self._inner().items() if disk in inner.disks()), "")
         if not name:
             return self.named
@@ -68,7 +68,7 @@ class ScratchArray:
         return next((one.named for one in self._arrays() if one.name == name), self.named)
 
     async def seen(self) -> None:
-        """Wait until the machine shows it, so that what is measured is kept with its disks."""
+        """Wait until the snapshot shows the array, so that its disks are stored with the runs."""
         await _wait_until(lambda: bool(self._arrays()))
 
     def _inner(self) -> dict[str, Plan]:
@@ -76,7 +76,7 @@ class ScratchArray:
         return {inner_name(self.plan.name, slot): one for slot, one in members if isinstance(one, Plan)}
 
     def _arrays(self) -> tuple[Array, ...]:
-        """It and those inside, by their names: of halves, UDisks2 may not know yet whose members they are."""
+        """This array and its inner ones, by name: for halves, UDisks2 may not know yet whose members they are."""
         inner = self._inner()
         return tuple(one for one in self.machine.snapshot.arrays if one.uuid == self.named.uuid or one.name in inner)
 
@@ -85,12 +85,12 @@ class ScratchArray:
 async def trial(
     machine: Machine, disks: tuple[Member, ...], minutes: int, unknown: frozenset[str] = frozenset()
 ) -> AsyncIterator[None]:
-    """Leave to make scratch arrays on these empty disks; at the end of the block the machine shows them empty again.
+    """Authorise scratch arrays on these empty disks; at the end of the block wait until they are shown empty again.
 
-    On ``unknown``, by-id names, bytes that nothing recognises may be overwritten.
+    On ``unknown``, by-id names, unrecognised bytes may be overwritten.
 
-    UDisks2 hears of a superblock or a half that has gone a moment later, or of its coming only then: the disks are
-    seen empty for a while before it is believed.
+    UDisks2 reports the end of a superblock or a partition a moment later, and may report its appearance only then: the
+    disks must be shown empty for a while.
     """
     await BeginTrial(disks, minutes, unknown).perform(machine)
     ids = {disk.id for disk in disks}
@@ -104,9 +104,9 @@ async def trial(
 
 @contextlib.asynccontextmanager
 async def scratch_array(machine: Machine, plan: Plan, halved: tuple[Member, ...] = ()) -> AsyncIterator[ScratchArray]:
-    """``plan`` built on empty disks, or on ``halved`` ones' halves; gone at the end of the block, cancelled or not.
+    """Build ``plan`` on empty disks, or on halves of ``halved``; the array is removed at the end, cancelled or not.
 
-    Each gets a name of its own: udev takes the last one's link away when it comes to it.
+    Each gets a unique name: udev may still remove the previous array's link.
     """
     plan = replace(plan, name=f"{plan.name}-{secrets.token_hex(3)}")
     built = await CreateArray(plan, plan.name, scratch=True, halved=halved).perform(machine)
@@ -122,12 +122,12 @@ async def _take_away(machine: Machine, uuid: str) -> None:
     try:
         await _tried(lambda: StopScratch(uuid).perform(machine), MachineError)
     except InputError as error:
-        if error.code != "not-scratch":  # then the helper has done so already
+        if error.code != "not-scratch":  # removed by the helper already
             raise
 
 
 async def _wait_until(holds: Callable[[], bool], for_s: float = 0.0) -> None:
-    """Until it has held ``for_s`` long; no longer than a few seconds: it is told as it is then."""
+    """Wait until ``holds`` has been true for ``for_s``; at most some seconds."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SEEN_SECONDS):
             looks = 0
@@ -136,7 +136,7 @@ async def _wait_until(holds: Callable[[], bool], for_s: float = 0.0) -> None:
 
 
 async def _tried(act: Callable[[], Coroutine[Any, Any, object]], meanwhile: type[MachineError]) -> None:
-    """``act``, again after a pause as long as there are any when it fails with ``meanwhile``."""
+    """Run ``act``, and retry it after each pause if it fails with ``meanwhile``."""
     for pause_s in _PAUSES_S:
         await asyncio.sleep(pause_s)
         try:

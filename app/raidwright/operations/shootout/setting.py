@@ -1,4 +1,4 @@
-"""A setting swept on a scratch array: built on slices of empty disks, tried at value after value, and taken away."""
+"""Sweep of a setting on a scratch array: built on slices of empty disks, measured at each value, and removed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SweepScratch(Operation[Swept]):
-    """Do ``sweep`` on an array of ``contestant``, whichever array it names; it stays within the slices."""
+    """Perform ``sweep`` on a scratch array of ``contestant`` instead of the array it names, within the slices."""
 
     contestant: Contestant
     sweep: Sweep
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Swept:
-        """As ``Operation.perform`` says; the array is gone at the end, however that comes."""
+        """As ``Operation.perform``; the array is removed at the end in any case."""
         disks = tuple(replace(disk, baseline=None) for disk in self.contestant.disks)
         async with (
             trial(machine, disks, self.sweep.granted_minutes),

@@ -1,4 +1,4 @@
-"""The shoot-out itself: contestants built one after the other, measured in their states, and taken away."""
+"""The shoot-out: contestants built one after the other, measured in their states, and removed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
 _LEAST_MOVED_MIB = 64
-_MOST_MINUTES = 24 * 60  # that the helper grants
+_MOST_MINUTES = 24 * 60  # the helper's limit
 _CAUGHT_UP = say("The disk that came back was only brought up to date, by the bitmap: what was written without it.")
 _WITHOUT_BITMAP = say("Without the array's bitmap, by which md would only bring the disk up to date.")
 _NOT_REBUILDING = say("md had rebuilt the disk before this was measured to its end: the slice is small.")
@@ -42,9 +42,9 @@ _NOT_REBUILDING = say("md had rebuilt the disk before this was measured to its e
 
 @dataclass(frozen=True, slots=True)
 class Standing(JobProgress):
-    """How a shoot-out stands: who is measured, how, ``seconds_left``, and what was found so far.
+    """Progress of a shoot-out: contestant, measurement, ``seconds_left``, and the findings so far.
 
-    ``measurement`` is None while a contestant is built or taken away.
+    ``measurement`` is None while a contestant is built or removed.
     """
 
     contestant: int
@@ -55,10 +55,10 @@ class Standing(JobProgress):
 
 @dataclass(frozen=True, slots=True)
 class Shootout(Operation[Findings]):
-    """Hold ``contest``; each measurement is kept as a run. Samples of what is measured are passed on, too.
+    """Run ``contest``; each measurement is stored as a run. Samples of the measurements are passed on, too.
 
-    However it ends, each array is taken away and the disks are as empty as before. On ``unknown``, by-id names, bytes
-    that nothing recognises may be overwritten.
+    In any case each array is removed and the disks are as empty as before. On ``unknown``, by-id names, unrecognised
+    bytes may be overwritten.
     """
 
     contest: Contest
@@ -68,13 +68,13 @@ class Shootout(Operation[Findings]):
     unknown: frozenset[str] = frozenset()
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Findings:
-        """As ``Operation.perform`` says; InputError, too, when a run can't be kept."""
+        """As ``Operation.perform``; InputError also if a run can't be stored."""
         return await _Course(self, machine, on_update).run()
 
 
 @dataclass(slots=True)
 class _Course:
-    """One shoot-out under way."""
+    """State of one running shoot-out."""
 
     order: Shootout
     machine: Machine
@@ -82,7 +82,7 @@ class _Course:
     done_s: float = 0.0
     findings: Findings = field(init=False)
     series: Series = field(init=False)
-    files: dict[FileAct, RunResult] = field(default_factory=dict)  # done, and not told of yet
+    files: dict[FileAct, RunResult] = field(default_factory=dict)  # measured, but not reported yet
 
     def __post_init__(self) -> None:
         contest = self.order.contest
@@ -121,7 +121,7 @@ class _Course:
             self.done_s += self.order.contest.measuring_s(measurement)
 
     async def _fill(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
-        """Write all of the region once, where reading what was never written would tell nothing."""
+        """Write the whole region once, if reads of unwritten blocks would be meaningless."""
         if seconds := self.order.contest.fills[place]:
             request = RunWorkload(array.target, Workload.SEQUENTIAL_WRITE, seconds, contestant.region_mib)
             await request.perform(self.machine)
@@ -136,7 +136,7 @@ class _Course:
         said, known = predicted.of(workload, state), self.findings.of(place, state, workload)
         seconds, region_mib = self.order.contest.seconds, stay.contestant.region_mib
         expected = known or said
-        if workload.pattern.buffered and expected is not None:  # once through, with the flush at its end in the time
+        if workload.pattern.buffered and expected is not None:  # one pass, including the final flush, within the time
             region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
         request = RunWorkload(stay.array.target, str(workload), seconds, region_mib, warm_up_seconds(workload) or None)
         measure = Measure(
@@ -153,7 +153,7 @@ class _Course:
         return Figure(place, state, workload, (run.result,), said, (*stay.remarks(state), *seen))
 
     async def _do_files(self, measurement: Measurement, said: Prediction | None, stay: _Stay) -> None:
-        """A round of all acts, on a file system made for it; each is told of when its turn comes."""
+        """Measure a round of all acts on a new file system; each is reported in its turn."""
         contestant = stay.contestant
         moved_mib = int((said.mb_s if said else 0.0) * 1e6 * self.order.contest.seconds / 2**20)
         size_mib = min(contestant.region_mib // 2, max(_LEAST_MOVED_MIB, moved_mib))
@@ -176,19 +176,19 @@ class _Course:
 
 
 def _disks(contest: Contest) -> tuple[Member, ...]:
-    """Each disk once, whatever a plan knows or assumes of it, without its speed."""
+    """Return each disk once, without its baseline."""
     disks = (replace(disk, baseline=None) for one in contest.contestants for disk in one.disks)
     return tuple({disk.id: disk for disk in disks}.values())
 
 
 def _granted_minutes(contest: Contest) -> int:
-    """Half as long again as it takes by our reckoning: a slow disk must not bring a prompt in the middle."""
+    """Return the minutes to authorise, half as long again as estimated: a slow disk mustn't cause a prompt midway."""
     return min(_MOST_MINUTES, 10 + ceil(contest.total_s / 40))
 
 
 @dataclass(slots=True)
 class _Stay:
-    """A contestant's array on its way through the states; what it loses, each with the array that it is in."""
+    """A contestant's array and its current state; ``lost`` are the disks to fail, each with the array that it is in."""
 
     contestant: Contestant
     array: ScratchArray
@@ -197,7 +197,7 @@ class _Stay:
     came_back: CameBack | None = None
 
     async def reach(self, state: ArrayState) -> None:
-        """Bring the array into ``state``; one that has been rebuilt loses its disk once more."""
+        """Bring the array into ``state``; if its rebuild has ended, fail the disk once more."""
         is_rebuilt = state is ArrayState.REBUILDING and self.state is state and not self.array.is_rebuilding()
         if is_rebuilt or (state is not ArrayState.HEALTHY and self.state is ArrayState.HEALTHY):
             for disk, inside in self.lost:
@@ -209,7 +209,7 @@ class _Stay:
         self.state = state
 
     def remarks(self, state: ArrayState) -> Iterator[Message]:
-        """What has to be known of a figure that was just measured."""
+        """Yield the notes on a figure that was just measured."""
         if state is ArrayState.REBUILDING:
             if not self.array.is_rebuilding():
                 yield _NOT_REBUILDING
