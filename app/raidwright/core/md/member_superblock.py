@@ -1,0 +1,193 @@
+"""md's superblock on a member, read from its bytes: which array it is of, in which slot, and until when.
+
+Sources: kernel ``include/uapi/linux/raid/md_p.h`` (``mdp_superblock_1``, ``mdp_super_t``), ``md.c`` (``super_1_load``,
+``super_90_load``: what the kernel refuses), ``md-bitmap.h`` (``bitmap_super_t``); mdadm ``super0.c``, ``super1.c``.
+Numbers are little-endian, but in 0.90 the host's; only little-endian hosts are supported.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, replace
+
+from raidwright.core.json_fields import printable
+from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Metadata
+
+from .layouts import Level
+from .superblock import superblock_at
+
+SUPERBLOCK_BYTES = 4096  # the whole of 0.90; 256 bytes and 2 a device of 1.x, which Linux limits to one page
+BITMAP_HEAD_BYTES = 8
+_MAGIC = 0xA92B4EFC
+_BITMAP_MAGIC = 0x6D746962
+_LOCKLESS_BITMAP = 6  # version of its superblock (BITMAP_MAJOR_LOCKLESS)
+_SPARE, _JOURNAL = 0xFFFF, 0xFFFD  # roles; from the journal's on none has a slot (0xFFFE: faulty)
+_ROLES_AT = 256
+_CHECKSUM_1_AT = 216
+_MOST_ROLES = (SUPERBLOCK_BYTES - _ROLES_AT) // 2
+_SECONDS = 2**40 - 1  # of a 1.x time; microseconds are above
+_CLEAN = 2**64 - 1
+_LEVELS = {-1: Level.LINEAR, 0: Level.RAID0, 1: Level.RAID1, 4: Level.RAID4, 5: Level.RAID5, 6: Level.RAID6}
+_LEVELS[10] = Level.RAID10
+
+# Words of 0.90, and bits of a device's state in it
+_WORDS = struct.Struct("<1024I")
+_DISK_AT, _DISK_WORDS, _DISKS_0, _THIS_AT = 128, 32, 27, 992
+_CHECKSUM_0_AT = 38
+_DISK_FAULTY, _DISK_ACTIVE, _DISK_SYNC = 1, 2, 4
+
+# Bits of a 1.x superblock's feature map
+HAS_BITMAP = 1
+RECOVERING = 2  # the member isn't whole: it is being rebuilt
+RESHAPES = 4
+HAS_BAD_BLOCKS = 8
+REPLACES = 16  # the member is the replacement of another
+MOVES_DATA = 64  # a reshape moves the data offset
+CLUSTERED = 256
+HAS_JOURNAL = 512
+HAS_PPL = 1024
+HAS_MANY_PPLS = 2048
+RAID0_LAYOUT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSuperblock:
+    """One member's superblock. ``slot`` is None for a spare, a journal and a failed member.
+
+    ``name`` and ``homehost`` are "" where the superblock has none (0.90 has neither). ``level`` is a Level, or md's
+    number as text for any other. ``working`` are the slots that have a member as this superblock knows it; who has
+    the highest ``events`` knows best. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in 0.90), and
+    ``logical_block_bytes`` 0 in arrays made before Linux 6.19.
+    """
+
+    uuid: str
+    metadata: str
+    level: str
+    slots: int
+    events: int
+    updated_s: int
+    created_s: int = 0
+    name: str = ""
+    homehost: str = ""
+    slot: int | None = None
+    working: tuple[int, ...] = ()
+    layout: int = 0
+    is_clean: bool = True
+    is_journal: bool = False
+    feature_map: int = 0
+    logical_block_bytes: int = 0
+    bitmap_byte: int = 0
+    is_lockless: bool = False
+
+    @property
+    def label(self) -> str:
+        """What the array is called: its name, or its UUID where it has none."""
+        return self.name or self.uuid
+
+
+def superblock_bytes_at(metadata: Metadata, device_bytes: int) -> int:
+    """Where on a device of so many bytes a superblock of that format begins; below zero on one too small for it."""
+    return 512 * superblock_at(metadata, device_bytes // 512)
+
+
+def parse_superblock(metadata: Metadata, block: bytes, device_bytes: int) -> MemberSuperblock | None:
+    """Read the ``block`` at ``superblock_bytes_at``; None for what the kernel wouldn't take for such a superblock."""
+    if len(block) < SUPERBLOCK_BYTES:
+        return None
+    if metadata is Metadata.V0_90:
+        return _parse_0(_WORDS.unpack_from(block))
+    return _parse_1(metadata, block, superblock_bytes_at(metadata, device_bytes))
+
+
+def with_bitmap(found: MemberSuperblock, head: bytes) -> MemberSuperblock:
+    """``found`` with what the first bytes at its ``bitmap_byte`` say of the bitmap."""
+    if len(head) < BITMAP_HEAD_BYTES:
+        return found
+    magic, version = struct.unpack_from("<II", head)
+    return replace(found, is_lockless=(magic, version) == (_BITMAP_MAGIC, _LOCKLESS_BITMAP))
+
+
+def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblock | None:
+    def u32(at: int) -> int:
+        return int.from_bytes(block[at : at + 4], "little")
+
+    def i32(at: int) -> int:
+        return int.from_bytes(block[at : at + 4], "little", signed=True)
+
+    def u64(at: int) -> int:
+        return int.from_bytes(block[at : at + 8], "little")
+
+    devices = u32(220)
+    if (u32(0), u32(4), 512 * u64(144)) != (_MAGIC, 1, begins_at) or devices > _MOST_ROLES:
+        return None
+    if u32(_CHECKSUM_1_AT) != _checksum_1(block, devices):
+        return None
+    roles = struct.unpack_from(f"<{devices}H", block, _ROLES_AT)
+    number, features = u32(160), u32(8)
+    role = roles[number] if number < devices else _SPARE
+    homehost, _, name = block[32:64].split(b"\0", 1)[0].decode("utf-8", "replace").rpartition(":")
+    return MemberSuperblock(
+        uuid=array_uuid(block[16:32].hex()),
+        metadata=str(metadata),
+        level=_level(i32(72)),
+        slots=u32(92),
+        events=u64(200),
+        updated_s=u64(192) & _SECONDS,
+        created_s=u64(64) & _SECONDS,
+        name=printable(name),
+        homehost=printable(homehost),
+        slot=role if role < _JOURNAL else None,
+        working=tuple(sorted({one for one in roles if one < _JOURNAL})),
+        layout=i32(76),
+        is_clean=u64(208) == _CLEAN,
+        is_journal=role == _JOURNAL,
+        feature_map=features,
+        logical_block_bytes=u32(224),
+        bitmap_byte=max(0, begins_at + 512 * i32(96)) if features & HAS_BITMAP else 0,
+    )
+
+
+def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
+    if words[0] != _MAGIC or words[1] != 0 or words[2] not in (90, 91) or words[_CHECKSUM_0_AT] != _checksum_0(words):
+        return None
+    disks = [words[at : at + 5] for at in range(_DISK_AT, _DISK_AT + _DISKS_0 * _DISK_WORDS, _DISK_WORDS)]
+    _, _, _, slot, state = words[_THIS_AT : _THIS_AT + 5]
+    return MemberSuperblock(
+        uuid=array_uuid("".join(f"{words[at]:08x}" for at in (5, 13, 14, 15))),
+        metadata=Metadata.V0_90.value,
+        level=_level(words[7] - 2**32 if words[7] >= 2**31 else words[7]),
+        slots=words[10],
+        events=words[39] | words[40] << 32,
+        updated_s=words[32],
+        created_s=words[6],
+        slot=slot if _is_working(state) else None,
+        working=tuple(sorted({one[3] for one in disks if _is_working(one[4])})),
+        layout=words[64],
+        is_clean=bool(words[33] & 1),
+        feature_map=RESHAPES if words[2] == 91 else 0,
+    )
+
+
+def _is_working(state: int) -> bool:
+    return bool(state & _DISK_ACTIVE and state & _DISK_SYNC) and not state & _DISK_FAULTY
+
+
+def _level(number: int) -> str:
+    return _LEVELS.get(number) or str(number)
+
+
+def _checksum_1(block: bytes, devices: int) -> int:
+    """``calc_sb_1_csum``: a sum of words, its carries added, of which the checksum's own place counts as zero."""
+    size = _ROLES_AT + 2 * devices
+    counted = block[:_CHECKSUM_1_AT] + bytes(4) + block[_CHECKSUM_1_AT + 4 : size]
+    total: int = sum(struct.unpack_from(f"<{size // 4}I", counted))
+    if size % 4:
+        total += int.from_bytes(counted[-2:], "little")
+    return (total & 0xFFFFFFFF) + (total >> 32) & 0xFFFFFFFF
+
+
+def _checksum_0(words: tuple[int, ...]) -> int:
+    """``calc_sb_csum``, likewise."""
+    total = sum(words) - words[_CHECKSUM_0_AT]
+    return (total & 0xFFFFFFFF) + (total >> 32) & 0xFFFFFFFF
