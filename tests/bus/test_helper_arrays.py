@@ -315,6 +315,8 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("RemoveVanished", "ss", [UUID, "tank"], "disk-missing"),
     ("ExamineMemberships", "asb", [["../sda"], False], "target"),
     ("ExamineMemberships", "asb", [["wwn-0x5001"], False], "disk-missing"),
+    ("ExamineSuperblocks", "asb", [["../sda"], False], "target"),
+    ("ExamineSuperblocks", "asb", [["wwn-0x5001"], False], "disk-missing"),
     ("StartCheck", "ss", ["", "tank"], "uuid"),
     ("PauseCheck", "ss", [UUID, "tank"], "disk-missing"),
 ]

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.cli.disks import describe_use
+from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.model.disk import ArrayHere, Disk, Health, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts
+from raidwright.machine.array_json import array_as_json
 from raidwright.machine.bus import plain
 from raidwright.machine.helper.facts import DiskFactsByDevice, Known
-from raidwright.machine.udisks.inventory import arrays_from, disks_from
+from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
+from raidwright.machine.values import members_of_arrays
+from raidwright.text.disks import holds, standing
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
 
 _MD = f"{ROOT}/mdraid/one"
 _WWN = "0x5000c500a0b1c2d3"
+_UUID = "0a1b2c3d:00000001:00000002:00000003"
 
 
 def _objects(*letters: str) -> Objects:
@@ -105,7 +113,6 @@ def test_disks_stand_in_the_kernels_order() -> None:
     [
         ({"IdUsage": "filesystem", "IdType": "ext4"}, Use(UseKind.FILESYSTEM, "ext4")),
         ({"IdUsage": "filesystem", "IdType": "xfs", "IdLabel": "photos"}, Use(UseKind.FILESYSTEM, "xfs “photos”")),
-        ({"IdUsage": "filesystem", "IdType": "zfs_member"}, Use(UseKind.FILESYSTEM, "zfs_member")),
         ({"IdUsage": "raid", "IdType": "LVM2_member"}, Use(UseKind.LVM)),
         ({"IdUsage": "crypto", "IdType": "crypto_LUKS"}, Use(UseKind.ENCRYPTED, "crypto_LUKS")),
         (
@@ -162,6 +169,74 @@ def test_a_stopped_array_or_one_that_threw_it_out(running: bool, active: tuple[s
     assert found.uses == (Use(UseKind.STALE_ARRAY_MEMBER, "tank"),)
     assert not found.is_live
     assert not found.is_free
+
+
+def _members(*letters: str, running: bool = False, **properties: Any) -> Objects:
+    objects = _objects(*letters) | _array(running=running, active=())
+    objects[_MD][f"{NAME}.MDRaid"] |= {"UUID": _UUID, "NumDevices": 3, **properties}
+    for letter in letters:
+        _set(objects, f"sd{letter}", MDRaidMember=_MD, IdUsage="raid", IdType="linux_raid_member")
+    return objects
+
+
+def _superblocks(*letters: str, **changes: Any) -> dict[str, MemberSuperblock]:
+    slots = {"a": 0, "b": 1, "c": 2}
+    newest = MemberSuperblock(_UUID, "1.2", "raid5", 3, 7, 1795622400, name="tank", homehost="nas", working=(0, 1, 2))
+    return {f"wwn-{_WWN}{letter}": replace(newest, slot=slots[letter], **changes) for letter in letters}
+
+
+def test_a_whole_array_that_is_stopped_is_no_leftover() -> None:
+    known = Known({}, {}, {}, _superblocks("a", "b", "c"))
+    seen = snapshot_from(_members("a", "b", "c"), known)
+    belongs = Use(UseKind.STOPPED_ARRAY_MEMBER, "tank", array=ArrayHere(3, 3, 1795622400))
+    assert [one.uses for one in seen.disks] == [(belongs,)] * 3
+    assert all(one.is_takeable and not one.is_free for one in seen.disks)
+    assert standing(seen.disks[0]) == "stopped array"
+    expected = "belongs to the stopped array “tank” (3 of 3 disks here, last written 2026-11-25)"
+    assert holds(seen.disks[0]) == describe_use(belongs) == expected
+    [array] = seen.arrays
+    plain_array = array_as_json(array)
+    told = {key: plain_array[key] for key in ("name", "uuid", "state", "members_here", "members_missing", "events")}
+    assert told == {
+        "name": "tank", "uuid": _UUID, "state": "stopped", "members_here": 3, "members_missing": 0, "events": 7
+    }  # fmt: skip
+    assert plain_array["starts_on"] == {"linux": "2.6", "needs": ()}
+    assert json.loads(json.dumps(plain_array))["homehost"] == "nas"
+    assert members_of_arrays(seen) == tuple(known.superblocks)
+
+
+def test_too_few_members_are_told_as_what_they_are() -> None:
+    seen = snapshot_from(_members("a"), Known({}, {}, {}, _superblocks("a")))
+    assert seen.disks[0].uses == (Use(UseKind.STALE_ARRAY_MEMBER, "tank", array=ArrayHere(1, 3, 1795622400)),)
+    assert holds(seen.disks[0]) == "member of the array “tank” (1 of 3 disks here)"
+    assert (seen.arrays[0].state, seen.arrays[0].members_missing) == ("short", 2)
+
+
+def test_without_superblocks_their_number_decides() -> None:
+    """Where no helper answers; UDisks2 knows how many there should be."""
+    whole, short = snapshot_from(_members("a", "b", "c")), snapshot_from(_members("a", "b"))
+    assert {one.uses[0].kind for one in whole.disks} == {UseKind.STOPPED_ARRAY_MEMBER}
+    assert whole.arrays[0].state == "stopped"
+    assert {one.uses[0].kind for one in short.disks} == {UseKind.STALE_ARRAY_MEMBER}
+    assert (short.arrays[0].state, array_as_json(short.arrays[0])["starts_on"]) == ("short", None)
+
+
+def test_an_array_that_md_has_half_assembled_does_not_run() -> None:
+    """As udev leaves it when too few members came; UDisks2 calls it running."""
+    objects = _members("a", "b", "c", running=True, ActiveDevices=[[f"{BLOCKS}/sda", -1, ["spare"], 0, {}]])
+    objects |= _block("md127", MDRaid=_MD, Size=0)
+    seen = snapshot_from(objects, Known({}, {}, {}, _superblocks("a", "b", "c")))
+    kinds = [one.uses[0].kind for one in seen.disks]
+    assert kinds == [UseKind.ARRAY_MEMBER, UseKind.STOPPED_ARRAY_MEMBER, UseKind.STOPPED_ARRAY_MEMBER]
+    assert seen.arrays[0].state == "inactive"
+
+
+def test_a_running_array_says_so() -> None:
+    whole = [[f"{BLOCKS}/sd{letter}", slot, ["in_sync"], 0, {}] for slot, letter in enumerate("abc")]
+    seen = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=whole))
+    assert (seen.arrays[0].state, seen.arrays[0].members_here) == ("running", 3)
+    seen = snapshot_from(_members("a", "b", running=True, ActiveDevices=whole[:2], Degraded=1))
+    assert (seen.arrays[0].state, seen.arrays[0].members_missing) == ("degraded", 1)
 
 
 def test_what_is_stacked_is_followed_to_the_mount() -> None:

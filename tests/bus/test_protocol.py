@@ -194,6 +194,7 @@ _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     Mapping[str, float]: st.dictionaries(_TEXT, _FLOATS),
     Mapping[str, str]: st.dictionaries(st.sampled_from(("read_ahead_kib", "x")), _TEXT),
     tuple[str, ...]: st.lists(_TEXT, max_size=3).map(tuple),
+    tuple[int, ...]: st.lists(st.integers(0, 2**16), max_size=3).map(tuple),
     tuple[tuple[str, int], ...]: _NUMBERS,
 }
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
@@ -26,6 +27,9 @@ from .fake_session import PRACTICE, FakeSession
 
 MEMBERS = tuple(disk.as_member() for disk in sample.machine().disks[:4])
 TANK = replace(sample.array(16 * 10**12), sync_action="idle", members=MEMBERS)
+STOPPED = replace(
+    TANK, running=False, device="", slots=4, member_devices=("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd")
+)
 
 
 @pytest.fixture
@@ -128,8 +132,46 @@ def test_only_the_name_itself_ends_an_array(
     qtbot.keyClicks(name, "tank")
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
     assert _asked(session) == StopArray(Named(TANK.uuid, "tank"))
+    _have(session, STOPPED)  # what is seen comes before the answer
     _answer(session, Stopped(()))
-    assert "is stopped" in _text(window, "arrays-said")
+    assert _text(window, "arrays-said") == "“tank” is stopped. Its disks still belong to it."
+
+
+def test_a_stopped_array_stays_in_the_list(window: MainWindow, arrays: ArraysModel, session: FakeSession) -> None:
+    _have(session, STOPPED)
+    assert _text(window, "array-name") == "tank"
+    assert _text(window, "array-state") == "stopped · 4 of 4 disks here"
+    assert not [name for name in ("check", "replace", "unmount", "stop", "apart") if _shows(window, f"array-{name}")]
+    _have(session, TANK)
+    assert _shows(window, "array-stop")
+    _have(session, STOPPED, replace(TANK, uuid="other", name="other"))
+    assert [array.name for array in arrays.arrays] == ["other", "tank"]  # those that run come first
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (AssemblyState.SHORT, "can't start: disks are missing · 1 of 4 disks here"),
+        (AssemblyState.BEHIND, "can't start: members fell behind · 1 of 4 disks here"),
+        (AssemblyState.DIRTY, "stopped while it was being written to · 1 of 4 disks here"),
+        (AssemblyState.UNKNOWN, "of another make · 1 of 4 disks here"),
+    ],
+)
+def test_it_says_why_it_can_not_be_started_and_whose_it_is(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, state: AssemblyState, words: str
+) -> None:
+    known = Assembly(
+        TANK.uuid, "tank", "oldnas", "raid5", 4, "1.2", state, (0,), (), 7, 0, is_clean=True,
+        starts_on=StartsOn("6.19", ("logical-block-size",)),
+    )  # fmt: skip
+    _have(session, replace(STOPPED, assembly=known))
+    assert _text(window, "array-state") == words
+    assert _text(window, "array-checked") == "from the computer “oldnas” · starts on Linux 6.19 and later"
+
+
+def _shows(window: MainWindow, name: str) -> bool:
+    found = window.findChild(QPushButton, name)
+    return found is not None and not found.isHidden()
 
 
 def test_what_is_on_it_is_ticked_before_it_is_taken_apart_and_it_comes_back(

@@ -328,6 +328,36 @@ def test_a_disk_that_left_the_plan_takes_its_box_and_its_command_along(
     assert "wipefs" not in bar.text
 
 
+def test_a_disk_of_a_stopped_array_is_taken_by_that_arrays_name(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    store = _reviewing_store(window)
+    looked = _job(session, "ExamineSignatures")
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("linux_raid_member", 4096), DiskSignature("array:store", 4096))})
+    box = window.findChild(QCheckBox, "remove-57KBX3")
+    assert box is not None
+    assert "destroys its part of the stopped array “store”" in box.text()
+    assert "taken from the stopped array “store”" in _review(window, store)
+    assert window.findChild(QLineEdit, "give-up-store") is None
+    box.click()
+    name = window.findChild(QLineEdit, "give-up-store")
+    assert name is not None
+    assert window.build.why_not == "Type the name of the stopped array, store, to give it up."
+    assert window.build.removals.confirmed == {store: ("linux_raid_member",)}
+    qtbot.keyClicks(name, "tank")
+    assert "store" in window.build.why_not
+    name.clear()
+    qtbot.keyClicks(name, "store")
+    assert window.build.why_not == "Type the array's name, tank, to go on."
+    _type(window, "tank", qtbot)
+    window.build.build()
+    assert window.build.removals.confirmed == {store: ("linux_raid_member", "array:store")}
+    bar = window.findChild(CommandBar, "command-bar")
+    assert bar is not None
+    assert "array:store" not in bar.text
+
+
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     store = _reviewing_store(window)
     looked = _job(session, "ExamineSignatures")

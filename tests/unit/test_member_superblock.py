@@ -26,7 +26,7 @@ from raidwright.core.model.plan import Metadata
 
 # raid5 of three, 2 GB each, homehost oldnas, with an internal bitmap: format, disk, size in bytes, the superblock
 _WRITTEN = Path(__file__).with_name("member_superblocks.txt").read_text(encoding="ascii").splitlines()
-_BLOCKS = {
+BLOCKS = {
     (Metadata(version), letter): (int(size), zlib.decompress(base64.b64decode(block)))
     for version, letter, size, block in (line.split() for line in _WRITTEN)
 }
@@ -34,7 +34,7 @@ _UUIDS = {"0.90": "e1d6ff24:f0f4e5ba:97430fcc:76032cc9", "1.0": "7a8c3679:b2084b
 
 
 def _read(metadata: Metadata, letter: str) -> MemberSuperblock:
-    size, block = _BLOCKS[metadata, letter]
+    size, block = BLOCKS[metadata, letter]
     found = parse_superblock(metadata, block, size)
     assert found is not None
     return found
@@ -65,7 +65,7 @@ def test_what_mdadm_wrote_is_read(metadata: Metadata) -> None:
 
 @pytest.mark.parametrize("metadata", list(Metadata))
 def test_bytes_that_the_kernel_refuses_are_no_superblock(metadata: Metadata) -> None:
-    size, block = _BLOCKS[metadata, "a"]
+    size, block = BLOCKS[metadata, "a"]
     for at in (0, 4, 20, 92, 200, 216, 257, 320):
         changed = bytearray(block)
         changed[at] ^= 0x10

@@ -43,6 +43,7 @@ ASKED_BY_THE_MACHINE: tuple[Verb[Any], ...] = (
     looking.EXAMINE_DISKS,
     looking.EXAMINE_ARRAYS,
     looking.EXAMINE_MEMBERSHIPS,
+    looking.EXAMINE_SUPERBLOCKS,
 )
 
 

@@ -21,6 +21,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.protocol.results import MemberChange
 from raidwright.core.sizes import decimal_size
+from raidwright.machine.array_json import array_as_json
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Named, Snapshot, leaves
@@ -133,8 +134,9 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             return _Answer(*await array_replace.remove_vanished(options, machine))
         seen = machine.snapshot
         if options.act == "list":
-            text = "\n".join(map(_array_lines, seen.arrays)) or tr("There are no arrays on that machine.")
-            return _Answer([asdict(array) for array in seen.arrays], text)
+            arrays = tuple(filter(_is_left, seen.arrays))
+            text = "\n".join(map(_array_lines, arrays)) or tr("There are no arrays on that machine.")
+            return _Answer(list(map(array_as_json, arrays)), text)
         if options.act == "checks":
             checks = await ListChecks().perform(machine)
             text = "\n".join(map(_check_line, checks)) or tr("No array has been checked with Raidwright there yet.")
@@ -204,6 +206,11 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
+def _is_left(array: Array) -> bool:
+    """Whether anything of it is left: UDisks2 still knows arrays whose superblocks are gone from their disks."""
+    return array.running or bool(array.member_devices) or any(not lack.is_here for lack in array.lacks)
+
+
 def _array_lines(array: Array) -> str:
     """The array, and below it what it lacks, what it survives now, and who is back."""
     lines = [_array_line(array)]
@@ -215,8 +222,8 @@ def _array_lines(array: Array) -> str:
 
 
 def _array_line(array: Array) -> str:
-    how = [tr("runs") if array.running else tr("doesn't run")]
-    if array.degraded:
+    how = [tr("runs")] if array.running else list(filter(None, (words.state_words(array), words.history_words(array))))
+    if array.running and array.degraded:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
     if array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -177,9 +178,10 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     names = refused.fields.get("signatures")
     said: list[str] = [refused.sentence]
     if refused.code == Code.SIGNATURE and isinstance(names, list):
+        names = list(map(str, names))
         if former := next((one for one in array.former if one.member.id == new.id), None):
             said += [words.former_words(array, former), say("“raidwright array re-add” takes it back.")]
-        said.append(say("If that is unwanted, say so with --remove {names}.", names=",".join(map(str, names))))
+        said.append(say("If that is unwanted, say so with --remove {names}.", names=shlex.quote(",".join(names))))
     return InputError(sentences(said), code=refused.code, **refused.fields)
 
 

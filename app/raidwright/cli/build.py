@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shlex
 import sys
 from dataclasses import asdict
 
@@ -19,6 +20,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, SignatureNames
 from raidwright.core.protocol.results import BuildResult
+from raidwright.core.protocol.signature_names import array_of
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
@@ -97,7 +99,16 @@ async def _carried(plan: Plan, disks: tuple[Disk, ...], machine: Machine) -> Sig
 def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
     wanting = {disk: names for disk, names in carried.items() if removed.get(disk) != names}
     if wanting:
-        options = " ".join(f"--remove {disk}={','.join(names)}" for disk, names in wanting.items())
+        arrays = sorted({f"“{name}”" for names in wanting.values() for word in names if (name := array_of(word))})
+        options = " ".join(shlex.join(("--remove", f"{disk}={','.join(names)}")) for disk, names in wanting.items())
+        if arrays:
+            raise InputError(
+                "Some of these disks belong to stopped arrays that can be started again: {arrays}. Building destroys "
+                "their part of those arrays. If that is unwanted, say so by name, with {options}. Nothing was done.",
+                code="not-confirmed",
+                arrays=arrays,
+                options=options,
+            )
         raise InputError(
             "These disks carry something. If nothing of it is wanted, say so with {options}. Nothing was done.",
             code="not-confirmed",

@@ -22,17 +22,18 @@ from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.runs.baselines import Baselines
+from raidwright.text.arrays import member_words
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
+_MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 _SENTENCES = {
     UseKind.SYSTEM: say("the running system is on it ({what})"),
     UseKind.MOUNTED: say("mounted at {what}"),
     UseKind.SWAP: say("swap space in use ({what})"),
     UseKind.HELD: say("held open by {what}"),
     UseKind.ARRAY_MEMBER: say("member of the running array {what}"),
-    UseKind.STALE_ARRAY_MEMBER: say("left over from the array {what}, which doesn't run with it"),
     UseKind.LVM: say("LVM physical volume {what}"),
     UseKind.ENCRYPTED: say("encrypted ({what})"),
     UseKind.FILESYSTEM: say("holds a file system: {what}"),
@@ -147,5 +148,6 @@ def _error_recovery(health: Health) -> Iterator[str]:
 
 def describe_use(use: Use) -> str:
     """One use as a phrase, the partition named first."""
-    phrase = tr(_SENTENCES[use.kind], what=use.detail).replace(" ()", "").rstrip()
+    said = member_words(use) if use.kind in _MEMBERS else tr(_SENTENCES[use.kind], what=use.detail)
+    phrase = said.replace(" ()", "").rstrip()
     return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

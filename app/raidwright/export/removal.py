@@ -13,6 +13,7 @@ from raidwright.core.md.mdadm import Command, Option
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
+from raidwright.core.protocol.signature_names import array_of, split_name
 
 
 def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureNames) -> tuple[Command, ...]:
@@ -28,9 +29,9 @@ def _of(disk_id: str, disks: Mapping[str, Disk], names: SignatureNames) -> Itera
     kinds: dict[int, set[str]] = defaultdict(set)
     if disk_id in names:
         for name in names[disk_id]:
-            number, _, kind = name.rpartition(":")
-            if kind != UNKNOWN:  # there is no magic string to erase; the array overwrites it
-                kinds[int(number or 0)].add(kind)
+            partition, kind = split_name(name)
+            if kind != UNKNOWN and not array_of(name):  # there is no magic string to erase; the array overwrites it
+                kinds[partition].add(kind)
     elif disk_id in disks and not disks[disk_id].is_free:
         kinds = defaultdict(set, {partition: set() for partition in (0, *_partitions(disks[disk_id]))})
     for partition in sorted(kinds, key=lambda number: number or float("inf")):  # the disk itself after its partitions

@@ -9,7 +9,9 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mappin
 from dataclasses import replace
 
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.protocol import looking
+from raidwright.core.protocol.errors import UnknownMethod
 from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
@@ -20,7 +22,7 @@ from .bus_errors import connection_lost
 from .person import Nobody, Person
 from .roll import Roll
 from .turned import Turned
-from .values import Snapshot
+from .values import Snapshot, members_of_arrays
 from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
@@ -199,6 +201,7 @@ class Machine:
             {disk.device: known.disks[disk.device] for disk in seen.disks if disk.device in known.disks},
             {array.device: known.arrays[array.device] for array in seen.arrays if array.device in known.arrays},
             known.memberships,
+            known.superblocks,
         )
         self._tell(self._roll.call(seen))
 
@@ -225,6 +228,8 @@ class Machine:
                 arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
                 self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
                 self._publish()
+                self._known = replace(self._known, superblocks=await self._superblocks(helper))
+                self._publish()
             except RaidwrightError as error:
                 _LOG.info("no facts of the disks: %s", error)
                 if isinstance(error, Denied):
@@ -241,6 +246,19 @@ class Machine:
                 found |= await helper.do(looking.EXAMINE_MEMBERSHIPS, [former.member.id], False)
             except DiskRefused as refused:
                 _LOG.info("not asked of which array it was: %s", refused)
+        return found
+
+    async def _superblocks(self, helper: Helper) -> Mapping[str, MemberSuperblock]:
+        """What the members of all arrays say of themselves; of a disk that sleeps what it said before."""
+        before, found = self._known.superblocks, dict[str, MemberSuperblock]()
+        for member_id in members_of_arrays(self.snapshot):
+            try:
+                found |= await helper.do(looking.EXAMINE_SUPERBLOCKS, [member_id], False)
+            except DiskRefused as refused:
+                _LOG.info("the superblock was not read: %s", refused)
+                found |= {member_id: before[member_id]} if member_id in before else {}
+            except UnknownMethod:  # a helper of before
+                return {}
         return found
 
 

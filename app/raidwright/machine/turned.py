@@ -8,6 +8,8 @@ from raidwright.core.model.disk import Disk, UseKind
 
 from .values import Snapshot, with_inner
 
+_LEFT = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
+
 Turned = Callable[[Snapshot], bool]
 
 
@@ -17,7 +19,7 @@ def gone(before: Snapshot, uuid: str) -> Turned:
     names = {array.name for array in before.arrays if array.uuid in ours}
 
     def is_left(disk: Disk) -> bool:
-        return any(use.kind is UseKind.STALE_ARRAY_MEMBER and use.detail in names for use in disk.uses)
+        return any(use.kind in _LEFT and use.detail in names for use in disk.uses)
 
     return lambda now: not any(array.uuid in ours for array in now.arrays) and not any(map(is_left, now.disks))
 

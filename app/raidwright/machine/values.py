@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from raidwright.core.model.disk import Disk
+from raidwright.core.md.assembly import Assembly, AssemblyState
+from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack
 
@@ -93,8 +94,11 @@ class Named(NamedTuple):
 class Array:
     """An md array as reported by UDisks2. ``sync_fraction`` is 0 … 1, ``sync_bytes_per_s`` 0 if unknown.
 
-    ``mounted_at`` is the mount point of its file system, "" if unmounted. ``members``: those of ``member_devices`` that
-    are disks or partitions, as a plan names them. ``facts`` are the helper's, None without a helper.
+    ``mounted_at`` is where its file system is mounted, "" while it isn't.
+
+    ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
+    ``facts`` are the helper's, None where there is none to ask; ``assembly`` is what its members' superblocks make of
+    it, None where they weren't read.
     """
 
     uuid: str
@@ -117,11 +121,46 @@ class Array:
     lacks: tuple[Lack, ...] = ()
     former: tuple[Former, ...] = ()
     facts: ArrayFacts | None = None
+    assembly: Assembly | None = None
 
     @property
     def named(self) -> Named:
         """UUID and name."""
         return Named(self.uuid, self.name)
+
+    @property
+    def state(self) -> str:
+        """How it is in a word, which is part of ``raidwright array list --json``.
+
+        ``running`` or ``degraded``; of one that doesn't run ``inactive`` where md has it half assembled, else an
+        AssemblyState. Where no superblocks were read their number decides between ``stopped`` and ``short``.
+        """
+        if self.running:
+            return "degraded" if self.degraded or self.lacks else "running"
+        if self.device:
+            return "inactive"
+        if self.level == "container":
+            return str(AssemblyState.UNKNOWN)
+        if self.assembly is not None:
+            return str(self.assembly.state)
+        return str(AssemblyState.STOPPED if 0 < self.slots <= self.members_here else AssemblyState.SHORT)
+
+    @property
+    def can_start(self) -> bool:
+        """Whether it doesn't run, and all of its data are here."""
+        return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
+
+    @property
+    def members_here(self) -> int:
+        """How many of its slots have their member here."""
+        if self.running:
+            return len(self.working) if self.places else max(0, self.slots - self.degraded)
+        return self.assembly.here if self.assembly else len(self.member_devices)
+
+    @property
+    def members_missing(self) -> int:
+        """How many haven't."""
+        return max(0, self.slots - self.members_here)
 
     @property
     def working(self) -> frozenset[int]:
@@ -136,6 +175,19 @@ class Snapshot:
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
     problem: str = ""
+
+
+def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:
+    """The ids of all disks and partitions that carry md's superblock, each once."""
+    inside = [member.id for array in snapshot.arrays for member in array.members]
+    former = [one.member.id for array in snapshot.arrays for one in array.former]
+    stale = [
+        f"{disk.id}-part{use.partition}" if use.partition else disk.id
+        for disk in snapshot.disks
+        for use in disk.uses
+        if use.kind in (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER) and disk.by_id
+    ]
+    return tuple(dict.fromkeys((*inside, *former, *stale)))
 
 
 def with_inner(snapshot: Snapshot, uuid: str) -> frozenset[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from raidwright.analysis.margin import Margin, margin_of
+from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
+from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.machine.values import Array, Former, Lack, Place
@@ -46,6 +48,64 @@ def disk_name(member: Member) -> str:
 def moment(unix_s: int) -> str:
     """A moment on the machine's clock, for people: ``2026-11-20 14:02``."""
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def day(unix_s: int) -> str:
+    """A day on the machine's calendar: ``2026-11-20``."""
+    return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d")
+
+
+def member_words(use: Use) -> str:
+    """Of which array that doesn't run a disk is a member, and how much of that is here."""
+    array, what = use.array, use.detail
+    if array is None:
+        return tr("old array member {what}", what=what)
+    here, slots = array.here, array.slots
+    if use.kind is UseKind.STALE_ARRAY_MEMBER:
+        return tr("member of the array “{what}” ({here} of {slots} disks here)", what=what, here=here, slots=slots)
+    if array.updated_s is None:
+        return tr(
+            "belongs to the stopped array “{what}” ({here} of {slots} disks here)", what=what, here=here, slots=slots
+        )
+    return tr(
+        "belongs to the stopped array “{what}” ({here} of {slots} disks here, last written {when})",
+        what=what,
+        here=here,
+        slots=slots,
+        when=day(array.updated_s),
+    )
+
+
+_NOT_RUNNING = {
+    AssemblyState.STOPPED: say("stopped"),
+    AssemblyState.DIRTY: say("stopped while it was being written to"),
+    AssemblyState.BEHIND: say("can't start: members fell behind"),
+    AssemblyState.SHORT: say("can't start: disks are missing"),
+    AssemblyState.UNKNOWN: say("of another make"),
+    "inactive": say("not started by md"),
+}
+
+
+def state_words(array: Array) -> str:
+    """How an array is that doesn't run: ``stopped · 3 of 3 disks here``."""
+    how = tr(_NOT_RUNNING[array.state])
+    if not array.slots:
+        return how
+    here = tr("{here} of {slots} disks here", here=array.members_here, slots=array.slots)
+    return " · ".join((how, here))
+
+
+def history_words(array: Array) -> str:
+    """Whose array it is, when it was last written to, and on which Linux it starts, as far as that is known."""
+    known = array.assembly
+    if known is None or array.running:
+        return ""
+    parts = [tr("from the computer “{host}”", host=known.homehost)] if known.homehost else []
+    if known.updated_s:
+        parts.append(tr("last written {when}", when=moment(known.updated_s)))
+    if known.starts_on.needs:
+        parts.append(tr("starts on Linux {version} and later", version=known.starts_on.linux))
+    return " · ".join(parts)
 
 
 def time_left(seconds: int) -> str:

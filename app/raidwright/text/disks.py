@@ -12,6 +12,7 @@ from raidwright.machine.connection import Held
 from raidwright.ui.notices import Note, Severity
 from raidwright.ui.widgets.table_rows import Cell
 
+from .arrays import member_words
 from .catalogue import ntr, tr, with_commas
 
 _HOURS_A_YEAR = 8766
@@ -119,7 +120,6 @@ _USES = {
     UseKind.SWAP: say("swap"),
     UseKind.HELD: say("held by {what}"),
     UseKind.ARRAY_MEMBER: say("member of array {what}"),
-    UseKind.STALE_ARRAY_MEMBER: say("old array member {what}"),
     UseKind.LVM: say("LVM {what}"),
     UseKind.ENCRYPTED: say("encrypted {what}"),
     UseKind.FILESYSTEM: say("{what} file system"),
@@ -130,9 +130,13 @@ _USES = {
 }
 
 
+_MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
+
+
 def use_words(use: Use) -> str:
     """One use, with its partition where it isn't the whole disk."""
-    words = " ".join(tr(_USES[use.kind], what=use.detail).split())
+    said = member_words(use) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
+    words = " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 
 
@@ -169,13 +173,26 @@ def mind(disk: Disk) -> str:
     """What to know before taking ``disk``, or why it can't be taken; "" for an empty one."""
     if disk.is_free or not disk.is_takeable:
         return why_not(disk)
+    if stopped := _stopped(disk):
+        return tr(
+            "The stopped array {arrays} can be started again. Building on this disk destroys its part of that array; "
+            "you are asked for the array's name first.",
+            arrays=stopped,
+        )
     return tr("It may hold data: {what}. Before anything is built you are asked whether that may go.", what=holds(disk))
+
+
+def _stopped(disk: Disk) -> list[str]:
+    """The stopped arrays that need the disk."""
+    return [f"“{use.detail}”" for use in disk.uses if use.kind is UseKind.STOPPED_ARRAY_MEMBER]
 
 
 def standing(disk: Disk) -> str:
     """How it stands, in a word or two; "" for an empty one."""
     if disk.is_free:
         return ""
+    if disk.is_takeable and _stopped(disk):
+        return tr("stopped array")
     return tr("holds something") if disk.is_takeable else tr("in use") if disk.is_live else tr("can't be told")
 
 

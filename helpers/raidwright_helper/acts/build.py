@@ -12,7 +12,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import UNKNOWN, BuildStep
+from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
@@ -75,7 +75,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
 async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDisk], job: Job) -> None:
     job.progress(JobStep.WIPE, 0.05)
     for disk in disks:
-        if any(one.kind != UNKNOWN for one in disk.found):  # of what is unknown nothing is erased
+        if any(one.is_magic for one in disk.found):  # of what is unknown nothing is erased
             builds.note(build.id, BuildStep.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])
             disk.claim.release()  # wipefs opens it exclusively itself
             await wipe(host, disk.device.number, disk.found, job.record.commands)

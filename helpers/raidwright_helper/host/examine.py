@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
-from raidwright.core.protocol.facts import DiskFacts, DiskSignature
+from raidwright.core.errors import DiskRefused
+from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts, DiskSignature
 
+from .guards import Exclusive, pinned
 from .holding import found_anywhere
 from .host import Host
 from .looking import pinned_to_look
 from .power import PowerStates
+from .superblocks import read_superblock
 
 
 def examine_disks(host: Host) -> list[DiskFacts]:
-    """Of each whole disk, and its partitions' holders, read from sysfs alone."""
+    """Of each whole disk, and its partitions' holders, read from sysfs; only some are opened (``_is_claimed``)."""
     return [_examine(host, number) for number in host.disks()]
 
 
@@ -31,7 +35,38 @@ def _examine(host: Host, number: int) -> DiskFacts:
         device=host.node(number),
         rotation_rpm=host.rotation_rpm(number),
         zoned=host.attribute(number, "queue/zoned") in ("host-aware", "host-managed"),
+        claimed=tuple(host.node(part) for part in parts if _is_claimed(host, part)),
     )
+
+
+def _is_claimed(host: Host, number: int) -> bool:
+    """Whether something has a device for itself that may be in use through another: the kernel alone knows.
+
+    Only such devices are opened, since whoever wants one for himself meanwhile would be refused. The open sends
+    nothing to the disk, so it doesn't wake.
+    """
+    if host.udev(number).properties.get("ID_FS_TYPE") not in CLAIMED_KINDS:
+        return False
+    who = host.kernel_name(number)
+    try:
+        with pinned(host, host.node(number), who=who) as device, Exclusive(host, device, who):
+            return False
+    except DiskRefused as refused:
+        return refused.code == "disk-busy"
+
+
+async def examine_superblocks(
+    host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
+) -> Mapping[str, MemberSuperblock | None]:
+    """By disk or partition, its superblock; None for what has none that md would take.
+
+    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
+    """
+    found: dict[str, MemberSuperblock | None] = {}
+    for one in ids:
+        async with pinned_to_look(host, power, one, wake=wake) as device:
+            found[one] = read_superblock(device.fd, host.size_bytes(device.number))
+    return found
 
 
 async def examine_signatures(
@@ -39,7 +74,8 @@ async def examine_signatures(
 ) -> Mapping[str, list[tuple[Any, ...]]]:
     """By disk, each signature on it and its partitions, as DiskSignature's fields; offsets from the disk's start.
 
-    Where there is none, bytes that nothing recognises are told as ``UNKNOWN``, by the first place that has any.
+    A stopped array that needs the disk is told as ``array:`` and its name. Where there is no signature, bytes that
+    nothing recognises are told as ``UNKNOWN``, by the first place that has any.
     Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
     """
     return {one: await _signatures_of(host, power, one, wake=wake) for one in ids}
@@ -47,5 +83,5 @@ async def examine_signatures(
 
 async def _signatures_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> list[tuple[Any, ...]]:
     async with pinned_to_look(host, power, disk_id, wake=wake) as device:
-        found = await found_anywhere(host, device)
+        found = await found_anywhere(host, device, None if wake else power)
     return [astuple(DiskSignature(one.name, one.offset_bytes, one.label)) for one in found]

@@ -34,6 +34,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
+from raidwright.core.protocol.signature_names import array_of
 
 from .host import Host
 from .seen import is_model, models_of, serials_of
@@ -256,12 +257,22 @@ def reason_of_use(host: Host, number: int) -> str | None:
 def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:
     """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name.
 
-    Unknown bytes that were let go may be gone since: Raidwright's own measuring clears them.
+    Unknown bytes that were let go may be gone since: Raidwright's own measuring clears them. A stopped array that
+    needs the disk is let go by its name, ``array:NAME``, beside its members' signature.
     """
     names = sorted({signature.name for signature in found})
     if names == sorted(set(confirmed)) or names == sorted(set(confirmed) - {UNKNOWN}):
         return
     who = person_name(member)
+    if kept := [array for name in names if name not in confirmed and (array := array_of(name))]:
+        raise DiskRefused(
+            "{disk} belongs to a stopped array that can be started again, {arrays}. Overwriting the disk destroys its "
+            "part of that array. Confirm it by the array's name, or choose another disk.",
+            code=Code.SIGNATURE,
+            disk=who,
+            signatures=names,
+            arrays=kept,
+        )
     if confirmed:
         raise DiskRefused(
             "{who} holds {there}; what may be removed was {confirmed}. Look at it once more.",

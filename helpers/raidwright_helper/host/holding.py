@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.plan import Member
@@ -27,7 +28,11 @@ from .guards import (
 )
 from .host import Host
 from .signatures import Signature, found_within
+from .superblocks import arrays_kept_on
 from .unknown import find_unknown
+
+if TYPE_CHECKING:
+    from .power import PowerStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +109,13 @@ async def hold_pinned(
     return tuple(HeldDisk(*parts) for parts in zip(members, devices, held, found, strict=True))
 
 
-async def found_anywhere(host: Host, device: Pinned) -> tuple[Signature, ...]:
-    """What the device holds: its signatures, or where there are none the first bytes that nothing recognises."""
+async def found_anywhere(host: Host, device: Pinned, power: PowerStates | None = None) -> tuple[Signature, ...]:
+    """What the device holds: its signatures, and the stopped arrays that need them (``arrays_kept_on``).
+
+    Where there are none, the first bytes that nothing recognises.
+    """
     if found := await found_within(host, device.number):
-        return found
+        return (*found, *await arrays_kept_on(host, device.number, found, power))
     unknown = await asyncio.to_thread(find_unknown, device.fd, host.size_bytes(device.number))
     return (unknown,) if unknown else ()
 

@@ -153,6 +153,11 @@ class Host:
             properties=dict(properties),
         )
 
+    def udev_blocks(self) -> tuple[int, ...]:
+        """Every block device that udev has a record of."""
+        found = sorted((self.root / "run/udev/data").glob("b*:*"))
+        return tuple(_device_number(path.name.removeprefix("b")) for path in found)
+
     def mount_point(self, number: int) -> str | None:
         """Where the device is mounted, if it is (as this process's mount namespace has it)."""
         for line in _lines(_read(self.root / "proc/self/mountinfo")):

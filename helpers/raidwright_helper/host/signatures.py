@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.json_fields import printable
 from raidwright.core.protocol.facts import UNKNOWN
+from raidwright.core.protocol.signature_names import ARRAY
 
 from .host import Host
 from .runner import run
@@ -21,12 +22,17 @@ _WIPE_SECONDS = 60.0
 class Signature:
     """One magic string. ``offset_bytes`` counts from the start of the device that was asked about."""
 
-    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …
+    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …; else UNKNOWN, or a stopped array's word
     offset_bytes: int
     length_bytes: int
     label: str = ""
     partition: int | None = None
     uuid: str = ""
+
+    @property
+    def is_magic(self) -> bool:
+        """Whether it is a magic string, which can be erased; else it is what else is lost with the disk."""
+        return self.kind != UNKNOWN and not self.kind.startswith(ARRAY)
 
     @property
     def name(self) -> str:
@@ -66,12 +72,12 @@ async def found_within(host: Host, number: int) -> tuple[Signature, ...]:
 async def wipe(host: Host, number: int, found: Iterable[Signature], log: list[str]) -> None:
     """Take the signatures ``found`` off the device, its partitions' first; ``log`` gets each command that ran.
 
-    Bytes that nothing recognises (``UNKNOWN``) have no magic string to erase; whoever writes next overwrites them.
+    What has no magic string (``is_magic``) isn't erased; whoever writes next overwrites it.
     Only these types are given to wipefs, so that whatever came since stays and is noticed. Raises JobFailed.
     """
     parts = {host.partition(part): part for part in host.partitions(number)}
     for partition, part in [*parts.items(), (None, number)]:
-        kinds = sorted({one.kind for one in found if one.partition == partition and one.kind != UNKNOWN})
+        kinds = sorted({one.kind for one in found if one.partition == partition and one.is_magic})
         if kinds:
             argv = (WIPEFS, "--all", "--quiet", f"--types={','.join(kinds)}", "--", host.node(part))
             log.append((await run(argv, limit_s=_WIPE_SECONDS)).command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +17,7 @@ from raidwright.core.model.plan_json import read_member, read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
+from raidwright.core.protocol.signature_names import for_prompt, is_signature_name
 from raidwright.core.system.baseline import DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
@@ -39,7 +39,6 @@ _MOST_NAMED = 24
 _MOST_EXAMINED = 64
 _MOST_MINUTES = 24 * 60
 _MOST_SIGNATURES = 64
-_SIGNATURE = re.compile(r"([0-9]{1,3}:)?[A-Za-z0-9][A-Za-z0-9_+.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,8 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
 
     def removals(wiped: Sequence[str]) -> Iterable[str]:
         labels = labels_of_disks(host, [disks[disk] for disk in wiped])
-        return (f"{', '.join(request.wipe[disk])} from {label}" for disk, label in zip(wiped, labels, strict=True))
+        names = (", ".join(map(for_prompt, request.wipe[disk])) for disk in wiped)
+        return (f"{name} from {label}" for name, label in zip(names, labels, strict=True))
 
     return {
         "name": request.plan.name,
@@ -164,7 +164,7 @@ def _read_wipe(value: object) -> SignatureNames:
 def _is_names(value: object) -> bool:
     names = value if isinstance(value, list) else []
     return 0 < len(names) <= _MOST_SIGNATURES and all(
-        isinstance(name, str) and _SIGNATURE.fullmatch(name) for name in names
+        isinstance(name, str) and is_signature_name(name) for name in names
     )
 
 

@@ -13,12 +13,12 @@ from functools import partial
 from typing import Any
 
 from raidwright.core.errors import InputError
-from raidwright.core.json_fields import printable
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.results import MemberChange, MemberJoined
+from raidwright.core.protocol.signature_names import for_prompt
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
@@ -26,6 +26,7 @@ from raidwright_helper.acts import replace
 from raidwright_helper.host import members
 from raidwright_helper.host.array_facts import examine_arrays, examine_memberships
 from raidwright_helper.host.arrays import find_array, verify_shape_stays
+from raidwright_helper.host.examine import examine_superblocks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
@@ -58,6 +59,7 @@ class ReplaceVerbs:
         return (
             Method(looking.EXAMINE_ARRAYS, self._examine),
             Method(looking.EXAMINE_MEMBERSHIPS, self._memberships),
+            Method(looking.EXAMINE_SUPERBLOCKS, self._superblocks),
             Method(verbs.ADD_MEMBER, self._add, self._add_details, add_action),
             Method(verbs.REPLACE_MEMBER, self._replace, self._replace_details, replace_action),
             Method(verbs.REMOVE_VANISHED, self._remove_vanished, self._array_details),
@@ -69,6 +71,10 @@ class ReplaceVerbs:
     async def _memberships(self, call: Call) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
         return await examine_memberships(self.host, self.power, ids, wake=call.arguments[1])
+
+    async def _superblocks(self, call: Call) -> object:
+        ids = arguments.read_disk_ids(call.arguments[0])
+        return await examine_superblocks(self.host, self.power, ids, wake=call.arguments[1])
 
     async def _add(self, call: Call) -> object:
         uuid, name, new, confirmed = call.arguments
@@ -154,4 +160,4 @@ def replace_action(values: Sequence[Any]) -> Action:
 
 
 def _removed(names: Sequence[str]) -> str:
-    return arguments.listed(names, partial(map, printable))
+    return arguments.listed(names, partial(map, for_prompt))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.protocol.signature_names import is_signature_name
 from raidwright.text.catalogue import tr
-
-_NAME = re.compile(r"([1-9][0-9]*:)?[A-Za-z0-9_.-]+")
 
 
 def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
@@ -35,7 +33,7 @@ def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
 
 def _removal(text: str) -> tuple[str, tuple[str, ...]]:
     disk, equals, names = text.partition("=")
-    if not (disk and equals and all(map(_NAME.fullmatch, names.split(",")))):
+    if not (disk and equals and all(map(is_signature_name, names.split(",")))):
         raise InputError(
             "“{text}” is not a disk's id, an equals sign, and names with commas between.", code="usage", text=text
         )

@@ -89,7 +89,7 @@ class Assembly:
     slots: int
     metadata: str
     state: AssemblyState
-    present: frozenset[int]
+    present: tuple[int, ...]
     members: tuple[tuple[str, MemberState], ...]
     events: int
     updated_s: int
@@ -146,7 +146,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         slots=newest.slots,
         metadata=newest.metadata,
         state=_array_state(newest, present, reachable, has_journal=MemberState.JOURNAL in states.values()),
-        present=present,
+        present=tuple(sorted(present)),
         members=tuple(sorted(states.items())),
         events=newest.events,
         updated_s=newest.updated_s,

@@ -16,7 +16,8 @@ class UseKind(StrEnum):
     SWAP = "swap"
     HELD = "held"  # device-mapper, bcache or md has it open
     ARRAY_MEMBER = "array_member"  # of a running md array
-    STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock, no running array
+    STOPPED_ARRAY_MEMBER = "stopped_array_member"  # of an array that doesn't run, but could be started
+    STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock, of no array that runs or could be started
     LVM = "lvm"
     ENCRYPTED = "encrypted"
     FILESYSTEM = "filesystem"
@@ -33,16 +34,26 @@ LIVE_USES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class ArrayHere:
+    """How much of an array that doesn't run is here: members of ``slots``, and when they were written (Unix time)."""
+
+    here: int
+    slots: int
+    updated_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """One thing that a disk, or a partition of it, is in use for.
 
     ``detail`` is the label, mount point, array name or type that names it for a person;
-    ``partition`` is 0 for the whole disk.
+    ``partition`` is 0 for the whole disk. ``array`` is known of members of arrays that don't run.
     """
 
     kind: UseKind
     detail: str = ""
     partition: int = 0
+    array: ArrayHere | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,16 @@ KEPT_DAYS = 30  # for so long
 UInt32 = Annotated[int, "u"]
 
 
+CLAIMED_KINDS = frozenset({"btrfs", "jbd", "zfs_member", "bcachefs"})
+"""libblkid's types of what can be in use through another disk: its own node is neither mounted nor held then."""
+
+
 @dataclass(frozen=True, slots=True)
 class DiskFacts:
     """One whole disk's facts. ``link`` names the port, host or hub that it hangs on; ``holders`` are kernel names.
 
     ``rotation_rpm`` is None where it doesn't turn, or doesn't say how fast; ``zoned``: shingled, as it says itself.
+    ``claimed`` are the nodes of the disk and its partitions of CLAIMED_KINDS that something has opened for itself.
     """
 
     logical_sector_bytes: UInt32 | None = None
@@ -28,6 +33,7 @@ class DiskFacts:
     device: str = ""
     rotation_rpm: int | None = None
     zoned: bool = False
+    claimed: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from raidwright.core.md.member_superblock import MemberSuperblock
+
 from . import actions, facts
 from .errors import Code
 from .verb import Verb, args
@@ -21,6 +23,10 @@ EXAMINE_HEALTH = Verb(
 EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
 EXAMINE_MEMBERSHIPS = Verb(
     "ExamineMemberships", _DISKS, args("memberships:a{sa{sv}}"), facts.Membership, (actions.EXAMINE_SIGNATURES,),
+    codes=(Code.ASLEEP,),
+)
+EXAMINE_SUPERBLOCKS = Verb(
+    "ExamineSuperblocks", _DISKS, args("superblocks:a{sa{sv}}"), MemberSuperblock, (actions.EXAMINE_SIGNATURES,),
     codes=(Code.ASLEEP,),
 )
 # fmt: on

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts, Membership
 
 DiskFactsByDevice = Mapping[str, DiskFacts]
@@ -15,11 +16,12 @@ NO_FACTS = DiskFacts()
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Facts of disks and arrays by device node, memberships of former members by disk id."""
+    """Of disks and of arrays by device node, of former members and members' superblocks by disk id."""
 
     disks: DiskFactsByDevice
     arrays: Mapping[str, ArrayFacts]
     memberships: Mapping[str, Membership]
+    superblocks: Mapping[str, MemberSuperblock] = field(default_factory=dict)
 
 
 NOTHING_KNOWN = Known({}, {}, {})

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from raidwright.core.md.assembly import Assembly, assemblies
+from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
@@ -30,14 +32,19 @@ _KELVIN = 273.15
 
 
 def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str = "") -> Snapshot:
-    """Return the machine's current state; ``problem`` is the sentence while its objects are missing."""
-    disks = disks_from(objects, known.disks)
+    """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
+    disks = disks_from(objects, known.disks, known.superblocks)
     return Snapshot(disks, arrays_from(objects, disks, known), problem)
 
 
-def disks_from(objects: Objects, facts: DiskFactsByDevice) -> tuple[Disk, ...]:
-    """Return every whole disk, in the order of kernel names; loop, RAM, optical and stacked devices don't count."""
-    blocks = BlockMap(objects)
+def disks_from(
+    objects: Objects, facts: DiskFactsByDevice, superblocks: Mapping[str, MemberSuperblock] | None = None
+) -> tuple[Disk, ...]:
+    """Every whole disk, in the kernel's order of names; loop, RAM, optical and stacked devices are none.
+
+    ``superblocks`` are those of members of arrays, by the disks' and partitions' ids.
+    """
+    blocks = BlockMap(objects, assemblies(superblocks or {}))
     paths = [path for path, block in blocks.whole() if _is_disk(block)]
     names = Counter(name for path in paths for name in _by_id(objects[path][BLOCK]))
     disks = (_disk(path, blocks, facts, names) for path in paths)
@@ -62,7 +69,7 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
     by_id = _by_id(block)
     known = facts.get(device, NO_FACTS)
     name = _stable_name(by_id, names)
-    uses = disk_uses(path, blocks, known)
+    uses = disk_uses(path, blocks, known, name)
     return Disk(
         id=name or device,
         device=device,
@@ -135,8 +142,8 @@ def _known(count: int | None) -> int | None:
 
 
 def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOTHING_KNOWN) -> tuple[Array, ...]:
-    """Return every md array that UDisks2 knows, running or not, by device name; ``disks`` are possible members."""
-    blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
+    """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
+    blocks, by_device = BlockMap(objects, assemblies(known.superblocks)), {disk.device: disk for disk in disks}
     members: dict[str, list[str]] = defaultdict(list)
     for member, block in blocks.all():
         members[block.get("MDRaidMember", NO_OBJECT)].append(member)
@@ -166,6 +173,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     named = (_as_member(path, found.blocks, found.disks) for path in paths)
     device = found.blocks.array_device(found.path)
     facts = found.known.arrays.get(device)
+    assembly = found.blocks.assemblies.get(array_uuid(array.get("UUID", "")))
     told = Array(
         uuid=array_uuid(array.get("UUID", "")),
         name=array_name(array),
@@ -173,7 +181,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         device=device,
         size_bytes=array.get("Size", 0),
         chunk_kib=(facts and facts.chunk_kib) or array.get("ChunkSize", 0) // 1024,
-        running=bool(array.get("Running")),
+        running=found.blocks.is_running(found.path),
         degraded=array.get("Degraded", 0),
         member_devices=tuple(map(found.blocks.device, paths)),
         members=tuple(member for member in named if member),
@@ -181,20 +189,25 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         sync_fraction=array.get("SyncCompleted", 0.0),
         sync_bytes_per_s=array.get("SyncRate", 0),
         sync_seconds_left=array.get("SyncRemainingTime", 0) // 10**6,
-        slots=_slots(array, places, facts),
+        slots=_slots(array, places, facts, assembly),
         places=places,
         former=tuple(_former(array, paths, found)) if active else (),
         facts=facts,
         mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
+        assembly=assembly,
     )
     empty = sorted(set(range(told.slots)) - told.working) if told.running and active else ()
     return replace(told, lacks=tuple(map(Lack, empty)))
 
 
-def _slots(array: Mapping[str, Any], places: Iterable[Place], facts: ArrayFacts | None) -> int:
-    """Return the kernel's count of slots; UDisks2's own comes from udev, which isn't updated after a --grow."""
+def _slots(
+    array: Mapping[str, Any], places: tuple[Place, ...], facts: ArrayFacts | None, assembly: Assembly | None
+) -> int:
+    """The kernel's word, or the superblocks'; UDisks2's own count is udev's, which no event renews after a --grow."""
     if facts and facts.slots:
         return facts.slots
+    if assembly is not None and not places:
+        return assembly.slots
     highest = max((place.slot for place in places if place.slot is not None), default=-1)
     return max(int(array.get("NumDevices", 0)), highest + 1)
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
-from raidwright.core.model.disk import Use, UseKind
-from raidwright.core.protocol.facts import DiskFacts
+from raidwright.core.md.assembly import Assembly
+from raidwright.core.model.disk import ArrayHere, Use, UseKind
+from raidwright.core.model.names import array_uuid
+from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 
-# UDisks2's HintSystem is true of every built-in disk; these mount points mean that the running system is on it.
+_ON_SEVERAL = frozenset({"btrfs", "bcachefs"})  # file systems that lie on several disks, each with their UUID
+_UNSEEN_KINDS = frozenset({"jbd", "zfs_member"})  # of these nothing else shows whether they are in use
+# UDisks2's HintSystem is true of every built-in disk; these are where a system that runs really lives.
 _SYSTEM_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/boot/firmware", "/efi", "/usr", "/var", "/etc"})
 
 
@@ -22,10 +26,16 @@ def array_name(array: Mapping[str, Any]) -> str:
 
 
 class BlockMap:
-    """The block devices among UDisks2's objects, and their stacking."""
+    """The block devices among UDisks2's objects, and who lies on whom.
 
-    def __init__(self, objects: Objects) -> None:
+    ``assemblies`` are the arrays by UUID, as their members tell them.
+    """
+
+    def __init__(self, objects: Objects, assemblies: Iterable[Assembly] = ()) -> None:
         self.objects = objects
+        self.assemblies = {one.uuid: one for one in assemblies}
+        self._carriers: Counter[str] = Counter()  # by array, how many blocks carry its superblock
+        self._mounted: dict[tuple[str, str], list[str]] = defaultdict(list)  # by type and UUID of a file system
         self._partitions: dict[str, list[str]] = defaultdict(list)
         self._clear: dict[str, list[str]] = defaultdict(list)  # cleartext devices by LUKS device
         self._arrays: dict[str, str] = {}
@@ -37,6 +47,9 @@ class BlockMap:
             elif block.get("MDRaid", NO_OBJECT) != NO_OBJECT:
                 self._arrays[block["MDRaid"]] = path
             self._clear[block.get("CryptoBackingDevice", NO_OBJECT)].append(path)
+            self._carriers[block.get("MDRaidMember", NO_OBJECT)] += 1
+            if block.get("IdType") in _ON_SEVERAL and objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints"):
+                self._mounted[block["IdType"], block.get("IdUUID", "")].append(path)
         self._clear.pop(NO_OBJECT, None)
 
     def all(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -57,6 +70,12 @@ class BlockMap:
         device: str = self.objects.get(path, {}).get(BLOCK, {}).get("Device", "")
         return device
 
+    def is_running(self, array: str) -> bool:
+        """Whether the array at ``array`` can be used. UDisks2 says so of one that md has only half assembled, too."""
+        block = self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK)
+        runs = self.objects.get(array, {}).get(MDRAID, {}).get("Running", False)
+        return bool(runs) and (block is None or block.get("Size", 0) > 0)
+
     def array_device(self, array: str) -> str:
         """The device node of the array at ``array`` ("" while it isn't running)."""
         return self.device(self._arrays.get(array, ""))
@@ -67,6 +86,16 @@ class BlockMap:
             self.objects.get(self._arrays.get(array, ""), {}).get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
         )
 
+    def carriers(self, array: str) -> int:
+        """How many blocks carry the superblock of the array at ``array``."""
+        return self._carriers[array]
+
+    def siblings(self, path: str) -> Iterator[str]:
+        """The other blocks of the file system at ``path`` that are mounted: one of btrfs lies on several disks."""
+        block = self.objects[path][BLOCK]
+        found = self._mounted.get((block.get("IdType", ""), block.get("IdUUID", "")), ())
+        return (other for other in found if other != path)
+
     def above(self, path: str, holders: tuple[str, ...] = ()) -> Iterator[str]:
         """The blocks directly on ``path``: its array, its cleartext device, and ``holders`` by kernel name."""
         array = self.objects[path][BLOCK].get("MDRaidMember", NO_OBJECT)
@@ -75,24 +104,36 @@ class BlockMap:
         return (block for block in found if block)
 
 
-def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts) -> tuple[Use, ...]:
-    """Return all uses of the whole disk at ``path``, the disk itself before its partitions."""
+def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts, disk_id: str) -> tuple[Use, ...]:
+    """Everything that the whole disk at ``path`` is in use for, the disk itself before its partitions."""
     block = blocks.objects[path][BLOCK]
     uses = []
     if block.get("ReadOnly") or facts.read_only:
         uses.append(Use(UseKind.READ_ONLY))
-    uses += _block_uses(path, 0, blocks, facts.holders)
+    uses += _block_uses(path, _Place(0, disk_id, facts), blocks, facts.holders)
     for number, partition in blocks.partitions(path):
-        uses += _block_uses(partition, number, blocks, ())
+        uses += _block_uses(partition, _Place(number, f"{disk_id}-part{number}", facts), blocks, ())
     is_member = any(use.kind is UseKind.ARRAY_MEMBER for use in uses)
     uses += [Use(UseKind.HELD, name) for name in facts.holders if not (is_member and name.startswith("md"))]
     return tuple(dict.fromkeys(uses))
 
 
-def _block_uses(path: str, partition: int, blocks: BlockMap, holders: tuple[str, ...]) -> Iterator[Use]:
-    """Yield the uses of one disk or partition, and then those of everything stacked on it."""
+class _Place(NamedTuple):
+    """A disk (``partition`` 0) or a partition of one: its by-id name, and what the helper said of the disk."""
+
+    partition: int
+    member_id: str
+    facts: DiskFacts
+
+
+def _block_uses(path: str, place: _Place, blocks: BlockMap, holders: tuple[str, ...]) -> Iterator[Use]:
+    """What lies on one disk or partition, and then what everything stacked on it serves for."""
+    partition = place.partition
     yield from _activity(path, partition, blocks)
-    yield from _content(path, partition, blocks)
+    for sibling in blocks.siblings(path):
+        yield from _activity(sibling, partition, blocks)
+    yield from _claim(path, place, blocks)
+    yield from _content(path, place, blocks)
     seen, ahead = {path}, list(blocks.above(path, holders))
     while ahead:
         higher = ahead.pop()
@@ -111,16 +152,30 @@ def _activity(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
         yield Use(UseKind.SWAP, blocks.device(path), partition)
 
 
-def _content(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
-    """Yield the content of the block at ``path`` according to its signatures."""
-    interfaces = blocks.objects[path]
+def _claim(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
+    """Whether something has the block at ``path`` for itself that nobody else tells of.
+
+    The kernel says it to the helper. Where that wasn't asked, what may be in use so counts as in use.
+    """
+    block = blocks.objects[path][BLOCK]
+    kind, label, claimed = block.get("IdType", ""), block.get("IdLabel", ""), place.facts.claimed
+    if kind not in CLAIMED_KINDS or any(blocks.siblings(path)):
+        return
+    is_claimed = kind in _UNSEEN_KINDS if claimed is None else blocks.device(path) in claimed
+    if is_claimed and not blocks.objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints"):
+        yield Use(UseKind.HELD, f"{kind} “{label}”" if label else kind, place.partition)
+
+
+def _content(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
+    """What the signatures on the block at ``path`` say that it holds."""
+    interfaces, partition = blocks.objects[path], place.partition
     block = interfaces[BLOCK]
     if f"{PREFIX}PartitionTable" in interfaces:
         yield Use(UseKind.PARTITION_TABLE, interfaces[f"{PREFIX}PartitionTable"].get("Type", ""), partition)
     kind, label = block.get("IdType", ""), block.get("IdLabel", "")
     array = block.get("MDRaidMember", NO_OBJECT)
     if array != NO_OBJECT or kind == "linux_raid_member":
-        yield _membership(path, blocks.objects.get(array, {}).get(MDRAID, {}), label, partition)
+        yield _membership(path, array, place, blocks)
     elif kind == "LVM2_member":
         yield Use(UseKind.LVM, label, partition)
     elif block.get("IdUsage") == "crypto":
@@ -133,9 +188,24 @@ def _content(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
         yield Use(UseKind.SIGNATURE, kind or block["IdUsage"], partition)
 
 
-def _membership(path: str, array: Mapping[str, Any], label: str, partition: int) -> Use:
+def _membership(path: str, array_path: str, place: _Place, blocks: BlockMap) -> Use:
+    """Of an array that runs, of one that could be started, or of one of which too little is here."""
+    array, block = blocks.objects.get(array_path, {}).get(MDRAID, {}), blocks.objects[path][BLOCK]
     active = {entry[0] for entry in array.get("ActiveDevices", ())}
-    # A disk removed from its running array is as stale as one whose array doesn't run.
-    runs = bool(array.get("Running")) and (not active or path in active)
-    name = array_name(array) or label.rpartition(":")[2]
-    return Use(UseKind.ARRAY_MEMBER if runs else UseKind.STALE_ARRAY_MEMBER, name, partition)
+    name = array_name(array) or block.get("IdLabel", "").rpartition(":")[2]
+    is_in = bool(array.get("Running")) and (not active or path in active)
+    if is_in or blocks.is_running(array_path):
+        # A disk that its running array has thrown out is of no use to it any more.
+        return Use(UseKind.ARRAY_MEMBER if is_in else UseKind.STALE_ARRAY_MEMBER, name, place.partition)
+    told: ArrayHere | None
+    assembly = blocks.assemblies.get(array_uuid(array.get("UUID") or block.get("IdUUID", "")))
+    if assembly is not None:
+        is_needed = assembly.is_sound and assembly.holds(place.member_id)
+        told = ArrayHere(assembly.here, assembly.slots, assembly.updated_s)
+        name = name or assembly.label
+    else:  # nobody could be asked for more than how many there are
+        here, slots = blocks.carriers(array_path) if array else 1, array.get("NumDevices", 0)
+        is_needed = 0 < slots <= here
+        told = ArrayHere(here, slots) if slots else None
+    kind = UseKind.STOPPED_ARRAY_MEMBER if is_needed else UseKind.STALE_ARRAY_MEMBER
+    return Use(kind, name, place.partition, told)

@@ -57,14 +57,17 @@ class ArraysModel(QObject):
         self.held: tuple[str, ...] = ()  # what is on the opened array, once the helper has said so
         self.is_given_up = False
         self.with_lines = False  # whether its lines in the system's files are to go as well
+        self._meant = ""  # the name of the array that is being stopped or taken apart; it may be gone before that ends
         self.said = ""
         self.way_back = ""  # the id by which the last array that was taken apart comes back
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """The arrays that run and are no part of another."""
+        """The arrays that are no part of another: those that run, and then those of which members are here."""
         parts = {device for array in self._snapshot.arrays for device in array.member_devices}
-        return tuple(array for array in self._snapshot.arrays if array.running and array.device not in parts)
+        shown = [array for array in self._snapshot.arrays if not array.device or array.device not in parts]
+        here = [array for array in shown if array.running or array.member_devices]
+        return tuple(sorted(here, key=lambda array: not array.running))
 
     def last_check(self, array: Array) -> Check | None:
         """The latest check of the array that is known of."""
@@ -105,7 +108,7 @@ class ArraysModel(QObject):
         self._snapshot = snapshot
         if checked - {array.uuid for array in snapshot.arrays if array.sync_action == "check"}:
             self._look()
-        if self.opened is not None and self.opened.uuid not in {array.uuid for array in self.arrays}:
+        if self.opened is not None and self.opened.uuid not in {array.uuid for array in self.arrays if array.running}:
             self.opened = None
         self.changed.emit()
 
@@ -153,7 +156,7 @@ class ArraysModel(QObject):
         """Do what was opened and confirmed."""
         if self.opened is None or self.why_not:
             return
-        named = Named(self.opened.uuid, self.typed)
+        named, self._meant = Named(self.opened.uuid, self.typed), self.opened.name
         if self.act is Act.STOP:
             self._do(StopArray(named))
         else:
@@ -183,7 +186,7 @@ class ArraysModel(QObject):
 
     @Slot(object)
     def _done(self, result: object) -> None:
-        name = self.opened.name if self.opened else ""
+        name = self._meant
         match result:
             case Check():
                 self._checks = {**self._checks, result.uuid: result}

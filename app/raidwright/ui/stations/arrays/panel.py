@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import differences, is_provided
+from raidwright.text.arrays import differences, history_words, is_provided, state_words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
@@ -132,6 +132,11 @@ class _Line(QWidget):
         if self._state.property("badge") != tone:
             self._state.setProperty("badge", tone)
             restyle(self._state)
+        for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
+            part.setVisible(array.running)
+        if not array.running:
+            self._checked.setText(history_words(array))
+            return
         self._checked.setText(self._last_check(self._model.last_check(array)))
         is_checking = array.sync_action == "check"
         self._check.setText(tr("Pause the check") if is_checking else tr("Check now"))
@@ -148,6 +153,8 @@ class _Line(QWidget):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 
     def _state_of(self, array: Array) -> tuple[str, str]:
+        if not array.running:
+            return state_words(array), "warn" if array.can_start else "bad"
         if array.degraded and any(place.is_coming for place in array.places):
             return tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn"
         if array.degraded:

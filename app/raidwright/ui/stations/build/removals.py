@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, UNKNOWN, DiskSignature, SignatureNames
+from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr, translated
@@ -49,6 +50,7 @@ class Removals(QObject):
         self._asked: tuple[str, ...] = ()
         self._found: Mapping[str, tuple[DiskSignature, ...]] = {}
         self._let_go: frozenset[str] = frozenset()
+        self._typed: Mapping[str, str] = {}
         self._problem = ""
 
     def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
@@ -65,6 +67,7 @@ class Removals(QObject):
         """Know nothing, so that the disks are looked at anew."""
         had = self._found or self._problem
         self._asked, self._found, self._let_go, self._problem = (), {}, frozenset(), ""
+        self._typed = {}
         if had:
             self.changed.emit()
 
@@ -87,13 +90,32 @@ class Removals(QObject):
 
     @property
     def confirmed(self) -> SignatureNames:
-        """What may go, as the helper is told."""
-        return {one.disk.id: one.names for one in self.items if one.is_let_go}
+        """What may go, as the helper is told; a stopped array only once its name was typed."""
+        return {one.disk.id: tuple(filter(self._may_go, one.names)) for one in self.items if one.is_let_go}
+
+    def _may_go(self, name: str) -> bool:
+        array = array_of(name)
+        return not array or self.typed(array) == array
 
     @property
     def names(self) -> SignatureNames:
         """By disk, what was found on it, as far as it was looked at."""
         return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The stopped arrays that lose a disk that was let go, each once; their names have to be typed."""
+        names = (array_of(name) for one in self.items if one.is_let_go for name in one.names)
+        return tuple(dict.fromkeys(filter(None, names)))
+
+    def typed(self, array: str) -> str:
+        """What was typed as the name of ``array``."""
+        return self._typed.get(array, "")
+
+    def type_array(self, array: str, text: str) -> None:
+        """Follow what is typed as the name of ``array``."""
+        self._typed = {**self._typed, array: text}
+        self.changed.emit()
 
     @property
     def why_not(self) -> str:
@@ -103,7 +125,10 @@ class Removals(QObject):
         if not self._found and not all(disk.is_free for disk in self._disks):
             return tr("Looking at what the disks carry …")
         kept = [one.disk.serial or one.disk.id for one in self.items if not one.is_let_go]
-        return tr("Tick what may be removed: {disks}.", disks=kept) if kept else ""
+        if kept:
+            return tr("Tick what may be removed: {disks}.", disks=kept)
+        untyped = next((array for array in self.arrays if self.typed(array) != array), None)
+        return tr("Type the name of the stopped array, {name}, to give it up.", name=untyped) if untyped else ""
 
     def tick(self, disk_id: str, *, is_let_go: bool) -> None:
         """Let go of what a disk carries, or keep it."""
@@ -136,6 +161,8 @@ class RemovalBoxes(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._area)
+        self._names = _ArrayNames(model)
+        box.addWidget(self._names)
         self._kept = label("", "dim", name="removals-kept", wrap=True)
         box.addWidget(self._kept)
         model.changed.connect(self.show_items)
@@ -164,11 +191,23 @@ class RemovalBoxes(QWidget):
         self.setVisible(bool(items))
 
     def _box(self, one: Removal) -> QCheckBox:
-        names = list(dict.fromkeys(self._words(signature) for signature in one.signatures))
+        shown = [signature for signature in one.signatures if not array_of(signature.name)]
+        names = list(dict.fromkeys(map(self._words, shown)))
+        arrays = [f"“{array}”" for array in dict.fromkeys(filter(None, map(array_of, one.names)))]
         model, serial = one.disk.model, one.disk.serial
         if one.names == (UNKNOWN,):
             what = unknown_words()
             box = QCheckBox(tr("Overwrite {what}\non {model} {serial}", what=what, model=model, serial=serial))
+        elif arrays:
+            box = QCheckBox(
+                tr(
+                    "Remove {what}\nfrom {model} {serial}: destroys its part of the stopped array {arrays}",
+                    what=names,
+                    model=model,
+                    serial=serial,
+                    arrays=arrays,
+                )
+            )
         else:
             box = QCheckBox(tr("Remove {what}\nfrom {model} {serial}", what=names, model=model, serial=serial))
         box.setObjectName(f"remove-{one.disk.serial or one.disk.id}")
@@ -178,6 +217,44 @@ class RemovalBoxes(QWidget):
         return box
 
     def _words(self, signature: DiskSignature) -> str:
-        partition, _, kind = signature.name.rpartition(":")
+        partition, kind = split_name(signature.name)
         words = f"{kind} “{signature.label}”" if signature.label else kind
         return tr("{what} (partition {number})", what=words, number=partition) if partition else words
+
+
+class _ArrayNames(QWidget):
+    """A field for the name of each stopped array that is given up."""
+
+    def __init__(self, model: Removals) -> None:
+        super().__init__()
+        self._model = model
+        self._fields: dict[str, QLineEdit] = {}
+        self._rows = column(spacing=SPACE_S)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(self._rows)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        arrays = self._model.arrays
+        if arrays != tuple(self._fields):
+            clear(self._rows)
+            self._fields = {array: self._field(array) for array in arrays}
+        for array, field in self._fields.items():
+            if field.text() != self._model.typed(array):
+                field.setText(self._model.typed(array))
+        self.setVisible(bool(arrays))
+
+    def _field(self, array: str) -> QLineEdit:
+        means = tr(
+            "“{name}” is stopped and could be started again. These disks are taken from it; type its name:", name=array
+        )
+        field = QLineEdit()
+        field.setObjectName(f"give-up-{array}")
+        field.setAccessibleName(tr("The stopped array's name, {name}, to give it up", name=array))
+        field.setPlaceholderText(array)
+        field.textEdited.connect(lambda text: self._model.type_array(array, text))
+        for part in (label(means, wrap=True), field):
+            self._rows.addWidget(part)
+        return field

@@ -14,6 +14,7 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
+from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
 from raidwright.ui.stations.plan.edits import leaves
@@ -211,7 +212,9 @@ class Review(QWidget):
             return ""
         if found == (UNKNOWN,):
             return tr("what it holds overwritten")
-        names = list(dict.fromkeys(name.rpartition(":")[2] for name in found))
+        names = list(dict.fromkeys(split_name(name)[1] for name in found if not array_of(name)))
+        if arrays := list(dict.fromkeys(f"“{array_of(name)}”" for name in found if array_of(name))):
+            return tr("taken from the stopped array {arrays}", arrays=arrays)
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 
 

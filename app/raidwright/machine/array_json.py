@@ -1,0 +1,24 @@
+"""An array as plain values, for ``raidwright array list --json``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from .values import Array
+
+
+def array_as_json(array: Array) -> dict[str, Any]:
+    """Every field of ``array`` under its own name; its state, how many members are here, and what starts it.
+
+    ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
+    """
+    plain = asdict(array)
+    known = plain.pop("assembly")
+    told = known or dict.fromkeys(("homehost", "events", "updated_s", "starts_on"))
+    return plain | {
+        "state": array.state,
+        "members_here": array.members_here,
+        "members_missing": array.members_missing,
+        **{key: told[key] for key in ("homehost", "events", "updated_s", "starts_on")},
+    }

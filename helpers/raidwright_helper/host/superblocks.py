@@ -1,0 +1,118 @@
+"""md's superblocks on disks, read as they are; nothing is written, and mdadm isn't run.
+
+A disk with a superblock may belong to an array that doesn't run but is whole. Taking the disk destroys that array, so
+it is found here (``arrays_kept_on``) and must be let go by its name (``core.protocol.signature_names``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from raidwright.core.errors import DiskRefused
+from raidwright.core.md.assembly import assemblies
+from raidwright.core.md.member_superblock import (
+    BITMAP_HEAD_BYTES,
+    SUPERBLOCK_BYTES,
+    MemberSuperblock,
+    parse_superblock,
+    superblock_bytes_at,
+    with_bitmap,
+)
+from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Metadata
+from raidwright.core.protocol.signature_names import array_word
+
+from .guards import pinned
+from .host import Host
+from .md import MEMBER_SIGNATURE
+from .seen import seen_array
+from .signatures import Signature
+
+if TYPE_CHECKING:
+    from .power import PowerStates  # its bus isn't there where mdadm's monitor runs us
+
+
+def read_superblock(device: int, size_bytes: int) -> MemberSuperblock | None:
+    """The superblock on the open ``device``; of several the latest made, as mdadm takes it (``guess_super``)."""
+    found = [one for metadata in Metadata if (one := _read(device, size_bytes, metadata))]
+    return max(found, key=lambda one: one.created_s, default=None)
+
+
+def _read(device: int, size_bytes: int, metadata: Metadata) -> MemberSuperblock | None:
+    at = superblock_bytes_at(metadata, size_bytes)
+    if at < 0 or (found := parse_superblock(metadata, _bytes(device, at, SUPERBLOCK_BYTES), size_bytes)) is None:
+        return None
+    if 0 < found.bitmap_byte < size_bytes:
+        return with_bitmap(found, _bytes(device, found.bitmap_byte, BITMAP_HEAD_BYTES))
+    return found
+
+
+def _bytes(device: int, offset: int, count: int) -> bytes:
+    os.posix_fadvise(device, offset, count, os.POSIX_FADV_DONTNEED)  # md writes past this cache
+    try:
+        return os.pread(device, count, offset)
+    except OSError:  # what can't be read is no superblock to md either
+        return b""
+
+
+async def arrays_kept_on(
+    host: Host, number: int, found: Sequence[Signature], power: PowerStates | None = None
+) -> tuple[Signature, ...]:
+    """The stopped arrays that need what is on the disk ``number``, of which ``found`` are the signatures.
+
+    Only those that could be started with the members that are here: of others nothing is lost. The other members are
+    read for that, which wakes them; with ``power`` a sleeping one is refused instead (DiskRefused, ``Code.ASLEEP``).
+    """
+    parts = {host.partition(part): part for part in host.partitions(number)}
+    kept = []
+    for one in found:
+        device = parts.get(one.partition) if one.partition is not None else number
+        if one.kind == MEMBER_SIGNATURE and device is not None:
+            kept += [word for word in [await _kept_on(host, device, one.partition, power)] if word]
+    return tuple(dict.fromkeys(kept))
+
+
+async def _kept_on(host: Host, device: int, partition: int | None, power: PowerStates | None) -> Signature | None:
+    own = _superblock_of(host, device)
+    if own is None or _runs(host, own.uuid):  # what runs has done without it
+        return None
+    name = str(device)
+    members = {name: own}
+    for other in _carriers(host, own):
+        if other == device:
+            continue
+        if power is not None:
+            await power.verify_awake(host, host.whole(other), host.kernel_name(other))
+        with contextlib.suppress(DiskRefused):  # it was pulled a moment ago
+            if (superblock := _superblock_of(host, other)) is not None and superblock.uuid == own.uuid:
+                members[str(other)] = superblock
+    [array] = assemblies(members)
+    if not (array.is_sound and array.holds(name)):
+        return None
+    start = host.start_bytes(device) if partition is not None else 0
+    at = superblock_bytes_at(Metadata(own.metadata), host.size_bytes(device))
+    return Signature(array_word(array.name, array.uuid), start + at, SUPERBLOCK_BYTES, partition=partition)
+
+
+def _runs(host: Host, uuid: str) -> bool:
+    """Whether an array of this UUID runs; md may have one half assembled, which udev left for want of members."""
+    array = seen_array(host, uuid)
+    return array is not None and host.attribute(array.number, "md/array_state") not in ("inactive", "clear")
+
+
+def _superblock_of(host: Host, number: int) -> MemberSuperblock | None:
+    with pinned(host, host.node(number), who=host.kernel_name(number)) as device:
+        return read_superblock(device.fd, host.size_bytes(number)) if device.number == number else None
+
+
+def _carriers(host: Host, own: MemberSuperblock) -> Iterator[int]:
+    """Every block device on which udev has seen a superblock that may be of the same array."""
+    for number in host.udev_blocks():
+        properties = host.udev(number).properties
+        # libblkid writes the UUID of 0.90 in another order of bytes
+        may_be = own.metadata == Metadata.V0_90 or array_uuid(properties.get("ID_FS_UUID", "")) == own.uuid
+        if properties.get("ID_FS_TYPE") == MEMBER_SIGNATURE and may_be and host.size_bytes(number):
+            yield number
