@@ -42,6 +42,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
         ("Tune", "ssa{sv}", [variants({"read_ahead_kib": 512, "lasting": "always"})]),
         ("StartCheck", "ss", []),
         ("StopArray", "ss", []),
+        ("StartArray", "ssa{sv}", [{}]),
         ("DismantleArray", "ssaa{sv}asa{sv}", [[MEMBER], [], {}]),
         ("AddMember", "ssa{sv}as", [MEMBER, []]),
         ("ReplaceMember", "ssa{sv}a{sv}as", [MEMBER, variants(DISKS[1]), []]),

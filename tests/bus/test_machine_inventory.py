@@ -226,8 +226,9 @@ def test_an_array_that_md_has_half_assembled_does_not_run() -> None:
     objects = _members("a", "b", "c", running=True, ActiveDevices=[[f"{BLOCKS}/sda", -1, ["spare"], 0, {}]])
     objects |= _block("md127", MDRaid=_MD, Size=0)
     seen = snapshot_from(objects, Known({}, {}, {}, _superblocks("a", "b", "c")))
-    kinds = [one.uses[0].kind for one in seen.disks]
-    assert kinds == [UseKind.ARRAY_MEMBER, UseKind.STOPPED_ARRAY_MEMBER, UseKind.STOPPED_ARRAY_MEMBER]
+    assert {one.uses[0].kind for one in seen.disks} == {UseKind.STOPPED_ARRAY_MEMBER}
+    assert seen.disks[0].uses[1] == Use(UseKind.HELD, "md127")
+    assert [one.is_takeable for one in seen.disks] == [False, True, True]
     assert seen.arrays[0].state == "inactive"
 
 

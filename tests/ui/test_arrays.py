@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
+from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array, Named
-from raidwright.operations.arrays import DismantleArray, PauseCheck, StartCheck, StopArray
+from raidwright.operations.arrays import DismantleArray, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.builds import Undo
 from raidwright.operations.system import Unmount
 from raidwright.ui.rail import Station
@@ -167,6 +167,36 @@ def test_it_says_why_it_can_not_be_started_and_whose_it_is(
     _have(session, replace(STOPPED, assembly=known))
     assert _text(window, "array-state") == words
     assert _text(window, "array-checked") == "from the computer “oldnas” · starts on Linux 6.19 and later"
+
+
+def test_a_stopped_array_is_started(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    _have(session, STOPPED)
+    _press(window, "array-start", qtbot)
+    assert _asked(session) == StartArray(Named(TANK.uuid, "tank"))
+    _have(session, TANK)
+    _answer(session, Started(TANK.uuid, "/dev/md127", 0, read_only=False))
+    assert _text(window, "arrays-said") == "“tank” runs."
+    assert not _shows(window, "array-start")
+
+
+def test_without_members_that_it_had_it_is_started_by_its_name(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    known = Assembly(
+        TANK.uuid, "tank", "", "raid6", 4, "1.2", AssemblyState.STOPPED, (0, 1, 2), (), 7, 0, is_clean=True,
+        starts_on=StartsOn(), dropped=(3,),
+    )  # fmt: skip
+    _have(session, replace(STOPPED, assembly=known))
+    _press(window, "array-start", qtbot)
+    assert not session.record.jobs
+    assert "last written with 1 more member than is here" in _text(window, "arrays-means")
+    name = window.findChild(QLineEdit, "arrays-name")
+    assert name is not None
+    qtbot.keyClicks(name, "tank")
+    _press(window, "arrays-go", qtbot)
+    assert _asked(session) == StartArray(Named(TANK.uuid, "tank"), missing=True)
 
 
 def _shows(window: MainWindow, name: str) -> bool:

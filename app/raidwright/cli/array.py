@@ -19,13 +19,13 @@ from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
-from raidwright.core.protocol.results import MemberChange
+from raidwright.core.protocol.results import MemberChange, Started
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Named, Snapshot, leaves
-from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
@@ -41,6 +41,7 @@ _ACTS = {
     "replace": say("put a disk in the place of a member that is lost, or that still works, and see it to the end"),
     "add-spare": say("give an array a disk that stands by; where one is missing it takes that place"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
+    "start": say("start an array that doesn't run, of the disks that are here"),
     "stop": say("stop an array that nothing uses"),
     "dismantle": say("stop an array and free its disks; what they hold is not erased"),
     "check": say("have md compare all copies or parity, or pause that"),
@@ -80,6 +81,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         _add_disk_options(act, name)
         if name not in ("list", "check", "checks", "card"):
             act.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
+        if name == "start":
+            act.add_argument("--read-only", action="store_true", help=tr("write nothing to it or its disks"))
+            act.add_argument(
+                "--missing",
+                action="store_true",
+                help=tr("also without members that it was last written with"),
+            )
         if name == "dismantle":
             act.add_argument(
                 "--give-up", default="", metavar="NAMES", help=tr("what is on it and unwanted: --give-up ext4")
@@ -118,6 +126,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _hint(refused: DiskRefused) -> Iterator[Message]:
+    if refused.code == "array-lacks":
+        yield say("If it may run without them, say so with --missing.")
     if refused.code == Code.CONFIGURED:
         yield say("If the line only mounts the array's own file system, --with-lines takes it out.")
     names = refused.fields.get("signatures")
@@ -151,6 +161,10 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
         case "card":
             card = array_replace.write_card(array, seen.arrays, options.to)
             return _Answer({"card": str(card)}, str(card).rstrip())
+        case "start":
+            meant = _confirmed(options, array, ()) if options.missing or options.yes_name else array.named
+            started = await StartArray(meant, options.read_only, options.missing).perform(machine, say_progress)
+            return _Answer(asdict(started), _started_text(array, started))
         case "stop":
             stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)
             return _Answer(asdict(stopped), tr("“{name}” is stopped. Its disks still belong to it.", name=array.name))
@@ -234,6 +248,16 @@ def _check_line(check: Check) -> str:
     began = datetime.fromtimestamp(check.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
     found = words.differences(check.mismatch_sectors)
     return f"{check.name}  {began}  {tr(_CHECKED[check.state], found=found)}"
+
+
+def _started_text(array: Array, started: Started) -> str:
+    runs = tr("“{name}” runs as {device}.", name=array.name, device=started.device)
+    if started.read_only:
+        runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=started.device)
+    if not started.missing:
+        return runs
+    lacks = ntr("{count} of its members is missing.", "{count} of its members are missing.", started.missing)
+    return joined(runs, lacks)
 
 
 def _changed_text(act: str, member: Member, changed: MemberChange) -> str:

@@ -9,9 +9,9 @@ from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
-from raidwright.core.protocol.results import Dismantled, Stopped
+from raidwright.core.protocol.results import Dismantled, Started, Stopped
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.turned import gone, stopped
+from raidwright.machine.turned import gone, running, stopped
 from raidwright.machine.values import Named
 
 from .operation import Request
@@ -31,6 +31,27 @@ class StopArray(Request[Stopped]):
         """As ``Operation.perform``; snapshots of the machine are withheld until the array has stopped."""
         async with machine.turning(stopped(machine.snapshot, self.array.uuid)):
             return await super(StopArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class StartArray(Request[Started]):
+    """Start an array that doesn't run, of the members that are here and agree; nothing is forced.
+
+    ``missing``: it may lack members that it had when it was last written to. ``read_only``: nothing is written to it.
+    """
+
+    verb = verbs.START_ARRAY
+    array: Named
+    read_only: bool = False
+    missing: bool = False
+
+    def arguments(self) -> tuple[object, ...]:
+        return (*self.array, {"read_only": self.read_only, "missing": self.missing})
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
+        """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
+        async with machine.turning(running(self.array.uuid)):
+            return await super(StartArray, self).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)

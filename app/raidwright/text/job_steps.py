@@ -17,6 +17,7 @@ WORDS: Mapping[str, str] = {
     JobStep.READ_BACK: say("Reading the array's figures back …"),
     JobStep.UNDO: say("Putting back what was on the disks …"),
     JobStep.STOP: say("Stopping the array …"),
+    JobStep.START: say("Starting the array …"),
     JobStep.FREE: say("Taking md's superblocks off the disks …"),
     JobStep.CHANGE: say("md changes the array's members …"),
     JobStep.MEASURE: say("Measuring …"),

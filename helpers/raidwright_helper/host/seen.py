@@ -18,6 +18,7 @@ from raidwright.core.sizes import decimal_size
 
 from .host import Host
 
+_MEMBER = "linux_raid_member"  # libblkid's word for a disk with md's superblock
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
 
 
@@ -68,6 +69,15 @@ def label_of_array(host: Host, uuid: str) -> str:
     """The array of this UUID, as a prompt names it."""
     array = seen_array(host, uuid)
     return array.label if array else "that is not here"
+
+
+def label_of_stopped(host: Host, uuid: str) -> str:
+    """An array that doesn't run, as a prompt names it: by what udev has seen on its members."""
+    for number in host.udev_blocks():
+        properties = host.udev(number).properties
+        if array_uuid(properties.get("ID_FS_UUID", "")) == uuid and properties.get("ID_FS_TYPE") == _MEMBER:
+            return array_label(name_of(properties.get("ID_FS_LABEL", ""), uuid), uuid)
+    return "that is not here"
 
 
 def labels_of_disks(host: Host, members: Collection[Member]) -> list[str]:

@@ -81,7 +81,7 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
         return None
     name = str(device)
     members = {name: own}
-    for other in _carriers(host, own):
+    for other in carriers_of(host, own.uuid):
         if other == device:
             continue
         if power is not None:
@@ -100,7 +100,21 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
 def _runs(host: Host, uuid: str) -> bool:
     """Whether an array of this UUID runs; md may have one half assembled, which udev left for want of members."""
     array = seen_array(host, uuid)
-    return array is not None and host.attribute(array.number, "md/array_state") not in ("inactive", "clear")
+    return array is not None and not is_half_assembled(host, array.number)
+
+
+def is_half_assembled(host: Host, array: int) -> bool:
+    """Whether md has members of the array, and hasn't started it (kernel ``md.rst``, array_state)."""
+    return host.attribute(array, "md/array_state") in ("inactive", "clear")
+
+
+def half_assembled(host: Host, uuid: str) -> int | None:
+    """What udev or a failed start left of the array: a device that has some of its members, and isn't started.
+
+    Neither the kernel nor udev tells the UUID of such a device, so it is known by its members.
+    """
+    holders = (holder for number in carriers_of(host, uuid) for holder in host.holders(number))
+    return next((holder for holder in holders if is_half_assembled(host, holder)), None)
 
 
 def _superblock_of(host: Host, number: int) -> MemberSuperblock | None:
@@ -108,11 +122,12 @@ def _superblock_of(host: Host, number: int) -> MemberSuperblock | None:
         return read_superblock(device.fd, host.size_bytes(number)) if device.number == number else None
 
 
-def _carriers(host: Host, own: MemberSuperblock) -> Iterator[int]:
-    """Every block device on which udev has seen a superblock that may be of the same array."""
+def carriers_of(host: Host, uuid: str) -> Iterator[int]:
+    """Every block device on which udev has seen a superblock that may be of the array."""
     for number in host.udev_blocks():
         properties = host.udev(number).properties
         # libblkid writes the UUID of 0.90 in another order of bytes
-        may_be = own.metadata == Metadata.V0_90 or array_uuid(properties.get("ID_FS_UUID", "")) == own.uuid
+        is_old = properties.get("ID_FS_VERSION", "").startswith("0.")
+        may_be = is_old or array_uuid(properties.get("ID_FS_UUID", "")) == uuid
         if properties.get("ID_FS_TYPE") == MEMBER_SIGNATURE and may_be and host.size_bytes(number):
             yield number

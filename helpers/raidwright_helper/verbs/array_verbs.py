@@ -20,18 +20,18 @@ from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, codec, facts, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.protocol.results import Dismantled, MemberChange, Stopped
+from raidwright.core.protocol.results import Dismantled, MemberChange, Started, Stopped
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import configuration, dismantle
+from raidwright_helper.acts import configuration, dismantle, start
 from raidwright_helper.host import members
 from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
+from raidwright_helper.host.seen import label_of_array, label_of_disk, label_of_stopped, labels_of_disks
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks, KeptCheck
@@ -74,6 +74,7 @@ class ArrayVerbs:
             self._of_member(verbs.REMOVE_MEMBER, self._remove, actions.REMOVE_MEMBER),
             self._of_member(verbs.RE_ADD_MEMBER, self._re_add, actions.RE_ADD_MEMBER),
             Method(verbs.STOP_ARRAY, self._stop, self._array_details),
+            Method(verbs.START_ARRAY, self._start_stopped, self._start_details),
             Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
             Method(verbs.START_CHECK, self._start_check, self._array_details),
             Method(verbs.PAUSE_CHECK, self._pause_check, self._array_details),
@@ -149,6 +150,34 @@ class ArrayVerbs:
                 return Stopped(record.log)
 
             return self._start(call, record, work, until)
+
+    async def _start_stopped(self, call: Call) -> object:
+        uuid, name, options = call.arguments
+        read_only, missing = _read_start(options)
+        self.scratch.verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            held = await start.prepare(
+                self.host, self.claims, (uuid, name), until, read_only=read_only, missing=missing
+            )
+            disks = [self.host.kernel_name(device.number) for device in held.devices]
+            record = Record(verbs.START_ARRAY.name, call.uid, [held.label, *disks])
+
+            async def work(job: Job) -> Started:
+                job.progress(JobStep.START, 0.0)
+                array = await to_the_end(start.start(self.host, held, record.commands))
+                missing = members.missing(self.host, array.number)
+                return Started(array.uuid, array.node, missing, read_only, record.log)
+
+            return self._start(call, record, work, until)
+
+    def _start_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """What the prompt names: the array, by what is seen on its members, and how it would run."""
+        try:
+            read_only, missing = _read_start(values[2])
+        except InputError:
+            return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
+        how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")
+        return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
     async def _dismantle(self, call: Call) -> object:
         uuid, name, disks, given_up, options = call.arguments
@@ -236,6 +265,13 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     with_lines = options.take("with_lines", bool) or False
     options.finish()
     return with_lines
+
+
+def _read_start(data: Mapping[str, object]) -> tuple[bool, bool]:
+    options = Fields(data, "The options")
+    read_only, missing = options.take("read_only", bool) or False, options.take("missing", bool) or False
+    options.finish()
+    return read_only, missing
 
 
 def _told(check: KeptCheck) -> facts.Check:

@@ -79,7 +79,8 @@ class Assembly:
     """An array as the superblocks of those members tell it that are here.
 
     ``members`` are named as the caller names them. ``present`` are the slots that have a member which agrees with the
-    newest, out of ``slots``; ``events`` and ``updated_s`` (Unix time) are the newest's.
+    newest, out of ``slots``; ``events`` and ``updated_s`` (Unix time) are the newest's. ``dropped`` are the slots that
+    had a member when the array was last written to and have none here.
     """
 
     uuid: str
@@ -95,6 +96,7 @@ class Assembly:
     updated_s: int
     is_clean: bool
     starts_on: StartsOn
+    dropped: tuple[int, ...] = ()
 
     @property
     def label(self) -> str:
@@ -152,6 +154,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         updated_s=newest.updated_s,
         is_clean=newest.is_clean,
         starts_on=starts_on(found.values()),
+        dropped=tuple(sorted(set(newest.working) - present)),
     )
 
 

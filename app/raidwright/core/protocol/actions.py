@@ -65,6 +65,7 @@ REPLACE_MEMBER = Action("replace-member", ("array", "old", "disk"))
 REPLACE_MEMBER_WIPING = Action("replace-member-wiping", ("array", "old", "disk", "removed"))
 REMOVE_VANISHED = Action("remove-vanished", ("array",))
 STOP_ARRAY = Action("stop-array", ("array",))
+START_ARRAY = Action("start-array", ("array", "how"))
 DISMANTLE_ARRAY = Action("dismantle-array", ("array", "disks", "lines"))
 DISMANTLE_ARRAY_HOLDING = Action("dismantle-array-holding", ("array", "disks", "lines", "removed"))
 

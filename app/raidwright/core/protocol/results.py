@@ -118,6 +118,17 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True)
+class Started:
+    """An array that was started, of which ``missing`` members aren't here."""
+
+    uuid: str
+    device: str
+    missing: int
+    read_only: bool
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Dismantled:
     """An array taken apart; Undo with ``build_id`` puts its superblocks back."""
 

@@ -15,6 +15,7 @@ class JobStep(StrEnum):
     READ_BACK = "stage-read-back"
     UNDO = "stage-undo"
     STOP = "stage-stop"
+    START = "stage-start"
     FREE = "stage-free"  # superblocks off
     CHANGE = "stage-change"  # a member comes or goes
     MEASURE = "stage-measure"

@@ -79,6 +79,9 @@ REMOVE_VANISHED = Verb(
     "RemoveVanished", _ARRAY, JOB, results.MemberChange, (actions.REMOVE_VANISHED,), (JobStep.CHANGE,)
 )
 STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY,), (JobStep.STOP,))
+START_ARRAY = Verb(
+    "StartArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Started, (actions.START_ARRAY,), (JobStep.START,)
+)
 DISMANTLE_ARRAY = Verb(
     "DismantleArray", (*_ARRAY, *args("members:aa{sv} given_up:as options:a{sv}")), JOB, results.Dismantled,
     (actions.DISMANTLE_ARRAY, actions.DISMANTLE_ARRAY_HOLDING),

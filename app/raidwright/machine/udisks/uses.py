@@ -76,6 +76,12 @@ class BlockMap:
         runs = self.objects.get(array, {}).get(MDRAID, {}).get("Running", False)
         return bool(runs) and (block is None or block.get("Size", 0) > 0)
 
+    def half_assembled(self, array: str) -> frozenset[str]:
+        """The blocks that md holds for the array at ``array``, which it hasn't started."""
+        if self.is_running(array) or array not in self._arrays:
+            return frozenset()
+        return frozenset(entry[0] for entry in self.objects.get(array, {}).get(MDRAID, {}).get("ActiveDevices", ()))
+
     def array_device(self, array: str) -> str:
         """The device node of the array at ``array`` ("" while it isn't running)."""
         return self.device(self._arrays.get(array, ""))
@@ -176,6 +182,8 @@ def _content(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
     array = block.get("MDRaidMember", NO_OBJECT)
     if array != NO_OBJECT or kind == "linux_raid_member":
         yield _membership(path, array, place, blocks)
+        if path in blocks.half_assembled(array):
+            yield Use(UseKind.HELD, blocks.array_device(array).removeprefix("/dev/"), partition)
     elif kind == "LVM2_member":
         yield Use(UseKind.LVM, label, partition)
     elif block.get("IdUsage") == "crypto":
@@ -193,9 +201,9 @@ def _membership(path: str, array_path: str, place: _Place, blocks: BlockMap) -> 
     array, block = blocks.objects.get(array_path, {}).get(MDRAID, {}), blocks.objects[path][BLOCK]
     active = {entry[0] for entry in array.get("ActiveDevices", ())}
     name = array_name(array) or block.get("IdLabel", "").rpartition(":")[2]
-    is_in = bool(array.get("Running")) and (not active or path in active)
-    if is_in or blocks.is_running(array_path):
+    if blocks.is_running(array_path):
         # A disk that its running array has thrown out is of no use to it any more.
+        is_in = not active or path in active
         return Use(UseKind.ARRAY_MEMBER if is_in else UseKind.STALE_ARRAY_MEMBER, name, place.partition)
     told: ArrayHere | None
     assembly = blocks.assemblies.get(array_uuid(array.get("UUID") or block.get("IdUUID", "")))

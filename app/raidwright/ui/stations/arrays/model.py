@@ -12,10 +12,10 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Stopped, UndoResult, Unmounted
+from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Array, Named, Snapshot, leaves
-from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartCheck, StopArray
+from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.builds import Undo
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
@@ -28,6 +28,7 @@ class Act(Enum):
     """What is only done once the array's name was typed."""
 
     STOP = auto()
+    START = auto()  # without members that it was last written with
     TAKE_APART = auto()
 
 
@@ -108,7 +109,8 @@ class ArraysModel(QObject):
         self._snapshot = snapshot
         if checked - {array.uuid for array in snapshot.arrays if array.sync_action == "check"}:
             self._look()
-        if self.opened is not None and self.opened.uuid not in {array.uuid for array in self.arrays if array.running}:
+        still = {array.uuid for array in self.arrays if array.running != (self.act is Act.START)}
+        if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
         self.changed.emit()
 
@@ -119,6 +121,14 @@ class ArraysModel(QObject):
     def unmount(self, array: Array) -> None:
         """Unmount the array's file system; nothing of it is lost, so nothing is confirmed."""
         self._do(Unmount(array.named))
+
+    def start(self, array: Array) -> None:
+        """Start an array that doesn't run; one that would come up with less than it last had is confirmed first."""
+        if array.assembly is not None and array.assembly.dropped:
+            self.open(array, Act.START)
+            return
+        self._meant = array.name
+        self._do(StartArray(array.named))
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -159,6 +169,8 @@ class ArraysModel(QObject):
         named, self._meant = Named(self.opened.uuid, self.typed), self.opened.name
         if self.act is Act.STOP:
             self._do(StopArray(named))
+        elif self.act is Act.START:
+            self._do(StartArray(named, missing=True))
         else:
             given_up = self.held if self.is_given_up else ()
             self._do(DismantleArray(named, self.disks_of(self.opened), given_up, self.with_lines))
@@ -194,6 +206,9 @@ class ArraysModel(QObject):
                     self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
             case Stopped():
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
+                self.opened = None
+            case Started():
+                self.said = tr("“{name}” runs.", name=name)
                 self.opened = None
             case Dismantled():
                 self.said = tr("“{name}” is taken apart; its disks are free.", name=name)

@@ -19,13 +19,16 @@ _MOST_HEIGHT = 132
 _CHECK = say(
     "md reads everything and compares copies and parity. It may take hours, and the disks are busier meanwhile."
 )
+_START = say("Puts it together from its disks that are here. Nothing is forced, and nothing on it is changed.")
 _STOP = say(
-    "“{name}” can't be used until it is assembled again, which the next start of the computer does. Nothing is erased."
+    "“{name}” can't be used until it is started again, here or by the next start of the computer. Nothing is erased."
 )
 _APART = say(
     "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
     "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
+_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART}
+_GO = {Act.STOP: say("Stop it"), Act.TAKE_APART: say("Take it apart"), Act.START: say("Start it")}
 
 
 _CHECKED = {
@@ -102,6 +105,8 @@ class _Line(QWidget):
         self._unmount.clicked.connect(self._unmount_it)
         self._replace = button(tr("Replace …"), "array-replace")
         self._replace.clicked.connect(self._want_replacement)
+        self._start = button(tr("Start"), "array-start", hint=translated(_START))
+        self._start.clicked.connect(self._start_it)
         self._stop = button(tr("Stop …"), "array-stop")
         self._apart = button(tr("Take apart …"), "array-apart")
         for part, act in ((self._stop, Act.STOP), (self._apart, Act.TAKE_APART)):
@@ -109,7 +114,7 @@ class _Line(QWidget):
         self._check.clicked.connect(self._toggle_check)
         line = row(self._name, self._what, self._state, self._checked, spacing=SPACE_M)
         line.addStretch(1)
-        for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
+        for part in (self._start, self._check, self._replace, self._unmount, self._stop, self._apart):
             line.addWidget(part)
         self.setLayout(line)
 
@@ -134,6 +139,9 @@ class _Line(QWidget):
             restyle(self._state)
         for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             part.setVisible(array.running)
+        self._start.setVisible(array.can_start or array.state == "inactive")
+        self._start.setEnabled(not self._model.job.is_busy)
+        self._start.setAccessibleName(f"{self._start.text()} ({array.name})")
         if not array.running:
             self._checked.setText(history_words(array))
             return
@@ -173,6 +181,10 @@ class _Line(QWidget):
     def _open(self, act: Act) -> None:
         if self._array is not None:
             self._model.open(self._array, act)
+
+    def _start_it(self) -> None:
+        if self._array is not None:
+            self._model.start(self._array)
 
     def _unmount_it(self) -> None:
         if self._array is not None:
@@ -227,20 +239,34 @@ class _Confirmation(QFrame):
         if array is None:
             return
         disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
-        is_stop = model.act is Act.STOP
-        self._means.setText(tr(_STOP if is_stop else _APART, name=array.name, disks=disks))
+        if model.act is Act.START:
+            self._means.setText(_start_words(array))
+        else:
+            self._means.setText(tr(_MEANS[model.act], name=array.name, disks=disks))
         self._give_up.setText(tr("Give up the {what} on it", what=list(model.held)))
         self._give_up.setVisible(bool(model.held))
         self._give_up.setChecked(model.is_given_up)
-        self._lines.setVisible(not is_stop)
+        self._lines.setVisible(model.act is Act.TAKE_APART)
         self._lines.setChecked(model.with_lines)
         if self._name.text() != model.typed:
             self._name.setText(model.typed)
         self._name.setPlaceholderText(array.name)
         self._name.setAccessibleName(tr("The array's name, to confirm"))
-        self._go.setText(tr("Stop it") if is_stop else tr("Take it apart"))
+        self._go.setText(tr(_GO[model.act]))
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not)
         if was_hidden:
             self._name.setFocus()
+
+
+def _start_words(array: Array) -> str:
+    lacking = len(array.assembly.dropped) if array.assembly else 0
+    return ntr(
+        "“{name}” was last written with {count} more member than is here. Started now it is degraded, and that member "
+        "has to be rebuilt later, also if it comes back. If you can plug it in, do that first.",
+        "“{name}” was last written with {count} more members than are here. Started now it is degraded, and those "
+        "members have to be rebuilt later, also if they come back. If you can plug them in, do that first.",
+        lacking,
+        name=array.name,
+    )

@@ -1,0 +1,192 @@
+"""Starting an array that doesn't run, of exactly those members whose superblocks were read.
+
+Nothing is forced: members that fell behind are left out, an array that may be started only by ``mdadm --force`` is
+refused, and one that comes up with fewer members than it was last written with only with a person's word. Sources:
+mdadm(8), Assemble mode (``--run``, ``--readonly``); kernel ``Documentation/admin-guide/md.rst`` (array_state).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies
+from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.messages import say
+from raidwright.core.model.names import is_array_name
+
+from raidwright_helper.host import md
+from raidwright_helper.host.arrays import verify_name
+from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinned, reason_of_use
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import run
+from raidwright_helper.host.seen import array_label, seen_array
+from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
+from raidwright_helper.service.claims import Claims
+
+_LIMIT_SECONDS = 120.0
+_CHECKED_LINUX = 6  # what older kernels lack, distributions have carried back
+_WHY_NOT = {
+    AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
+    AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
+    AssemblyState.DIRTY: say(
+        "It lacks a member and was being written to when it stopped, so md starts it only by force, which can lose "
+        "what was being written. Plug in the missing member."
+    ),
+    AssemblyState.UNKNOWN: say("Its level isn't known here."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Startable:
+    """An array that may be started, and its members, held open; ``half`` is what udev left of an earlier try."""
+
+    assembly: Assembly
+    devices: tuple[Pinned, ...]
+    half: int | None
+    read_only: bool
+
+    @property
+    def label(self) -> str:
+        """How sentences and the journal name it."""
+        return array_label(self.assembly.label, self.assembly.uuid)
+
+
+async def prepare(
+    host: Host,
+    claims: Claims,
+    array_of: tuple[str, str],
+    until: contextlib.ExitStack,
+    *,
+    read_only: bool,
+    missing: bool,
+) -> Startable:
+    """The array of this UUID and name and the members that it is started of, all held until ``until`` closes.
+
+    ``missing``: it may come up with fewer members than it was last written with. Raises InputError for one that runs or
+    is called otherwise, DiskRefused for one that can't be started so, or whose members are in use, and Busy.
+    """
+    uuid, name = md.checked_uuid(array_of[0]), array_of[1]
+    half, seen = half_assembled(host, uuid), seen_array(host, uuid)
+    if seen and seen.number != half:
+        raise InputError("The array {array} runs already.", code="array-runs", array=seen.label)
+    devices = _pinned_carriers(host, uuid, until)
+    whole = {host.whole(number) for number in devices}
+    until.enter_context(claims.hold(whole))
+    await lock_out_udev(host, {number for number in whole if host.is_disk(number)}, until)
+    assembly = _assembled(host, uuid, devices)
+    verify_name(assembly.label, name)
+    _verify_may_start(host, assembly, missing=missing)
+    left_out = (MemberState.BEHIND, MemberState.REBUILDING)
+    members = [devices[int(member)] for member, state in assembly.members if state not in left_out]
+    for device in members:
+        _verify_unused(host, device.number, half)
+    return Startable(assembly, tuple(members), half, read_only)
+
+
+def _pinned_carriers(host: Host, uuid: str, until: contextlib.ExitStack) -> Mapping[int, Pinned]:
+    devices: dict[int, Pinned] = {}
+    for number in carriers_of(host, uuid):
+        device = until.enter_context(pinned(host, host.node(number), who=host.kernel_name(number)))
+        devices[device.number] = device
+    return devices
+
+
+def _assembled(host: Host, uuid: str, devices: Mapping[int, Pinned]) -> Assembly:
+    read = {str(one.number): read_superblock(one.fd, host.size_bytes(one.number)) for one in devices.values()}
+    found: dict[str, MemberSuperblock] = {key: one for key, one in read.items() if one and one.uuid == uuid}
+    if not found:
+        raise DiskRefused("No disk here is a member of an array with the UUID {uuid}.", code="disk-missing", uuid=uuid)
+    [assembly] = assemblies(found)
+    slots = Counter(found[key].slot for key, state in assembly.members if state is MemberState.AGREES)
+    if twice := [slot for slot, count in slots.items() if count > 1]:
+        raise DiskRefused(
+            "Several disks say that they are slot {slot} of {array}, as copies of a disk do. Unplug those that are not "
+            "meant.",
+            code="array-twice",
+            slot=twice[0],
+            array=array_label(assembly.label, uuid),
+        )
+    return assembly
+
+
+def _verify_may_start(host: Host, assembly: Assembly, *, missing: bool) -> None:
+    label = array_label(assembly.label, assembly.uuid)
+    if assembly.state is not AssemblyState.STOPPED:
+        why = say(_WHY_NOT[assembly.state], here=assembly.here, slots=assembly.slots)
+        raise DiskRefused("{array} can't be started. {why}", code="array-short", array=label, why=why)
+    if assembly.dropped and not missing:
+        raise DiskRefused(
+            "{array} was last written with {more} more of its members than are here. Started so it is degraded, and "
+            "those members have to be rebuilt later. Plug them in, or confirm that it may start without them.",
+            code="array-lacks",
+            array=label,
+            more=len(assembly.dropped),
+        )
+    running, needed = _linux(host), tuple(map(int, assembly.starts_on.linux.split(".")))
+    if needed[0] >= _CHECKED_LINUX and running < needed:
+        raise DiskRefused(
+            "{array} starts on Linux {needed} and later ({features:and}); this is Linux {running}.",
+            code="array-kernel",
+            array=label,
+            needed=assembly.starts_on.linux,
+            features=list(assembly.starts_on.needs),
+            running=".".join(map(str, running)),
+        )
+
+
+def _linux(host: Host) -> tuple[int, int]:
+    try:
+        release = (host.root / "proc/sys/kernel/osrelease").read_text(encoding="ascii")
+    except OSError:
+        release = ""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
+
+
+def _verify_unused(host: Host, number: int, half: int | None) -> None:
+    if half is not None and host.holders(number) == (half,):
+        return
+    if (reason := reason_of_use(host, number)) is not None:
+        name = host.kernel_name(number)
+        raise DiskRefused("{disk} {reason}.", code="disk-in-use", disk=name, reason=reason)
+
+
+async def start(host: Host, held: Startable, log: list[str]) -> md.Array:
+    """Start it; ``log`` gets each command. Raises DiskRefused for a member that came into use, JobFailed."""
+    if held.half is not None:
+        log.append((await run((md.MDADM, "--stop", host.node(held.half)), limit_s=_LIMIT_SECONDS)).command)
+    for device in held.devices:  # the kernel's word that nobody has it; mdadm, too, opens it so
+        with Exclusive(host, device, host.kernel_name(device.number)):
+            superblock = read_superblock(device.fd, host.size_bytes(device.number))
+        if superblock is None or superblock.uuid != held.assembly.uuid:
+            raise DiskRefused(
+                "{disk} has changed; list the disks again.",
+                code="disk-changed",
+                disk=host.kernel_name(device.number),
+            )
+    node = _free_node(host, held.assembly)
+    # --run only starts what was degraded less when it was last written to; a person has confirmed that
+    flags = [*(["--readonly"] if held.read_only else []), *(["--run"] if held.assembly.dropped else [])]
+    members = [device.node for device in held.devices]
+    argv = (md.MDADM, "--assemble", *flags, f"--uuid={held.assembly.uuid}", node, *members)
+    finished = await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1, 2))
+    log.append(finished.command)
+    await md.settle(md.uuid_path(held.assembly.uuid))
+    half, seen = half_assembled(host, held.assembly.uuid), seen_array(host, held.assembly.uuid)
+    if seen is None or half is not None:
+        if half is not None:
+            log.append((await run((md.MDADM, "--stop", host.node(half)), limit_s=_LIMIT_SECONDS)).command)
+        raise finished.failure() if finished.code else JobFailed("md didn't start the array.", code="array-start")
+    return await md.read_array(host, seen.number)
+
+
+def _free_node(host: Host, assembly: Assembly) -> str:
+    """Where mdadm makes the array's link: by its name, where no other array has that."""
+    if is_array_name(assembly.name) and not md.name_is_taken(host, f"/dev/md/{assembly.name}"):
+        return f"/dev/md/{assembly.name}"
+    return f"/dev/md/{assembly.uuid.replace(':', '')[:16]}"

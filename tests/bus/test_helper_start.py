@@ -1,0 +1,223 @@
+"""Starting an array that doesn't run: of which members, and what keeps it from being started."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.protocol.errors import Busy
+from raidwright_helper.acts import start
+from raidwright_helper.host import md
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import Finished
+from raidwright_helper.service.claims import Claims
+
+from .helper_house import put_array, put_device, put_disk, put_text
+
+UUID = "0a1b2c3d:00000001:00000002:00000003"
+GB = 10**9
+SUPERBLOCK = MemberSuperblock(UUID, "1.2", "raid5", 3, 7, 0, name="tank", working=(0, 1, 2))
+SDA, SDB, SDC = 0x800, 0x810, 0x820
+
+
+class Machine:
+    """A host below ``root`` with the members of tank on sda, sdb and sdc; ``ran`` are the commands that were run."""
+
+    def __init__(self, root: Path) -> None:
+        self.host = Host(root)
+        self.claims = Claims()
+        self.superblocks = {number: replace(SUPERBLOCK, slot=slot) for slot, number in enumerate((SDA, SDB, SDC))}
+        self.ran: list[Sequence[str]] = []
+        self.starts = True
+        for slot, letter in enumerate("abc"):
+            put_disk(root, f"sd{letter}", f"wwn-0x500{slot}", "WD80EFZX", f"ZHZ{slot}", 8 * GB)
+            record = root / f"run/udev/data/b8:{16 * slot}"
+            put_text(record, f"{record.read_text()}E:ID_FS_TYPE=linux_raid_member\nE:ID_FS_UUID={UUID}\n")
+
+    async def run(self, argv: Sequence[str], **_: object) -> Finished:
+        self.ran.append(argv)
+        if "--assemble" in argv and self.starts:
+            put_array(self.host.root, "md3", UUID, "tank")
+        return Finished(tuple(argv), 0 if self.starts else 1, "", "mdadm: no\n")
+
+    def prepare(self, name: str = "tank", uuid: str = UUID, **options: bool) -> start.Startable:
+        asked = {"read_only": False, "missing": False} | options
+        with contextlib.ExitStack() as until:
+            return asyncio.run(start.prepare(self.host, self.claims, (uuid, name), until, **asked))
+
+    def refused(self, **asked: Any) -> RaidwrightError:
+        with pytest.raises(RaidwrightError) as refused:
+            self.prepare(**asked)
+        assert not self.ran
+        return refused.value
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    found = Machine(tmp_path)
+
+    @contextlib.contextmanager
+    def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
+        number = SDA + 16 * (ord(path[-1]) - ord("a"))
+        yield Pinned(number, host.node(number), number)
+
+    async def nothing(*_: object) -> None: ...
+
+    async def read_array(host: Host, number: int) -> md.Array:
+        return md.Array(number, host.node(number), UUID, 0, 0, "tank")
+
+    monkeypatch.setattr(start, "pinned", pinned)
+    monkeypatch.setattr(start, "lock_out_udev", nothing)
+    monkeypatch.setattr(start, "read_superblock", lambda device, _size: found.superblocks.get(device))
+    monkeypatch.setattr(start, "Exclusive", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(start, "run", found.run)
+    monkeypatch.setattr(md, "settle", nothing)
+    monkeypatch.setattr(md, "read_array", read_array)
+    return found
+
+
+def _started(machine: Machine, *, read_only: bool = False, missing: bool = False) -> Sequence[str]:
+    held = machine.prepare(read_only=read_only, missing=missing)
+    asyncio.run(start.start(machine.host, held, []))
+    return machine.ran[-1]
+
+
+def test_exactly_the_members_that_were_read_are_assembled(machine: Machine) -> None:
+    argv = _started(machine)
+    assert list(argv) == [md.MDADM, "--assemble", f"--uuid={UUID}", "/dev/md/tank", "/dev/sda", "/dev/sdb", "/dev/sdc"]
+
+
+def test_it_is_only_read_where_that_is_meant(machine: Machine) -> None:
+    assert "--readonly" in _started(machine, read_only=True)
+
+
+def test_without_a_member_it_is_run_only_with_a_persons_word(machine: Machine) -> None:
+    del machine.superblocks[SDC]
+    assert machine.refused().code == "array-lacks"
+    argv = _started(machine, missing=True)
+    assert "--run" in argv
+    assert "--force" not in argv
+    assert tuple(argv[-2:]) == ("/dev/sda", "/dev/sdb")
+
+
+def test_what_it_lacked_before_needs_no_word(machine: Machine) -> None:
+    machine.superblocks = {
+        number: replace(one, working=(0, 1)) for number, one in machine.superblocks.items() if number != SDC
+    }
+    assert "--run" not in _started(machine)
+
+
+def test_who_fell_behind_is_left_out(machine: Machine) -> None:
+    for number in (SDA, SDB):
+        machine.superblocks[number] = replace(machine.superblocks[number], events=40, working=(0, 1))
+    assert tuple(_started(machine)[-2:]) == ("/dev/sda", "/dev/sdb")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({SDB: None, SDC: None}, "Too few of its members are here (1 of 3)"),
+        ({SDA: {"events": 90}, SDB: {"events": 50}}, "fell behind"),
+        ({SDC: None, SDA: {"is_clean": False, "events": 8}}, "only by force"),
+        ({number: {"level": "-4"} for number in (SDA, SDB, SDC)}, "level isn't known"),
+    ],
+)
+def test_what_would_need_force_is_refused(
+    machine: Machine, changes: dict[int, dict[str, object] | None], words: str
+) -> None:
+    for number, change in changes.items():
+        if change is None:
+            del machine.superblocks[number]
+        else:
+            machine.superblocks[number] = replace(machine.superblocks[number], **change)  # type: ignore[arg-type]
+    for missing in (False, True):
+        assert words in machine.refused(missing=missing).sentence
+
+
+def test_copies_of_a_member_are_refused(machine: Machine) -> None:
+    machine.superblocks[SDB] = machine.superblocks[SDA]
+    refused = machine.refused(missing=True)
+    assert refused.code == "array-twice"
+    assert "slot 0" in refused.sentence
+
+
+def test_the_name_and_the_uuid_must_belong_together(machine: Machine) -> None:
+    assert machine.refused(name="tnak").code == "name-mismatch"
+    assert machine.refused(uuid=UUID.replace("3", "4")).code == "disk-missing"
+    assert isinstance(machine.refused(uuid="tank"), InputError)
+
+
+def test_one_that_runs_is_not_started_again(machine: Machine) -> None:
+    put_array(machine.host.root, "md3", UUID, "tank")
+    assert machine.refused().code == "array-runs"
+
+
+def test_a_member_in_use_keeps_it_from_being_started(machine: Machine) -> None:
+    root = machine.host.root
+    put_device(root, "dm-0", 253, 0, {"size": "2048"})
+    put_text(root / "sys/block/sdb/holders/dm-0/dev", "253:0")
+    refused = machine.refused()
+    assert isinstance(refused, DiskRefused)
+    assert "sdb is part of dm-0" in refused.sentence
+
+
+def test_another_jobs_disks_are_left_alone(machine: Machine) -> None:
+    with machine.claims.hold({SDB}):
+        assert isinstance(machine.refused(), Busy)
+
+
+def test_what_is_half_assembled_is_stopped_first(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = machine.host.root
+    put_device(root, "md127", 9, 127, {"size": "0", "md/array_state": "inactive"})
+    put_text(root / "sys/block/sda/holders/md127/dev", "9:127")
+    held = machine.prepare()
+    assert held.half is not None
+
+    async def run(argv: Sequence[str], **more: object) -> Finished:
+        if "--stop" in argv:
+            (root / "sys/block/sda/holders/md127/dev").unlink()
+        return await machine.run(argv, **more)
+
+    monkeypatch.setattr(start, "run", run)
+    asyncio.run(start.start(machine.host, held, []))
+    assert [argv[1] for argv in machine.ran] == ["--stop", "--assemble"]
+
+
+def test_a_kernel_that_refuses_it_is_told_before(machine: Machine) -> None:
+    put_text(machine.host.root / "proc/sys/kernel/osrelease", "6.12.9-amd64\n")
+    machine.prepare()
+    machine.superblocks[SDB] = replace(machine.superblocks[SDB], logical_block_bytes=512)
+    sentence = machine.refused().sentence
+    assert "starts on Linux 6.19 and later" in sentence
+    assert "this is Linux 6.12" in sentence
+    put_text(machine.host.root / "proc/sys/kernel/osrelease", "7.0.14-5-pve\n")
+    machine.prepare()
+
+
+def test_where_md_refuses_nothing_is_left_behind(machine: Machine) -> None:
+    machine.starts = False
+    held = machine.prepare()
+    with pytest.raises(JobFailed):
+        asyncio.run(start.start(machine.host, held, []))
+    assert len(machine.ran) == 1
+
+
+def test_a_member_that_changed_meanwhile_is_refused(machine: Machine) -> None:
+    held = machine.prepare()
+    del machine.superblocks[SDB]
+    with pytest.raises(DiskRefused, match="sdb has changed"):
+        asyncio.run(start.start(machine.host, held, []))
+    assert not machine.ran
+
+
+def test_a_name_that_is_taken_or_is_none_gets_another_node(machine: Machine) -> None:
+    put_text(machine.host.root / "dev/md/tank", "")
+    assert _started(machine)[3] == "/dev/md/0a1b2c3d00000001"

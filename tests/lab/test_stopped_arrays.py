@@ -1,0 +1,211 @@
+"""Arrays that don't run, on a real machine: found, told, and their disks taken only by the array's name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raidwright.cli import main
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+
+from tests.kit.blank import blank
+
+pytestmark = pytest.mark.lab
+
+_CLEAN = f"""umount -q -A /mnt/a /mnt/b; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan
+for disk in /dev/sd[a-d]; do mdadm --quiet --zero-superblock $disk; wipefs -qa $disk; done; {blank("/dev/sd[a-d]")}
+udevadm control --start-exec-queue; udevadm trigger --settle --subsystem-match=block; true"""
+_TANK = """mdadm --quiet --create --run /dev/md/tank --level=5 --raid-devices=3 --assume-clean --bitmap=internal $1 \
+/dev/sda /dev/sdb /dev/sdc; udevadm settle; mdadm --quiet --stop /dev/md/tank; udevadm settle"""
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine of this module's own, of small disks."""
+    with start(LabSpec(disks_from_text("4x2GB"))) as machine:
+        yield machine
+
+
+@pytest.fixture(autouse=True)
+def _clean(lab: Lab) -> Iterator[None]:
+    yield
+    _sh(lab, _CLEAN)
+
+
+def _sh(lab: Lab, script: str, *words: str) -> str:
+    return lab.exec(["sh", "-c", script, "sh", *words]).stdout.decode().strip()
+
+
+@pytest.fixture
+def command(lab: Lab, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """``raidwright …`` on the lab: the JSON that it printed, or the sentence of its refusal."""
+
+    def call(*arguments: str, refused: bool = False) -> Any:
+        status = main([*arguments, "--machine", f"lab:{lab.name}", "--json"])
+        out, err = capsys.readouterr()
+        assert (status != 0) == refused, err
+        return err.splitlines()[-1] if refused else json.loads(out)
+
+    return call
+
+
+def _uses(command: Callable[..., Any]) -> list[list[str]]:
+    return [[use["kind"] for use in disk["uses"]] for disk in command("disks")]
+
+
+def _plan(command: Callable[..., Any], folder: Path, *letters: str) -> tuple[str, list[str]]:
+    """A mirror called other, of those disks, as a file; and their ids."""
+    disks = {disk["device"][-1]: disk for disk in command("disks")}
+    members = [{key: disks[one][key] for key in ("id", "model", "serial", "size_bytes")} for one in letters]
+    path = folder / "plan.json"
+    path.write_text(json.dumps({"version": 1, "name": "other", "level": "raid1", "members": members}))
+    return str(path), [str(member["id"]) for member in members]
+
+
+def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
+    lab: Lab, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    _sh(lab, _TANK)
+    [tank] = command("array", "list")
+    keys = ("name", "state", "members_here", "members_missing", "homehost", "running")
+    assert [tank[key] for key in keys] == ["tank", "stopped", 3, 0, "practice", False]
+    assert tank["starts_on"] == {"linux": "2.6", "needs": []}
+    assert tank["updated_s"] > 1_700_000_000
+    assert _uses(command) == [["stopped_array_member"]] * 3 + [[]]
+    plan, (member, _) = _plan(command, tmp_path, "a", "d")
+    build = ("build", plan, "--yes-name", "other")
+    for names in ("", "linux_raid_member", "linux_raid_member,array:tnak", "array:tank"):
+        given = ("--remove", f"{member}={names}") if names else ()
+        sentence = command(*build, *given, refused=True)
+        assert "stopped arrays that can be started again: “tank”" in sentence
+        assert f"--remove {member}=array:tank,linux_raid_member" in sentence
+    before = _sh(lab, "mdadm --examine /dev/sd[abc] | md5sum")
+    assert before == _sh(lab, "mdadm --examine /dev/sd[abc] | md5sum")
+    built = command(*build, "--remove", f"{member}=linux_raid_member,array:tank")
+    states = {array["name"]: (array["state"], array["members_here"]) for array in command("array", "list")}
+    assert states == {"tank": ("stopped", 2), "other": ("running", 2)}  # a raid5 of three lives with two
+    assert _uses(command)[1:3] == [["stopped_array_member"]] * 2
+    _sh(lab, "mdadm --wait /dev/md/other; true")
+    command("builds", "--undo", built["build_id"])
+    _sh(lab, "udevadm settle; mdadm --quiet --stop --scan; udevadm settle")
+    assert [array["members_here"] for array in command("array", "list")] == [3]
+
+
+def test_a_foreign_array_is_found_and_one_of_too_few_disks_is_told(
+    lab: Lab, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    _sh(lab, _TANK, "--homehost=oldnas")
+    assert [(array["name"], array["homehost"]) for array in command("array", "list")] == [("tank", "oldnas")]
+    _sh(lab, "mdadm --quiet --zero-superblock /dev/sdb /dev/sdc; udevadm settle")
+    [tank] = command("array", "list")
+    assert (tank["state"], tank["members_here"], tank["members_missing"]) == ("short", 1, 2)
+    assert _uses(command)[0] == ["stale_array_member"]
+    plan, (member, _) = _plan(command, tmp_path, "a", "d")
+    build = ("build", plan, "--yes-name", "other")
+    assert "array:" not in command(*build, refused=True)
+    command(*build, "--remove", f"{member}=linux_raid_member")
+
+
+def test_disks_in_use_through_others_are_in_use(lab: Lab, command: Callable[..., Any], tmp_path: Path) -> None:
+    """btrfs on two disks, mounted by its first, and an ext4 whose journal is on a disk of its own."""
+    _sh(
+        lab,
+        "set -e; mkdir -p /mnt/a /mnt/b; mkfs.btrfs -q -f /dev/sda /dev/sdb; mount /dev/sda /mnt/a;"
+        "mke2fs -q -F -b 4096 -O journal_dev /dev/sdd; mkfs.ext4 -q -F -b 4096 -J device=/dev/sdd /dev/sdc;"
+        "udevadm trigger --settle --subsystem-match=block; mount /dev/sdc /mnt/b; udevadm settle",
+    )
+    disks = command("disks")
+    assert [disk["live"] for disk in disks] == [True] * 4
+    assert disks[1]["uses"][0]["detail"] == "/mnt/a"
+    plan, _ = _plan(command, tmp_path, "b", "d")
+    assert "in use" in command("build", plan, "--yes-name", "other", refused=True)
+    _sh(lab, "umount /mnt/a /mnt/b; udevadm trigger --settle --subsystem-match=block")
+    assert [disk["live"] for disk in command("disks")] == [False] * 4
+
+
+_FILE = """mount $1 /mnt/a && cat /mnt/a/photo && umount /mnt/a"""
+
+
+def _store(lab: Lab) -> None:
+    """A file on tank, before it is stopped."""
+    _sh(
+        lab,
+        "mkdir -p /mnt/a; mdadm --quiet --assemble /dev/md/tank /dev/sd[abc]; mkfs.ext4 -q -F /dev/md/tank;"
+        "mount /dev/md/tank /mnt/a; echo summer > /mnt/a/photo; umount /mnt/a; udevadm settle;"
+        "mdadm --quiet --stop /dev/md/tank; udevadm settle",
+    )
+
+
+def _mdstat(lab: Lab) -> str:
+    return _sh(lab, "cat /proc/mdstat")
+
+
+def test_a_stopped_array_is_started_and_only_read_where_that_is_meant(lab: Lab, command: Callable[..., Any]) -> None:
+    _sh(lab, _TANK, "--homehost=oldnas")
+    _store(lab)
+    before = _sh(lab, "mdadm --examine /dev/sd[abc] | md5sum")
+    started = command("array", "start", "tank", "--read-only")
+    assert (started["missing"], started["read_only"]) == (0, True)
+    assert "(read-only)" in _mdstat(lab)
+    assert "--force" not in " ".join(started["log"])
+    assert _sh(lab, "mount -o ro,noload /dev/md/tank /mnt/a && cat /mnt/a/photo && umount /mnt/a") == "summer"
+    assert "runs already" in command("array", "start", "tank", refused=True)
+    command("array", "stop", "tank", "--yes-name", "tank")
+    assert _sh(lab, "mdadm --examine /dev/sd[abc] | md5sum") == before  # nothing was written
+    assert "Nothing was done" in command("array", "start", "tank", "--yes-name", "tnak", refused=True)
+    command("array", "start", "tank")
+    assert _sh(lab, _FILE, "/dev/md/tank") == "summer"
+    assert [array["state"] for array in command("array", "list")] == ["running"]
+
+
+def test_without_a_member_it_is_started_only_where_that_is_confirmed(lab: Lab, command: Callable[..., Any]) -> None:
+    _sh(lab, _TANK)
+    _store(lab)
+    _sh(lab, "mdadm --quiet --zero-superblock /dev/sdb; udevadm settle")
+    assert "--missing" in command("array", "start", "tank", refused=True)
+    assert "--yes-name tank" in command("array", "start", "tank", "--missing", refused=True)
+    assert "active" not in _mdstat(lab)
+    started = command("array", "start", "tank", "--missing", "--yes-name", "tank")
+    assert started["missing"] == 1
+    assert _sh(lab, _FILE, "/dev/md/tank") == "summer"
+    command("array", "stop", "tank", "--yes-name", "tank")
+    assert command("array", "start", "tank")["missing"] == 1  # it lacked nothing that it had when it was last written
+
+
+def test_what_can_not_be_started_is_refused_and_stays_as_it_is(lab: Lab, command: Callable[..., Any]) -> None:
+    _sh(lab, _TANK)
+    _store(lab)
+    _sh(lab, "dd if=/dev/sda of=/dev/sdd bs=1M count=1 conv=fsync status=none; udevadm settle")
+    _sh(lab, "mdadm --quiet --stop --scan; udevadm settle; true")
+    assert "say that they are slot 0" in command("array", "start", "tank", refused=True)
+    _sh(lab, "mdadm --quiet --zero-superblock /dev/sdd; udevadm settle; mdadm --quiet --stop --scan; udevadm settle")
+    _sh(lab, "mdadm --quiet --zero-superblock /dev/sdb /dev/sdc; udevadm settle")
+    assert "Too few of its members are here (1 of 3)" in command("array", "start", "tank", refused=True)
+    assert "active" not in _mdstat(lab).replace("inactive", "")
+
+
+def test_what_udev_left_half_assembled_is_started(lab: Lab, command: Callable[..., Any]) -> None:
+    _sh(lab, _TANK)
+    _store(lab)
+    _sh(lab, "mdadm --quiet --incremental /dev/sda; udevadm settle")
+    [tank] = command("array", "list")
+    assert (tank["state"], tank["running"]) == ("inactive", False)
+    disks = command("disks")
+    assert [disk["live"] for disk in disks] == [True, False, False, False]
+    assert [disk["uses"][0]["kind"] for disk in disks[:3]] == ["stopped_array_member"] * 3
+    assert command("array", "start", "tank")["missing"] == 0
+    assert _sh(lab, _FILE, "/dev/md/tank") == "summer"
+
+
+def test_a_member_that_is_in_use_keeps_it_from_being_started(lab: Lab, command: Callable[..., Any]) -> None:
+    _sh(lab, _TANK)
+    _sh(lab, "dmsetup create held --table '0 2048 linear /dev/sdc 0' && udevadm settle")
+    try:
+        assert "is part of dm-0" in command("array", "start", "tank", refused=True)
+    finally:
+        _sh(lab, "dmsetup remove held")
+    assert "active" not in _mdstat(lab)
