@@ -17,7 +17,7 @@ from raidwright.machine.helper.facts import DiskFactsByDevice, Known
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
 from raidwright.machine.values import members_of_arrays
-from raidwright.text.disks import holds, standing
+from raidwright.text.disks import holds, holds_beside, standing
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
 
@@ -194,6 +194,7 @@ def test_a_whole_array_that_is_stopped_is_no_leftover() -> None:
     assert standing(seen.disks[0]) == "stopped array"
     expected = "belongs to the stopped array “tank” (3 of 3 disks here, last written 2026-11-25)"
     assert holds(seen.disks[0]) == describe_use(belongs) == expected
+    assert holds_beside(seen.disks[0]) == "“tank” · 3 of 3 disks here · last written 2026-11-25"
     [array] = seen.arrays
     plain_array = array_as_json(array)
     told = {key: plain_array[key] for key in ("name", "uuid", "state", "members_here", "members_missing", "events")}

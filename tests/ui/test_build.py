@@ -337,7 +337,7 @@ def test_a_disk_of_a_stopped_array_is_taken_by_that_arrays_name(
     looked.done({store: (DiskSignature("linux_raid_member", 4096), DiskSignature("array:store", 4096))})
     box = window.findChild(QCheckBox, "remove-57KBX3")
     assert box is not None
-    assert "destroys its part of the stopped array “store”" in box.text()
+    assert "its part of the stopped array “store”" in box.text()
     assert "taken from the stopped array “store”" in _review(window, store)
     assert window.findChild(QLineEdit, "give-up-store") is None
     box.click()

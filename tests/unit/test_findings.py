@@ -111,6 +111,7 @@ def test_as_wide_as_advised_is_not_too_wide() -> None:
 DISKS = [
     ("disk-live", disk(1, uses=(Use(UseKind.MOUNTED, "/srv"),))),
     ("disk-not-empty", disk(1, uses=(Use(UseKind.FILESYSTEM, "ext4"),))),
+    ("disk-of-stopped-array", disk(1, uses=(Use(UseKind.STOPPED_ARRAY_MEMBER, "tank"),))),
     ("disk-failing", disk(1, health=Health(failing=True))),
     ("bad-sectors", disk(1, health=Health(bad_sectors=8))),
     ("old-disk", disk(1, health=Health(power_on_hours=70_000))),

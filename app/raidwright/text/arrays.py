@@ -55,9 +55,16 @@ def day(unix_s: int) -> str:
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d")
 
 
-def member_words(use: Use) -> str:
-    """Of which array that doesn't run a disk is a member, and how much of that is here."""
+def member_words(use: Use, *, is_short: bool = False) -> str:
+    """Of which array that doesn't run a disk is a member, and how much of that is here.
+
+    ``is_short``: beside a word that says “stopped array” already.
+    """
     array, what = use.array, use.detail
+    if is_short and array is not None and use.kind is UseKind.STOPPED_ARRAY_MEMBER:
+        count = tr("{here} of {slots} disks here", here=array.here, slots=array.slots)
+        when = tr("last written {when}", when=day(array.updated_s)) if array.updated_s else ""
+        return " · ".join(filter(None, (f"“{what}”", count, when)))
     if array is None:
         return tr("old array member {what}", what=what)
     here, slots = array.here, array.slots

@@ -97,6 +97,12 @@ def reads(disk: Disk) -> Cell:
     return Cell(tr("{rate:,.0f} MB/s", rate=known.sequential_read_mb_s), hint="\n".join(lines))
 
 
+def holds_beside(disk: Disk) -> str:
+    """As ``holds``, beside ``standing``, which names a stopped array already."""
+    is_short = disk.is_takeable and bool(_stopped(disk))
+    return with_commas(*(use_words(use, is_short=is_short) for use in disk.uses)) if is_short else holds(disk)
+
+
 def holds(disk: Disk, seen: Collection[str] | None = None) -> str:
     """All that it is in use for, in the order of its partitions, or that nothing is recognised on it.
 
@@ -133,9 +139,9 @@ _USES = {
 _MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 
 
-def use_words(use: Use) -> str:
+def use_words(use: Use, *, is_short: bool = False) -> str:
     """One use, with its partition where it isn't the whole disk."""
-    said = member_words(use) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
+    said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
     words = " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 

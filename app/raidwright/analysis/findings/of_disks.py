@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
 from raidwright.core.messages import Message, say, say_count
-from raidwright.core.model.disk import Disk
+from raidwright.core.model.disk import Disk, UseKind
 
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
@@ -237,7 +237,24 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
             say("Choose another disk, or stop what uses this one first."),
             live,
         )
-    held = ids_of(disk for disk in facts.disks if disk.uses and not disk.is_live)
+    stopped = ids_of(disk for disk in facts.disks if not disk.is_live and _stopped_arrays(disk))
+    if stopped:
+        arrays = sorted({name for disk in facts.disks if disk.id in stopped for name in _stopped_arrays(disk)})
+        yield Finding(
+            Severity.WARNING,
+            "disk-of-stopped-array",
+            say_count(
+                "{disks} belongs to a stopped array that can be started again: {arrays}.",
+                "{disks} belong to a stopped array that can be started again: {arrays}.",
+                len(stopped),
+                disks=facts.named(stopped),
+                arrays=arrays,
+            ),
+            say("Building on it destroys its part of that array."),
+            say("Start that array and look at what it holds; or choose another disk."),
+            stopped,
+        )
+    held = ids_of(disk for disk in facts.disks if disk.uses and not disk.is_live and disk.id not in stopped)
     if held:
         yield Finding(
             Severity.WARNING,
@@ -247,6 +264,10 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
             say("Look at what it is, and save it; or choose another disk."),
             held,
         )
+
+
+def _stopped_arrays(disk: Disk) -> list[str]:
+    return [f"“{use.detail}”" for use in disk.uses if use.kind is UseKind.STOPPED_ARRAY_MEMBER]
 
 
 def verify_whole_disks(facts: Facts) -> Iterator[Finding]:

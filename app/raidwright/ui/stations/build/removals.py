@@ -201,7 +201,7 @@ class RemovalBoxes(QWidget):
         elif arrays:
             box = QCheckBox(
                 tr(
-                    "Remove {what}\nfrom {model} {serial}: destroys its part of the stopped array {arrays}",
+                    "Remove {what}, its part of the stopped array {arrays},\nfrom {model} {serial}",
                     what=names,
                     model=model,
                     serial=serial,

@@ -282,7 +282,7 @@ def _holds(one: DiskRow) -> Cell:
     if not one.is_there:
         return Cell(badge=words.gone(), tone="bad", hint=one.mind)
     tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"
-    return Cell(words.holds(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
+    return Cell(words.holds_beside(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
 
 
 _FIRST_START = say(
