@@ -74,6 +74,7 @@ class Attacks:
             self._workload: 10,
             self._files: 5,
             self._disk_for_an_array: 10,
+            self._start_of_an_array: 5,
             self._baseline: 5,
             self._unasked: 3,
             self._too_long: 1,
@@ -314,12 +315,28 @@ class Attacks:
                 ((uuid, name), wrong, []),
                 ((uuid, name), _member(canary), ["ext4"]),
                 ((uuid, name), _member(canary), [self._values.text()]),
+                ((uuid, name), _member(canary), ["linux_raid_member", f"array:{self._values.text()}"]),
             )
         )
         if self._random.random() < 0.5:
             return Attack("disk for an array", self._ask(verbs.ADD_MEMBER, *array, wire(disk).value, wipe))
         old = wire(_member(self._random.choice(self._targets.in_use))).value
         return Attack("disk for an array", self._ask(verbs.REPLACE_MEMBER, *array, old, wire(disk).value, wipe))
+
+    def _start_of_an_array(self) -> Attack:
+        """An array that runs, or is called otherwise, or is nowhere; or by force, for which there is no option."""
+        uuid, name = self._targets.array
+        array, options = self._random.choice(
+            (
+                ((uuid, name), {"missing": True}),
+                ((uuid, f"not {name}"), {"read_only": True}),
+                (("0a1b2c3d:" * 3 + "0a1b2c3d", name), {}),
+                ((self._values.text(), self._values.text()), {"missing": True}),
+                ((uuid, name), {"force": True}),
+                ((uuid, name), {"read_only": self._values.text()}),
+            )
+        )
+        return Attack("start of an array", self._ask(verbs.START_ARRAY, *array, wire(options).value))
 
 
 def _member(member: Member) -> dict[str, Any]:

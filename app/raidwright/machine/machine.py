@@ -249,9 +249,16 @@ class Machine:
         return found
 
     async def _superblocks(self, helper: Helper) -> Mapping[str, MemberSuperblock]:
-        """What the members of all arrays say of themselves; of a disk that sleeps what it said before."""
+        """What the members of all arrays say of themselves; of a disk that sleeps what it said before.
+
+        While its array runs a member is read only once: of those the kernel tells all that changes.
+        """
         before, found = self._known.superblocks, dict[str, MemberSuperblock]()
+        running = {member.id for array in self.snapshot.arrays if array.running for member in array.members}
         for member_id in members_of_arrays(self.snapshot):
+            if member_id in running and member_id in before:
+                found[member_id] = before[member_id]
+                continue
             try:
                 found |= await helper.do(looking.EXAMINE_SUPERBLOCKS, [member_id], False)
             except DiskRefused as refused:

@@ -177,7 +177,9 @@ class BuiltPage(QWidget):
         if array is None:
             self._sync.setText(tr("Waiting for the machine to show it …"))
         elif not array.running:
-            self._sync.setText(tr("It doesn't run. The next start of the computer assembles it again."))
+            self._sync.setText(
+                tr("It doesn't run. Start it in the list of arrays, or it starts with the computer the next time.")
+            )
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))
             stays = "" if self._model.why_not_undo else translated(_SYNC_STAYS)
