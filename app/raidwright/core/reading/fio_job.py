@@ -25,7 +25,7 @@ _MOST_CHARACTERS = 64 * 1024
 _MOST_JOBS = 32
 _TIME = re.compile(r"(\d{1,9})(s|m|h)?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
-_DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
+DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
 _OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall"}
 _TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
           "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
@@ -98,8 +98,8 @@ def _read_job(name: str, said: Mapping[str, str], *, is_first: bool) -> OwnJob:
 
 
 def _pattern(name: str, told: Mapping[str, str]) -> Pattern:
-    if (direction := _DIRECTIONS.get(told.get("rw", "read"))) is None:
-        raise _bad(name, "rw", say("it is one of {known:or}", known=[*_DIRECTIONS]))
+    if (direction := DIRECTIONS.get(told.get("rw", "read"))) is None:
+        raise _bad(name, "rw", say("it is one of {known:or}", known=[*DIRECTIONS]))
     buffered = _buffered(name, told)
     engine = "psync" if buffered else "libaio"
     if told.get("ioengine", engine) != engine:

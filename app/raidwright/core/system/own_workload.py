@@ -32,7 +32,7 @@ class OwnWorkload:
     pattern: Pattern
 
     def __post_init__(self) -> None:
-        if why := _refusal(self.pattern):
+        if why := refusal(self.pattern):
             raise InputError(why, code="workload")
 
     @property
@@ -53,11 +53,12 @@ class OwnWorkload:
         return "".join(parts)
 
 
-def _refusal(one: Pattern) -> Message | None:
+def refusal(one: Pattern, *, max_depth: int = MOST_DEPTH, max_jobs: int = MOST_JOBS) -> Message | None:
+    """Return why ``one`` is no workload, within the limits; None where it is."""
     limits = (
         (say("The block"), one.block_kib, MOST_BLOCK_KIB),
-        (say("The depth"), one.depth, MOST_DEPTH),
-        (say("The number of jobs"), one.jobs, MOST_JOBS),
+        (say("The depth"), one.depth, max_depth),
+        (say("The number of jobs"), one.jobs, max_jobs),
     )
     for what, value, most in limits:
         if not 1 <= value <= most:

@@ -1,0 +1,135 @@
+"""Workloads in fio's words: what they mean, what each is called, and what is refused by its name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import InputError
+from raidwright.core.reading.workload_words import each_named_once, read_workload, read_workload_jobs
+from raidwright.core.system.workload import Pattern, Workload
+
+WORDS = {
+    Workload.SEQUENTIAL_READ: "read,bs=1m,depth=8",
+    Workload.SEQUENTIAL_WRITE: "write,bs=1m,depth=8",
+    Workload.BUFFERED_READ: "read,bs=1m,buffered",
+    Workload.BUFFERED_WRITE: "write,bs=1m,buffered",
+    Workload.RANDOM_READ_512K: "randread,bs=512k",
+    Workload.RANDOM_WRITE_512K: "randwrite,bs=512k",
+    Workload.RANDOM_READ_4K: "randread,bs=4k",
+    Workload.RANDOM_WRITE_4K: "randwrite,bs=4k",
+    Workload.RANDOM_READ_4K_Q32: "randread,bs=4k,depth=32",
+    Workload.RANDOM_WRITE_4K_Q32: "randwrite,bs=4k,depth=32",
+    Workload.RANDOM_MIXED_4K_Q32: "randrw,bs=4k,depth=32,reads=70%",
+}
+
+
+def test_every_standing_workload_can_be_said() -> None:
+    assert set(WORDS) == set(Workload)
+    for workload, text in WORDS.items():
+        asked = read_workload(text)
+        assert asked.pattern == workload.pattern
+        assert asked.name == text
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pattern"),
+    [
+        ("randread,bs=16k,depth=8,jobs=4", "randread,bs=16k,depth=8,jobs=4", Pattern("randread", 16, 8, jobs=4)),
+        (" RandRead , jobs=4,iodepth=8, bs=16384", "randread,bs=16k,depth=8,jobs=4",
+         Pattern("randread", 16, 8, jobs=4)),
+        ("rw=randwrite,numjobs=2,fsync=1", "randwrite,jobs=2,flushed",
+         Pattern("randwrite", 4, 1, flushed=True, jobs=2)),
+        ("bs=4k,write,sync=1", "write,bs=4k,flushed", Pattern("write", 4, 1, flushed=True)),
+        ("readwrite,direct=0", "rw,buffered", Pattern("rw", 4, 1, buffered=True, read_percent=50)),
+        ("randrw,rwmixwrite=30", "randrw,reads=70%", Pattern("randrw", 4, 1, read_percent=70)),
+        ("randrw,rwmixread=0", "randrw,reads=0%", Pattern("randrw", 4, 1, read_percent=0)),
+        ("read,direct=1,bs=1m", "read,bs=1m", Pattern("read", 1024, 1)),
+    ],
+)  # fmt: skip
+def test_what_words_mean(text: str, name: str, pattern: Pattern) -> None:
+    asked = read_workload(text)
+    assert (asked.name, asked.pattern) == (name, pattern)
+    assert read_workload(name) == asked
+
+
+def test_a_size_is_a_span() -> None:
+    assert read_workload("randread,size=8g").span_bytes == 8 * 2**30
+    assert read_workload("randread,span=10m").name == "randread,size=10m"
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "a workload is made of read"),
+        ("bs=4k", "doesn't say what is done"),
+        ("randomread", "“randomread”"),
+        ("trim", "“trim”"),
+        ("randread,bs=4k-64k", "one size of block"),
+        ("randread,bs=4k:8k", "one size of block"),
+        ("randread,bs=4k,8k", "“8k”"),
+        ("randread,bssplit=4k/50", "one size of block"),
+        ("randread,random_distribution=zipf", "evenly spread"),
+        ("randread,zipf", "evenly spread"),
+        ("randread,rate=10m", "leave the limit out"),
+        ("randread,bs=3000", "whole KiB"),
+        ("randread,bs=0", "a size such as"),
+        ("randread,bs=16KiB", "16000 bytes"),
+        ("randread,bs=64m", "1 to 16384"),
+        ("randread,depth=0", "1 to 1024"),
+        ("randread,depth=1025", "whole number up to 1024"),
+        ("randread,depth=-1", "whole number"),
+        ("randread,depth=²", "whole number"),
+        ("randread,jobs=1000", "whole number up to 256"),
+        ("randread,depth=2,iodepth=2", "said twice"),
+        ("randread,randwrite", "“randwrite”"),
+        ("randread,reads=70%", "only rw and randrw"),
+        ("randrw,reads=101%", "up to 100"),
+        ("randrw,reads=70,rwmixwrite=20", "100% together"),
+        ("read,direct=1,buffered", "contrary of buffered"),
+        ("read,buffered,depth=8", "one request in flight a job"),
+        ("read,flushed", "Only what writes"),
+        ("write,fsync=8", "whole number up to 1"),
+        ("write,ioengine=libaio", "leave it out"),
+        ("write,filename=/dev/sda", "the plan says"),
+        ("write,exec_prerun=x", "a workload is made of"),
+        ("write,bs", "a workload is made of"),
+        ("write," * 100, "too long"),
+    ],
+)
+def test_what_cant_be_predicted_is_refused_by_its_name(text: str, named: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_workload(text)
+    assert named in str(refused.value)
+    assert refused.value.exit_code == 2
+
+
+@given(st.text(max_size=60) | st.lists(st.sampled_from(
+    ["read", "randrw", "bs=4k", "bs=", "depth=8", "jobs=0x4", "reads=7", "buffered=1", "direct=1", "size=1e9", "=", ""]
+)).map(",".join))  # fmt: skip
+def test_any_text_is_a_workload_or_refused(text: str) -> None:
+    try:
+        asked = read_workload(text)
+    except InputError:
+        return
+    assert read_workload(asked.name) == asked
+
+
+def test_jobs_of_a_file_keep_their_names() -> None:
+    jobs = read_workload_jobs("[global]\ndirect=1\n[log]\nrw=write\nbs=8k\nfsync=1\nruntime=30\n"
+                              "[table]\nstonewall\nrw=randread\nbs=16k\niodepth=8\nsize=1g\n")  # fmt: skip
+    assert [one.name for one in jobs] == ["log", "table"]
+    assert jobs[0].pattern == Pattern("write", 8, 1, flushed=True)
+    assert jobs[0].seconds == 30
+    assert jobs[1].span_bytes == 2**30
+
+
+def test_names_are_given_once() -> None:
+    first = read_workload("randread")
+    assert each_named_once([first, first]) == (first,)
+    one, other = (read_workload_jobs(f"[a]\nrw={rw}\ndirect=1\n")[0] for rw in ("read", "write"))
+    with pytest.raises(InputError, match="Two jobs are called “a”"):
+        each_named_once([one, other])
+    [hidden] = read_workload_jobs("[random_read_4k]\nrw=read\ndirect=1\n")
+    with pytest.raises(InputError, match="would hide"):
+        each_named_once([hidden])
