@@ -10,22 +10,27 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
 
 from .assessment import Assessment
+from .performance.host import Host
 from .performance.of_plan import performance_of
 from .performance.performance_json import performance_as_json, rebuild_as_json
+from .performance.question import Question
 
 
-def as_json(assessment: Assessment, years: float = 5.0) -> dict[str, object]:
+def as_json(
+    assessment: Assessment, years: float = 5.0, host: Host | None = None, question: Question | None = None
+) -> dict[str, object]:
     """The object that ``raidwright assess --json`` prints; ``loss`` is that within ``years``.
 
     ``performance`` is by workload what is predicted of the array ``normal``, ``degraded`` and ``rebuilding`` (null
     where it has lost its data), in decimal MB/s and requests a second; 90 of 100 lie from ``low_mb_s`` to
-    ``high_mb_s``. ``rebuild`` is null where nothing is kept twice.
+    ``high_mb_s``. ``question`` adds workloads under their own names and the state ``syncing``. ``rebuild`` is null
+    where nothing is kept twice.
     ``data_offset_sectors`` has null for a missing device, and where the plan doesn't know it (``Plan.unknown``).
     Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` needs members whose speed is known.
     """
     capacity, survival = assessment.capacity, assessment.survival
     loss = loss_of(assessment.plan, years=years, capacity=capacity)
-    performance = performance_of(assessment.plan)
+    performance = performance_of(assessment.plan, host, question)
     return {
         "array_sectors": capacity.array_sectors,
         "component_size_kib": capacity.component_size_kib,

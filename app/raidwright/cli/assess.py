@@ -9,6 +9,7 @@ import sys
 from raidwright.analysis.assessment import assess
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
 from raidwright.cli.options.plans import plan_texts
+from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.runs.baselines import Baselines, KeptBaseline
@@ -20,11 +21,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("plans", metavar="PLAN", nargs="+", help=tr("a plan's JSON file; - reads one plan a line"))
     parser.add_argument("--json", action="store_true", help=tr("print one JSON object a plan"))
     parser.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
+    add_speed_options(parser)
     add_mdadm_option(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """2 when a plan can't be read or would be refused, after all were looked at."""
+    host, question = chosen_host(options), chosen_question(options)
     status, baselines = 0, Baselines()
     for name, text in plan_texts(options.plans):
         try:
@@ -39,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
             _say_measured(kept)
         from raidwright.cli.printing import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
-        assessed.show(name, assessment, years=options.years, json_wanted=options.json)
+        assessed.show(name, assessment, years=options.years, json_wanted=options.json, host=host, question=question)
     return status
 
 

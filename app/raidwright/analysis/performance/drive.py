@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 
-SMALL_BYTES = 4096  # request size of a baseline's random figures
-DEEP = 32  # queue depth of a baseline's figures at depth
+SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
+DEEP = 32  # or so many at once: as many as native command queueing has places (ACS-3, 7.17), and SATA disks sort
 MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
 # Positioning at depth q: the nearest of q places in two dimensions (seek, whose distance grows with the square of its
 # time, and rotation) takes about q^(-1/3) of the time; settling and request ageing make it a fourth root.
@@ -28,14 +28,15 @@ _READ_ON_BYTES = 2**20  # the disk's own read-ahead, at least
 class Drive:
     """Speed of one member alone.
 
-    ``read_b_s`` and ``write_b_s`` are sequential rates at the drive's start; at its end they are ``inner_share`` of
-    that. ``read_access_s`` and ``write_access_s`` are for one 4 KiB request at depth 1 over the whole drive; depth q
-    gives q to the power of ``read_gain`` (``write_gain``) times the rate, for flash at depth 32. ``cached_writes``:
-    writes complete in the drive's cache, where they are sorted; of large ones up to ``sorts_bytes`` (unmeasured: as
-    many as of small ones). ``flush_s``: time of a flush beyond that of a write; where typical instead of measured,
-    ``flushes_vary`` is its coefficient of variation between disks. ``larger_reads`` and ``larger_writes`` of flash are
-    (bytes, seconds) of larger requests at depth 1, ascending. ``read_computer_s`` and ``write_computer_s`` are the
-    computer's time per 4 KiB request among many to all disks, if it was measured to be the bottleneck; else 0.
+    ``read_b_s`` and ``write_b_s`` are one stream's, at the beginning; at the end they are ``inner_share`` of that.
+    ``read_access_s`` and ``write_access_s`` are one 4 KiB request at a time, over the whole drive; depth q makes q to
+    the power of ``read_gain`` (``write_gain``) times as many, up to ``max_sorted``, of flash at depth 32.
+    ``cached_writes``: writes are done once they are in the drive's cache, and many wait there to be sorted: of large
+    ones no more than ``sorts_bytes`` (where nothing tells, as many as of small ones). ``flush_s``: what a flush takes
+    besides a write of its own; where that is typical, not measured, disks differ in it: by ``flushes_vary``, their
+    standard deviation by their mean. ``larger_reads`` and ``larger_writes`` of flash are (bytes, seconds) of larger
+    requests, one at a time, ascending. ``read_computer_s`` and ``write_computer_s`` are what the computer takes for a
+    4 KiB request to it among many to all disks, where it was measured that this holds them back; else 0.
     """
 
     spins: bool
@@ -48,6 +49,7 @@ class Drive:
     write_gain: float
     flush_s: float
     flushes_vary: float = 0.0
+    max_sorted: float = DEEP
     inner_share: float = 1.0
     turn_s: float = 0.0
     track_seek_s: float = 0.0
@@ -101,7 +103,8 @@ class Drive:
         alone = self.write_access_s if write else self.read_access_s
         if not self.spins:
             return max(self.served_s(size_bytes, write=write), self.alone_s(size_bytes, write=write) / max(depth, 1.0))
-        gain: float = max(depth, 1.0) ** (self.write_gain if write else self.read_gain)
+        depth = min(max(depth, 1.0), self.max_sorted)
+        gain: float = depth ** (self.write_gain if write else self.read_gain)
         nearer = 1 - (self.mean_seek_s - self.seek_s(MEAN_DISTANCE * span)) / self.read_access_s
         placed_s = alone / gain
         if write:

@@ -5,7 +5,9 @@ Processor costs differ by a factor of two between computers and limit fast flash
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from math import hypot, log
 
 from .bounds import OF_THE_HOST, OF_THE_MEASURED
 
@@ -22,14 +24,28 @@ _PARITY_S = PAGE_BYTES / 10e9
 _BIO_S = 2e-6
 
 
+_KERNEL = re.compile(r"(\d{1,2})\.(\d{1,3})(?:\.(\d{1,3}))?(?:[-.+ ].*)?")
+_OLDEST_KERNEL = (2, 4)
+
+
+def kernel_version(text: str) -> tuple[int, ...] | None:
+    """Return (5, 15) of 5.15 and of 5.15.0-91-generic, as ``uname -r`` has it; None for no version from 2.4 on."""
+    found = _KERNEL.fullmatch(text.strip())
+    version = tuple(int(part) for part in found.groups() if part is not None) if found else ()
+    if version < _OLDEST_KERNEL:
+        return None
+    return version if version < (3,) else version[:2]  # 2.6.26 and 2.6.27 differ as 4.1 and 4.2 do
+
+
 @dataclass(frozen=True, slots=True)
 class Host:
     """``kernel`` is its version. None means the kernel's default, or no limit.
 
-    ``member_request_s``: md's overhead per member request (a clone, split at chunks). ``stripe_page_s``: one page of
-    one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
-    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``:
-    throughput of all members together. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250).
+    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
+    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
+    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
+    members together get through. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250). ``sync_limit_b_s``: md's
+    ``sync_speed_max``, along each member.
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -45,12 +61,21 @@ class Host:
     write_ceiling_b_s: float | None = None
     bitmap_chunk_bytes: int | None = None
     jiffy_s: float = 1 / 250
+    sync_limit_b_s: float | None = None
     measured: bool = False
 
     @property
     def spread(self) -> float:
         """Uncertainty of its costs (log deviation)."""
         return OF_THE_MEASURED if self.measured else OF_THE_HOST
+
+    def spread_of(self, jobs: int) -> float:
+        """How far what ``jobs`` get from a processor each may be off: they contend for md's locks, too.
+
+        (``raid10.c wait_barrier``, a spinlock before 6.2; ``raid5.c`` ``hash_locks`` and ``device_lock``; counters of
+        ``raid1.c`` that all processors share.)
+        """
+        return hypot(self.spread, log(jobs) / 4)
 
     @property
     def stripe_threads(self) -> int:

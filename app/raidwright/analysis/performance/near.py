@@ -34,6 +34,12 @@ def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order:
     return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # the disk's own read-ahead is unmeasured
 
 
+def read_by_all(array: Array, streams: int) -> float:
+    """Bytes a second of so many streams, among which the heads of each set of mirrors are divided."""
+    sets = [sum(sorted(map(_b_s, heads))[-streams:]) for heads in _mirrors(array)]
+    return array.slots / array.copies.near * min(sets)
+
+
 def _mirrors(array: Array) -> Iterator[list[Drive]]:
     """Yield the working members of each set that holds the same chunks."""
     near = array.copies.near

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, hypot
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.reading.workload_words import AskedWorkload, within
 from raidwright.core.system.workload import Workload
 
 from .array import Array
+from .asked import of_settings, of_span, of_sync
+from .at_random.rate import MINUTE_S
 from .bounds import Bound
 from .host import Host
 from .prediction import HEALTHY, NINETY, Prediction, Predictor, State
-from .rebuild import MOST_B_S, rebuild_mb_s
+from .question import Question
+from .rebuild import MOST_B_S, rebuild_mb_s, round_of
+from .several import at_members
+from .syncing import SyncSpeed, speed_beside
 
 _OF_REBUILDS = 0.12  # log deviation of rebuilds from the prediction with all disk figures known: as of streams
 
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """One workload's predictions; None if the array would have lost its data, or has nothing to rebuild."""
+    """One workload's predictions; None where the array would have lost its data, or has nothing to rebuild.
+
+    ``syncing`` and ``sync``, side by side, where a check or a resync was asked for and the array can have one.
+    """
 
     normal: Prediction | None
     degraded: Prediction | None
     rebuilding: Prediction | None
+    syncing: Prediction | None = None
+    sync: SyncSpeed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +45,9 @@ class Performance:
     """Predictions by workload, the rebuild rate along each member while the array is idle, and the share left to a
     stream.
 
-    ``rebuild_hours`` is None without redundancy; 90 of 100 rebuilds take ``rebuild_low_hours`` to
-    ``rebuild_high_hours``. ``assumes`` lists each assumption once.
+    ``rebuild_hours`` is None where nothing is kept twice; 90 of 100 rebuilds take ``rebuild_low_hours`` to
+    ``rebuild_high_hours``. ``assumes`` is each assumption once; ``own`` are
+    workloads of one's own, by name, with theirs.
     """
 
     speeds: Mapping[Workload, Speeds]
@@ -46,22 +58,37 @@ class Performance:
     assumes: tuple[Message, ...]
     rebuild_low_hours: float | None = None
     rebuild_high_hours: float | None = None
+    own: Mapping[str, Speeds] = field(default_factory=dict)
+    asks_sync: bool = False
 
 
-def performance_of(plan: Plan, host: Host | None = None) -> Performance:
-    """Predict ``plan``; degraded means without the first member whose loss the array survives."""
-    predictor = Predictor(plan, host or Host())
+def performance_of(plan: Plan, host: Host | None = None, question: Question | None = None) -> Performance:
+    """What ``plan`` will do; of redundant arrays the first member is taken for the lost one.
+
+    ``question`` adds workloads of one's own, by their names.
+    """
+    asked = question or Question()
+    found = _performance_of(plan, host or Host(), asked)
+    return found if asked.sync is None else replace(found, asks_sync=True)
+
+
+def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
+    predictor = Predictor(plan, host)
     lost = one_lost(plan, predictor)
-    speeds = {workload: _speeds(predictor, workload, lost) for workload in Workload}
+    asking = _Asking(plan, predictor, lost, question)
+    speeds = {workload: asking.speeds(AskedWorkload(workload, workload.pattern)) for workload in Workload}
+    own = {one.name: asking.speeds(one) for one in question.workloads}
     found = [one for each in speeds.values() for one in (each.normal, each.degraded) if one is not None]
     assumes = tuple(dict.fromkeys(sentence for one in found for sentence in one.assumes))
     rebuilt = None if lost is None else _rebuilt_array(plan, predictor)
     if rebuilt is None:
-        return Performance(speeds, None, None, Message(""), 1.0, assumes)
+        return Performance(speeds, None, None, Message(""), 1.0, assumes, own=own)
     speed = rebuild_mb_s(rebuilt)
-    hours = [rebuilt.size_bytes / b_s / 3600 for b_s in (speed.b_s, *_rebuild_band(predictor, speed))]
+    hours, low_hours, high_hours = (
+        rebuilt.size_bytes / b_s / 3600 for b_s in (speed.b_s, *_rebuild_band(predictor, speed))
+    )
     left = _left_to(speeds[Workload.SEQUENTIAL_READ])
-    return Performance(speeds, speed.b_s / 1e6, hours[0], speed.reason, left, assumes, *hours[1:])
+    return Performance(speeds, speed.b_s / 1e6, hours, speed.reason, left, assumes, low_hours, high_hours, own=own)
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
@@ -76,14 +103,47 @@ def _rebuild_band(predictor: Predictor, speed: Bound) -> tuple[float, float]:
     """Return (fastest, slowest) bytes per second; md's speed limit caps the fastest."""
     spreads = (one.spread for one in predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
     factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *spreads))
-    return min(speed.b_s * factor, MOST_B_S), speed.b_s / factor
+    limit_b_s = max(predictor.host.sync_limit_b_s or MOST_B_S, speed.b_s)
+    return min(speed.b_s * factor, limit_b_s), speed.b_s / factor
 
 
-def _speeds(predictor: Predictor, workload: Workload, lost: State | None) -> Speeds:
-    if lost is None:
-        return Speeds(predictor.predict(workload), None, None)
-    rebuilding = State(lost.lost, rebuilding=True)
-    return Speeds(*(predictor.predict(workload, state) for state in (HEALTHY, lost, rebuilding)))
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One plan that is asked about many workloads, in all of its states."""
+
+    plan: Plan
+    predictor: Predictor
+    lost: State | None
+    question: Question
+
+    def speeds(self, asked: AskedWorkload) -> Speeds:
+        """Each state's prediction, and what the question's settings add to what is assumed."""
+        asked = within(asked, self.question.span_bytes)
+        states: list[State | None] = [HEALTHY, self.lost, self.lost and replace(self.lost, rebuilding=True)]
+        normal, degraded, rebuilding = (self._of(asked, state) for state in states)
+        syncing, sync = self._beside_sync(asked)
+        return Speeds(normal, degraded, rebuilding, syncing, sync)
+
+    def _of(self, asked: AskedWorkload, state: State | None) -> Prediction | None:
+        whole = self.predictor.array()
+        if state is None or whole is None:
+            return None
+        span = min(1.0, (asked.span_bytes or whole.user_bytes) / whole.user_bytes)
+        found = self.predictor.predict(asked.pattern, state, span, asked.seconds or MINUTE_S)
+        notes = (
+            *of_settings(self.plan, self.predictor.host),
+            *of_span(asked.pattern, asked.span_bytes, whole.user_bytes),
+            *(of_sync(whole, state.sync) if state.sync else ()),
+        )
+        return found and replace(found, assumes=(*found.assumes, *notes))
+
+    def _beside_sync(self, asked: AskedWorkload) -> tuple[Prediction | None, SyncSpeed | None]:
+        sync, array = self.question.sync, _rebuilt_array(self.plan, self.predictor)
+        whole, alone = self.predictor.array(), self._of(asked, HEALTHY)
+        if sync is None or self.lost is None or array is None or whole is None or alone is None:
+            return None, None
+        each = round_of(whole, at_members(asked.pattern), alone.mb_s * 1e6)
+        return self._of(asked, State(sync=sync)), speed_beside(array, sync, each)
 
 
 def _left_to(speeds: Speeds) -> float:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from .of_plan import Performance, Speeds
 from .prediction import Prediction
+from .syncing import SyncSpeed
 
 _DIGITS = 4  # more than a prediction justifies
 
 
 def performance_as_json(performance: Performance) -> dict[str, object]:
-    """Return the predictions by workload, then state."""
-    return {str(workload): _states(speeds) for workload, speeds in performance.speeds.items()}
+    """By workload, one's own last, then state."""
+    each = [*performance.speeds.items(), *performance.own.items()]
+    return {str(name): _states(speeds, asks_sync=performance.asks_sync) for name, speeds in each}
 
 
 def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
@@ -28,8 +30,14 @@ def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
     }
 
 
-def _states(speeds: Speeds) -> dict[str, object]:
-    return {name: _one(getattr(speeds, name)) for name in Speeds.__slots__}
+def _states(speeds: Speeds, *, asks_sync: bool) -> dict[str, object]:
+    states: dict[str, object] = {name: _one(getattr(speeds, name)) for name in ("normal", "degraded", "rebuilding")}
+    if not asks_sync:
+        return states
+    syncing, sync = _one(speeds.syncing), speeds.sync
+    if syncing is not None and sync is not None:
+        syncing["sync"] = {name: _rounded(getattr(sync, name)) for name in SyncSpeed.__slots__}
+    return states | {"syncing": syncing}
 
 
 def _one(prediction: Prediction | None) -> dict[str, object] | None:
@@ -41,6 +49,7 @@ def _one(prediction: Prediction | None) -> dict[str, object] | None:
         "low_mb_s": _rounded(prediction.low_mb_s),
         "high_mb_s": _rounded(prediction.high_mb_s),
         "limited_by": prediction.limited_by,
+        "assumes": list(prediction.assumes),
     }
 
 

@@ -16,13 +16,17 @@ from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
 from .array import Array, array_of
+from .asked import of_pattern
 from .at_random.rate import MINUTE_S, computer_s, random_rate
-from .bounds import Bound
+from .bounds import Bound, least
 from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
+from .flushed import flushed_rate
 from .host import Host
-from .rebuild import share_left
-from .streams import stream
+from .question import Sync
+from .rebuild import round_of, share_left
+from .several import at_members, left_of_seeks, outstanding, streams
+from .syncing import CHECKING, RESYNCING, left_beside, spread_beside
 from .typical import Assumed, Known, drive_of
 
 NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
@@ -30,10 +34,18 @@ NINETY = 1.645  # 90% of a normal distribution are within this many standard dev
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Members or whole disks that are ``lost``, by id; ``rebuilding``: a lost member is being rebuilt."""
+    """Members or whole disks that are ``lost``, by id; whether one is being rebuilt, or the whole array is synced."""
 
     lost: frozenset[str] = frozenset()
     rebuilding: bool = False
+    sync: Sync | None = None
+
+    @property
+    def beside(self) -> Message | None:
+        """What md does meanwhile; None for nothing."""
+        if self.sync is not None:
+            return CHECKING if self.sync is Sync.CHECK else RESYNCING
+        return say("the rebuild beside it") if self.rebuilding else None
 
 
 HEALTHY = State()
@@ -98,16 +110,17 @@ class Predictor:
         if key not in self._bounds:
             self._bounds[key] = rate_of(array, pattern, span, seconds)
         bound = self._bounds[key]
-        left = share_left(array, pattern, bound.b_s) if state.rebuilding else 1.0
+        left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
         assumed = self._lacking[pattern]
-        own = _own_spread(array, pattern, rebuilding=state.rebuilding)
-        spread = hypot(own, bound.spread, -log(left) / 2, *(one.spread for one in assumed))
+        own = _own_spread(array, pattern, rebuilding=state.beside is not None)
+        spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
+        reason = state.beside if state.beside and left < _MOST_OF_IT else bound.reason
         return Prediction(
-            mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, bound.reason, tuple(a.sentence for a in assumed)
+            mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
 
     def array(self, state: State = HEALTHY) -> Array | None:
@@ -135,6 +148,8 @@ class Predictor:
             whole = self.array()
             if whole is not None and whole.parities and not whole.slowest.spins:
                 needed |= {"access", "large"}  # some stripes are read for, and meanwhile each piece is written alone
+            if pattern.flushed:
+                needed.add("access")
         found: dict[str, Assumed] = {}
         for known in self._known.values():
             for name in sorted(needed):
@@ -142,6 +157,8 @@ class Predictor:
                 if one is not None:
                     found.setdefault(one.sentence, one)
         yield from found.values()
+        if (whole := self.array()) is not None:
+            yield from of_pattern(whole, pattern)
         yield from self._one_for_all()
         yield from self._unknown_links()
 
@@ -164,25 +181,55 @@ class Predictor:
                 )
 
 
+def _left(array: Array, pattern: Pattern, alone_b_s: float, state: State) -> tuple[float, float]:
+    """(the share of ``alone_b_s`` that a rebuild or a sync leaves, how far that may be off beyond a rebuild's)."""
+    if state.sync is not None:
+        left = left_beside(array, round_of(array, at_members(pattern), alone_b_s))
+        return left, spread_beside(left)
+    return (share_left(array, at_members(pattern), alone_b_s) if state.rebuilding else 1.0), 0.0
+
+
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Return user bytes per second, and their bottleneck."""
     if pattern.read_percent is not None:
         return _mixed(array, pattern, span, seconds)
-    return random_rate(array, pattern, span, seconds) if pattern.is_random else stream(array, pattern)
+    if pattern.flushed:
+        return _flushed(array, pattern, span, seconds)
+    if pattern.is_random:
+        return random_rate(array, outstanding(pattern), span, seconds)
+    return streams(array, pattern, span)
+
+
+def _flushed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
+    """One write of each job at a time, however many it would have in flight, and never more than without flushes."""
+    ahead = replace(pattern, flushed=False, buffered=False, depth=1)
+    flushes = flushed_rate(array, pattern.block_bytes, pattern.jobs, span, seconds, at_random=pattern.is_random)
+    return least((flushes, rate_of(array, ahead, span, seconds)))
 
 
 def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
-    """Rate of mixed reads and writes: the sum of their separate times; their interference isn't modelled."""
-    reads = replace(pattern, direction="randread", read_percent=None)
-    writes = replace(reads, direction="randwrite")
+    """Reads and writes in turn, as long as each takes by itself: what one keeps from the other isn't modelled."""
+    kind = "rand" if pattern.is_random else ""
+    reads = replace(pattern, direction=f"{kind}read", read_percent=None, flushed=False)
+    writes = replace(pattern, direction=f"{kind}write", read_percent=None)
+    if pattern.read_percent in (0, 100):
+        return rate_of(array, reads if pattern.read_percent else writes, span, seconds)
     reading, writing = (rate_of(array, one, span, seconds) for one in (reads, writes))
     share = (pattern.read_percent or 0) / 100
     read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
     slower = reading if read_s > write_s else writing
-    return replace(slower, b_s=1 / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES))
+    left = 1.0 if pattern.is_random else _left_of_both(array, reads, span)
+    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES, -log(left) / 2))
 
 
-_OF_MIXTURES = 0.25  # spread of mixed rates: never compared with real ones
+def _left_of_both(array: Array, reads: Pattern, span: float) -> float:
+    """What is left when each job is two streams, one that is read and one that is written, by what one alone keeps."""
+    both = left_of_seeks(array, replace(reads, jobs=2 * reads.jobs), span)
+    return both / left_of_seeks(array, reads, span)
+
+
+_MOST_OF_IT = 0.5  # what takes more than this of a rate is what limits it
+_OF_MIXTURES = 0.25  # how far that may be off: never measured beside real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)
@@ -208,6 +255,7 @@ def as_drive(array: Array) -> Drive:
         write_gain=_gain(rates[True, 1], rates[True, DEEP]),
         larger_reads=large[False],
         larger_writes=large[True],
+        max_sorted=DEEP * len(array.working),
         read_computer_s=computer_s(array, _ACCESSES[False, 1]),
         write_computer_s=computer_s(array, _ACCESSES[True, 1]),
     )

@@ -10,6 +10,7 @@ array's own requests, and keeps ``sync_io_depth`` requests in flight regardless.
 from __future__ import annotations
 
 from math import log
+from typing import NamedTuple
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
@@ -39,14 +40,37 @@ _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
 _KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
+class Round(NamedTuple):
+    """By turns: ``ours_s`` for what others have on their way, ``theirs_s`` for ``theirs_bytes`` of each member.
+
+    ``left`` is what remains of others' share for other reasons.
+    """
+
+    ours_s: float
+    theirs_s: float
+    theirs_bytes: float
+    left: float = 1.0
+
+
 def rebuild_mb_s(array: Array) -> Bound:
-    """Return the rebuild rate along each member, averaged over its length, while the array is idle."""
-    return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=True)))
+    """The speed along each member, over its whole length, while nobody else uses the array."""
+    return least((_limit(array), *_along(array, writes=True)))
 
 
 def check_mb_s(array: Array) -> Bound:
-    """Return the rate of a check along each member, at its start, while the array is idle; all members are read."""
-    return least((Bound(MOST_B_S, say("md's limit")), *_along(array, writes=False)))
+    """The same for a check, at the members' beginning: all are read."""
+    return least((_limit(array), *_along(array, writes=False)))
+
+
+def sync_mb_s(array: Array) -> Bound:
+    """The same over the members' whole length, where nothing is written."""
+    first = check_mb_s(array)
+    mean_b_s = min(drive.read_b_s * mean_share(drive.inner_share) for drive in array.working)
+    return first if first.b_s <= mean_b_s else Bound(mean_b_s, say("the slowest member"), first.spread)
+
+
+def _limit(array: Array) -> Bound:
+    return Bound(array.host.sync_limit_b_s or MOST_B_S, say("md's limit"))
 
 
 def _along(array: Array, *, writes: bool) -> list[Bound]:
@@ -77,15 +101,34 @@ def mean_share(inner_share: float) -> float:
 def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     """Return the share of ``alone_b_s`` (the rate without a rebuild) that ``pattern`` keeps during one.
 
-    It is the ratio of a member's time for this I/O to its time for both. The rebuild's time is for what it has in
-    flight when it checks for other I/O, which is little when it always notices it.
+    md's limit matters where one was set: a practice machine's rebuilds, which all of this was measured on, end before
+    md notices that they are above its own.
+    """
+    each = round_of(array, pattern, alone_b_s)
+    limit_b_s = array.host.sync_limit_b_s
+    if limit_b_s is None:
+        return each.left * each.ours_s / (each.ours_s + each.theirs_s)
+    return left_at(each, limit_b_s)
+
+
+def left_at(each: Round, limit_b_s: float) -> float:
+    """What is left of others' rate when md holds a sync at ``limit_b_s`` along each member (``md_do_sync`` sleeps)."""
+    busy = min(each.theirs_s / (each.ours_s + each.theirs_s), limit_b_s * each.theirs_s / each.theirs_bytes)
+    return each.left * (1 - busy)
+
+
+def round_of(array: Array, pattern: Pattern, alone_b_s: float) -> Round:
+    """How a sync and ``pattern``, which gets ``alone_b_s`` without one, share each member.
+
+    The sync's time is for what it has on its way when it looks around, which is little when it notices others each
+    time that it does.
     """
     sorted_later = array.slowest.cached_writes and pattern.is_random and pattern.writes
     if array.level is Level.RAID10 and (sorted_later or not array.spins):
-        between = _left_between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
-        return between * _left_of_writes(array, pattern)
+        between = _between_barriers(array, in_flight_bytes(array, pattern) / alone_b_s)
+        return between._replace(left=_left_of_writes(array, pattern))
     if array.parities and not (array.spins or pattern.is_random or pattern.buffered) and pattern.writes:
-        return _left_in_stripes(array, pattern)
+        return _in_stripes(array, pattern)
     drive, members = array.slowest, len(array.working)
     waiting = max(1.0, pattern.depth / members)
     if pattern.is_random:
@@ -102,9 +145,11 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     theirs_bytes = _on_their_way(array, ours_bytes)
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     reads = array.parities or (array.level is Level.RAID1 and not pattern.writes)
-    if reads and drive.spins and array.host.kernel < _NOTICES_ALL and theirs_bytes >= _KEEPS_FULL_BYTES:
-        theirs_s = _OVERDUE_S
-    return ours_s / (ours_s + theirs_s) * _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
+    if reads and drive.spins and array.host.kernel < _NOTICES_ALL:
+        kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # the share of the time
+        theirs_s += kept_full * (_OVERDUE_S - theirs_s)
+    left = _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
+    return Round(ours_s, theirs_s, theirs_bytes, left)
 
 
 def _left_of_writes(array: Array, pattern: Pattern) -> float:
@@ -132,8 +177,8 @@ def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     return 1 / (1 + singly * wait_s * alone_b_s / PAGE_BYTES)
 
 
-def _left_in_stripes(array: Array, pattern: Pattern) -> float:
-    """Return the share left of a stream written to stripes on flash: the cache limits what is in flight to a member.
+def _in_stripes(array: Array, pattern: Pattern) -> Round:
+    """A stream that is written to stripes on flash: no more than their cache holds is on its way to a member.
 
     What the rebuild does between two checks for other I/O is read from the other members, then written. (Write-back
     leaves the members idle while it fills stripes: time enough for that.)
@@ -141,12 +186,12 @@ def _left_in_stripes(array: Array, pattern: Pattern) -> float:
     drive = array.slowest
     ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
     ours_s = ours_bytes / drive.stream_b_s(write=True)
-    return ours_s / (ours_s + sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True)))
+    theirs_s = sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True))
+    return Round(ours_s, theirs_s, _LOOKS_EVERY_BYTES)
 
 
-def _left_between_barriers(array: Array, ours_s: float) -> float:
-    """Return raid10's share left: requests in flight take ``ours_s``, then pieces are resynced while nothing else may
-    run.
+def _between_barriers(array: Array, ours_s: float) -> Round:
+    """On raid10: what is on its way takes ``ours_s``, then pieces are read and written while nothing else may.
 
     (``raid10.c raise_barrier``. raid1's barriers cover 64 MiB each, so that other I/O seldom meets them.) Two pieces
     are issued between two checks for other I/O; if some waits, the rebuild sleeps a jiffy (``raid10_sync_request``).
@@ -156,8 +201,7 @@ def _left_between_barriers(array: Array, ours_s: float) -> float:
         theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * _PIECE_BYTES / drive.stream_b_s(write=False)
     else:
         theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
-    slept_s = max(ours_s, array.host.jiffy_s)
-    return slept_s / (slept_s + theirs_s)
+    return Round(max(ours_s, array.host.jiffy_s), theirs_s, 2 * _PIECE_BYTES)
 
 
 def _on_their_way(array: Array, ours_bytes: float) -> float:

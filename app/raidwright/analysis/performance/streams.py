@@ -22,34 +22,34 @@ from .array import Array
 from .bounds import Bound, least
 from .host import PAGE_BYTES
 from .links import link_bounds
-from .near import read_by_nearest
+from .near import read_by_all, read_by_nearest
 from .ways import Way, way_of
 
 _LEAST_READ_AHEAD = 128 * 1024
 _AS_ASKED = (4, 10)
 _MOST_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
-_IN_FLIGHT = 1.5  # read-ahead windows: the current one and the one requested meanwhile
-_WRITE_CACHE_BYTES = 8 * 2**20  # part of a disk's own cache that holds dirty data
-_WRITE_BACK_BYTES = 2**30  # dirty pages that the kernel allows before it throttles a writer
-_QUEUED_BYTES = 64 * 2**20  # in one disk's queue: nr_requests, at least 128, of 512 KiB
-_WHOLE = 0.9  # a share left above this counts as all
+_IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
+WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
+_WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
+QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
+_WHOLE = 0.9  # what is left of a stream is as good as all of it
 _OUTRUN_SPREAD = 0.4
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # kernels from, and before, which raid5 reads used the stripe cache
 
 
 def stream(array: Array, pattern: Pattern) -> Bound:
-    """Return the sequential rate under ``pattern`` from the array's start, and its bottleneck."""
+    """The rate of ``pattern``'s streams without seeks between them, and what limits it, at the array's beginning."""
     bounds = [_of_members(array, pattern), *_of_queue(array, pattern), *_of_host(array, pattern)]
     return least(bounds)
 
 
 def in_flight_bytes(array: Array, pattern: Pattern) -> float:
-    """Return the bytes in flight at any time."""
+    """What the streams have asked for at any time."""
     if not pattern.buffered:
-        return pattern.block_bytes * pattern.depth
+        return pattern.block_bytes * pattern.depth * pattern.jobs
     if pattern.writes:
         return _WRITE_BACK_BYTES
-    return _IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes)
+    return _IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes) * pattern.jobs
 
 
 def read_ahead_bytes(array: Array, block_bytes: int) -> float:
@@ -76,10 +76,7 @@ def _stripes_ahead(array: Array) -> float:
 def _of_members(array: Array, pattern: Pattern) -> Bound:
     write = pattern.writes
     if array.level in (Level.LINEAR, Level.RAID1):
-        drives = array.working if array.level is Level.RAID1 and write else array.working[:1]
-        slowest = min(drive.stream_b_s(write=write) for drive in drives)
-        loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
-        return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
+        return _of_whole_disks(array, pattern)
     way = way_of(array, write=write)
     if array.copies.near == array.copies.total > 1 and array.spins and not write:
         members = _of_nearest(array, pattern)
@@ -93,12 +90,27 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
+def _of_whole_disks(array: Array, pattern: Pattern) -> Bound:
+    """Of a mirror all members are written, and each of several streams is read from another one of them."""
+    write, is_mirror = pattern.writes, array.level is Level.RAID1
+    drives = array.working if is_mirror and write else array.working[:1]
+    slowest = min(drive.stream_b_s(write=write) for drive in drives)
+    loads = np.ones(array.slots) if len(drives) > 1 else np.eye(array.slots)[0]
+    if is_mirror and not write and pattern.jobs > 1:
+        heads = sorted(drive.stream_b_s(write=False) for drive in array.working)[-pattern.jobs :]
+        slowest = sum(heads)
+        loads = np.array([drive.stream_b_s(write=False) / slowest if drive else 0.0 for drive in array.drives])
+    return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
+
+
 def _of_nearest(array: Array, pattern: Pattern) -> Bound:
     """Read rate of near copies on spinning disks."""
     if pattern.buffered:
         rate, spread = read_by_nearest(array, read_ahead_bytes(array, pattern.block_bytes), 2, in_order=True)
     else:
         rate, spread = read_by_nearest(array, pattern.block_bytes, pattern.depth, in_order=False)
+    if pattern.jobs > 1:
+        rate = max(rate, read_by_all(array, pattern.jobs))
     return Bound(rate, say("the members"), spread)
 
 
@@ -117,7 +129,7 @@ def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) ->
         drive = array.drives[slot]
         if drive is not None and drive.spins:
             share = way.moved_bytes[slot] / way.user_bytes
-            batch = min(in_flight * share, _QUEUED_BYTES) + (_WRITE_CACHE_BYTES if write else 0)
+            batch = min(in_flight * share, QUEUED_BYTES) + (WRITE_CACHE_BYTES if write else 0)
             distance = array.size_bytes / drive.size_bytes / array.copies.far
             seconds[slot] += way.moved_bytes[slot] / batch * way.bands[slot] * drive.reposition_s(distance)
     return seconds
@@ -126,7 +138,7 @@ def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) ->
 def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     """Bound by the bytes in flight over the latency of one piece; spinning disks answer from their read-ahead."""
     if pattern.writes:
-        return []
+        return _of_write_queue(array, pattern)
     asked = in_flight_bytes(array, pattern)
     window = read_ahead_bytes(array, pattern.block_bytes)
     piece = min(array.chunk_bytes, pattern.block_bytes, window if pattern.buffered else asked)
@@ -143,15 +155,28 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     return bounds
 
 
+def _of_write_queue(array: Array, pattern: Pattern) -> list[Bound]:
+    """The same of direct writes: flash, and a spinning disk's cache, take each in its time."""
+    if pattern.buffered:
+        return []
+    drive, asked = array.slowest, in_flight_bytes(array, pattern)
+    piece = min(array.chunk_bytes, pattern.block_bytes)
+    if drive.spins and not drive.cached_writes and asked == pattern.block_bytes:  # the next sector has just passed
+        return [Bound(asked / (drive.turn_s + piece / drive.write_b_s), say("what is in flight"))]
+    piece_s = drive.cached_s(piece) if drive.spins else drive.alone_s(piece, write=True)
+    return [Bound(asked / piece_s, say("what is in flight"))]
+
+
 def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
     """Bounds of the processor: per request, per member part of it, and per page of a stripe."""
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
     request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
-    bounds = [Bound(pattern.block_bytes / request_s, say("the processor"), spread=host.spread)]
+    spread = host.spread_of(pattern.jobs)
+    bounds = [Bound(pattern.jobs * pattern.block_bytes / request_s, say("the processor"), spread=spread)]
     if pattern.buffered:
         copied = host.buffered_write_b_s if pattern.writes else host.buffered_read_b_s
-        bounds.append(Bound(copied, say("one process through the page cache"), spread=host.spread))
+        bounds.append(Bound(pattern.jobs * copied, say("one process through the page cache"), spread=spread))
     if array.parities and (pattern.writes or array.lost):
         pages = array.slots if pattern.writes else array.slots - array.lost
         bounds.append(Bound(stripes.thread_b_s(array, pages), say("md's thread on stripes"), spread=host.spread))

@@ -113,7 +113,7 @@ def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     asked = pattern.block_bytes * pattern.depth
     chunks = max(1.0, asked / array.chunk_bytes)
     parts = stripe_parts(array, ceil(chunks) * array.chunk_bytes)
-    moved = (parts.reads + parts.writes) / len(array.working) * array.chunk_bytes
+    moved = (parts.reads + parts.writes) / len(array.working) * min(asked, array.chunk_bytes)
     seconds = moved / drive.stream_b_s(write=True) + 2 * (drive.turn_s or drive.read_access_s)
     return min(ideal, Bound(asked / seconds, say("stripes written in parts")), key=lambda bound: bound.b_s)
 

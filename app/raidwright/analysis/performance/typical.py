@@ -179,7 +179,6 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
     write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**QUEUE_GAIN
     cached = write_access_s < access_s * _UNCACHED
-    deeper = ((SORTED_IN_CACHE + DEEP) / SORTED_IN_CACHE) ** QUEUE_GAIN if cached else DEEP**QUEUE_GAIN
     drive = Drive(
         spins=True,
         size_bytes=member.size_bytes,
@@ -188,8 +187,8 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
         read_access_s=access_s,
         write_access_s=write_access_s,
         read_gain=_gain(1 / access_s, deep[0], QUEUE_GAIN),
-        write_gain=_gain(1 / write_access_s, deep[1], log(deeper) / log(DEEP)),
-        # A flushed write waits for its place on the platter: that part is counted as the write's access time.
+        write_gain=_gain(1 / write_access_s, deep[1], 0.0 if cached else QUEUE_GAIN),  # the cache is full at any depth
+        # A flushed write goes to its place: that much of it is counted where it is written.
         flush_s=0.0 if baseline.flush_ms is None else max(0.0, baseline.flush_ms / 1000 - access_s),
         inner_share=INNER_SHARE,
         turn_s=turn_s,

@@ -11,13 +11,15 @@ from rich.table import Table
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.findings.finding import Finding
-from raidwright.analysis.performance.of_plan import performance_of
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.of_plan import Performance, performance_of
+from raidwright.analysis.performance.question import Question
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.messages import say
-from raidwright.text.catalogue import joined, tr, translated, with_commas
+from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
 from raidwright.text.loss import chance_with_range, years_words
-from raidwright.text.speed import speed_sentence
+from raidwright.text.speed import figure_with_range, speed_sentence
 from raidwright.text.survival import survival_sentence
 
 _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
@@ -26,26 +28,29 @@ _SEVERITIES = {"danger": say("danger"), "warning": say("warning"), "note": say("
 _SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def show(name: str, assessment: Assessment, *, years: float, json_wanted: bool) -> None:
-    """Print the assessment of the plan called ``name``; the loss is that within ``years``."""
+def show(name: str, assessment: Assessment, *, years: float, json_wanted: bool, host: Host, question: Question) -> None:
+    """Print the assessment of the plan called ``name``, with the loss within ``years`` and the speeds asked for."""
     if json_wanted:
-        print(json.dumps(as_json(assessment, years), ensure_ascii=False))
+        print(json.dumps(as_json(assessment, years, host, question), ensure_ascii=False))
     else:
-        _print(name, assessment, years)
+        _print(name, assessment, years, performance_of(assessment.plan, host, question))
 
 
-def _print(name: str, assessment: Assessment, years: float) -> None:
+def _print(name: str, assessment: Assessment, years: float, performance: Performance) -> None:
     console = Console(highlight=False)
     plan = assessment.plan
     console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
-    show_shape(console, assessment, years)
+    show_shape(console, assessment, years, performance)
+    show_own(console, performance)
     say_findings(console, assessment.findings)
     for command in assessment.commands:
         console.print(command.shell(), markup=False, soft_wrap=True)
     console.print()
 
 
-def show_shape(console: Console, assessment: Assessment, years: float = 5.0) -> None:
+def show_shape(
+    console: Console, assessment: Assessment, years: float = 5.0, performance: Performance | None = None
+) -> None:
     """What the plan holds, survives and lets be changed; the loss is that within ``years``."""
     capacity, plan = assessment.capacity, assessment.plan
     table = Table.grid(padding=(0, 2))
@@ -57,7 +62,7 @@ def show_shape(console: Console, assessment: Assessment, years: float = 5.0) -> 
     table.add_row(tr("Space"), space)
     table.add_row(tr("Survives"), survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
-    table.add_row(tr("Speed"), speed_sentence(performance_of(plan)))
+    table.add_row(tr("Speed"), speed_sentence(performance or performance_of(plan)))
     table.add_row(
         tr("Loss"),
         tr(
@@ -72,6 +77,33 @@ def show_shape(console: Console, assessment: Assessment, years: float = 5.0) -> 
     for heading, lines in _later(assessment.possibilities):
         table.add_row(heading, "\n".join(lines))
     console.print(table)
+
+
+def show_own(console: Console, performance: Performance) -> None:
+    """Print a line a state for each workload that was asked for."""
+    for name, speeds in performance.own.items():
+        states = [
+            (tr("normal"), speeds.normal),
+            (tr("degraded"), speeds.degraded),
+            (tr("rebuilding"), speeds.rebuilding),
+            (tr("syncing"), speeds.syncing),
+        ]
+        console.print(name, markup=False)
+        table = Table.grid(padding=(0, 2))
+        for state, found in states:
+            if found is not None:
+                table.add_row(f"  {state}", figure_with_range(found), translated(found.limited_by))
+        console.print(table)
+        if speeds.sync is not None:
+            said = tr(
+                "beside it the sync gets {mb_s:.0f} MB/s of each member, {hours:,.0f} h for all of it",
+                mb_s=speeds.sync.mb_s,
+                hours=speeds.sync.hours,
+            )
+            console.print(f"  {said}", markup=False)
+        if speeds.normal is not None and speeds.normal.assumes:
+            assumed = with_semicolons(*map(translated, speeds.normal.assumes))
+            console.print("  " + tr("assumed: {assumed}", assumed=assumed), markup=False)
 
 
 def say_findings(console: Console, findings: Sequence[Finding]) -> None:

@@ -132,7 +132,7 @@ def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
         yield Bound(block / measured_s, say("the processor"), spread=OF_THE_MEASURED)
     requests = parts.reads + parts.writes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
-    yield Bound(block / request_s, say("the processor"), spread=host.spread)
+    yield Bound(pattern.jobs * block / request_s, say("the processor"), spread=host.spread_of(pattern.jobs))
     if array.parities and (pattern.writes or array.lost):
         # Lost chunks are computed from this many members.
         computed = 1.0 if pattern.writes else array.lost / array.slots * len(array.working)

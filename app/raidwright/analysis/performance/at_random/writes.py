@@ -91,7 +91,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
         alone_s=alone_s,
         work_s=work_s,
         gathered=gathered,
-        batch_s=_batch_s(array, parts, gathered, span),
+        batch_s=batch_s(array, parts, gathered, span),
         heads=drive.spins,
     )
 
@@ -168,8 +168,8 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
     return max(1.0, depth / (3.5 if parts.reads else 2.5)) if array.parities else 1.0
 
 
-def _batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
-    """Return how long the busiest member works on a batch of ``writes``, until its cache is empty."""
+def batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
+    """How long the member with most of it works on a batch of so many writes, until nothing is left in its cache."""
     drive, members = array.slowest, len(array.working)
     touched = min(members, max(parts.reads, parts.writes))
     mean = writes * touched / members

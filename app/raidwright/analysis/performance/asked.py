@@ -1,0 +1,103 @@
+"""What a question about speed assumes beside what the disks lack: of the workload, of md's settings, of the span."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Consistency, Plan
+from raidwright.core.system.workload import Pattern
+
+from .array import Array
+from .drive import DEEP
+from .host import PAGE_BYTES, Host
+from .question import Sync
+from .several import outstanding
+from .typical import Assumed
+
+NEWEST_KERNEL = (6, 17)  # the last whose md was read for this model
+
+
+def of_pattern(array: Array, pattern: Pattern) -> Iterator[Assumed]:
+    """What ``pattern`` has that no baseline tells of."""
+    yield from _of_flushes(array, pattern)
+    if pattern.jobs > 1:
+        yield Assumed(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
+        if not pattern.is_random:
+            yield Assumed(say("each job's stream is at a place of its own (fio: offset_increment)"), 0.15)
+    if pattern.read_percent is not None and not pattern.is_random:
+        yield Assumed(say("what is read and what is written are two streams, each at a place of its own"), 0.2)
+    if pattern.is_random and pattern.buffered:
+        if pattern.writes:
+            yield Assumed(say("the kernel writes back many random pages at a time, as memory allows"), 0.5)
+        else:
+            yield Assumed(say("nothing of what is read is in memory already"), 0.1)
+    if pattern.is_random and outstanding(pattern).depth > DEEP * len(array.working):
+        if array.spins:
+            yield Assumed(say("a disk sorts {deep} requests at most", deep=DEEP), 0.1)
+        else:
+            yield Assumed(say("a disk does no more with over {deep} requests than with {deep}", deep=DEEP), 0.3)
+    if pattern.block_bytes % PAGE_BYTES and array.parities:
+        yield Assumed(say("blocks that are no whole pages of 4 KiB take whole ones"), 0.3)
+    if pattern.writes:
+        yield from _of_consistency(array.plan)
+
+
+def _of_flushes(array: Array, pattern: Pattern) -> Iterator[Assumed]:
+    if not pattern.flushed:
+        return
+    if pattern.depth > 1:
+        yield Assumed(say("a job waits for each flush: one of its writes is in flight, whatever its depth"), 0.1)
+    if array.slowest.flushes_vary:
+        yield Assumed(
+            say(
+                "a flush of {milliseconds:.1f} ms, as of flash without protection against power loss; with it a flush "
+                "takes a tenth of that or less",
+                milliseconds=array.slowest.flush_s * 1000,
+            ),
+            0.0,  # in the band of the flush itself
+        )
+
+
+def _of_consistency(plan: Plan) -> Iterator[Assumed]:
+    if plan.journal is not None:
+        yield Assumed(say("as fast as without a journal, whose cost and gain aren't modelled"), 0.3)
+    if plan.consistency is Consistency.PPL:
+        yield Assumed(say("as fast as without a partial parity log, which takes up to 40% of writes"), 0.2)
+
+
+def of_settings(plan: Plan, host: Host) -> Iterator[Message]:
+    """What is set of ``host`` and changes nothing for ``plan``, or less than it does in reality."""
+    has_stripes = any(each.level.parity_disks for each in plan.arrays())
+    if host.group_threads and not has_stripes:
+        yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")
+    if host.stripe_cache_pages is not None:
+        if has_stripes:
+            yield say("the size of the stripe cache tells in buffered streams and reads of a degraded array alone")
+        else:
+            yield say("stripe_cache_size changes nothing: only raid4, raid5 and raid6 have it")
+    if host.kernel > NEWEST_KERNEL:
+        yield say("Linux {asked} does as {newest} did", asked=_version(host.kernel), newest=_version(NEWEST_KERNEL))
+
+
+def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterator[Message]:
+    """Where accesses fall."""
+    if span_bytes is None:
+        return
+    if span_bytes >= user_bytes:
+        yield say("the span is larger than the array; accesses fall all over it")
+    elif pattern.is_random:
+        yield say("accesses fall within the first {span_bytes:size} of the array", span_bytes=span_bytes)
+    else:
+        yield say("streams begin at the array's beginning; the span shortens seeks between several alone")
+
+
+def of_sync(array: Array, sync: Sync) -> Iterator[Message]:
+    """What is assumed of the sync beside a workload."""
+    yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
+    if sync is Sync.RESYNC and not array.parities:
+        yield say("reads as of a whole array; what isn't synced yet is read from the first copy alone")
+
+
+def _version(kernel: tuple[int, ...]) -> str:
+    return ".".join(map(str, kernel))

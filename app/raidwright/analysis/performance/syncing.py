@@ -1,0 +1,55 @@
+"""A check or a resync of a whole array: what it leaves to others, and how fast it is beside them.
+
+Sources: kernel ``md.c md_do_sync`` (``sync_speed_min`` and ``sync_speed_max``, along each member), ``raid1.c
+raid1_sync_request`` (a check reads every copy, a resync reads one and writes the others), ``raid1.c read_balance``
+(what isn't synced yet is read from the first disk), ``raid5.c`` (parity is compared; it is written where it differs).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, hypot, log
+
+from raidwright.core.messages import say
+
+from .array import Array
+from .question import Sync
+from .rebuild import MOST_B_S, Round, left_at, rebuild_mb_s, sync_mb_s
+
+_MIN_B_S = 1000 * 1024  # ``speed_limit_min``: so much md does whoever waits
+_SPREAD = 0.2  # how far a sync alone is from what is predicted
+_BESIDE_SPREAD = 0.4  # and what it and others leave each other: no published row tells of a stream beside a check
+_NINETY = 1.645
+CHECKING, RESYNCING = say("the check beside it"), say("the resync beside it")
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSpeed:
+    """MB/s along each member with the band that holds 90 of 100, and the hours that the whole array takes."""
+
+    mb_s: float
+    low_mb_s: float
+    high_mb_s: float
+    hours: float
+
+
+def left_beside(array: Array, each: Round) -> float:
+    """Return the share of others' rate that is left beside a sync at md's limit."""
+    return left_at(each, array.host.sync_limit_b_s or MOST_B_S)
+
+
+def spread_beside(left: float) -> float:
+    """How far what is left may be off, beyond what rebuilds were measured to leave."""
+    return hypot(_BESIDE_SPREAD, -log(left) / 4) if left < 1 else _BESIDE_SPREAD
+
+
+def speed_beside(array: Array, sync: Sync, each: Round) -> SyncSpeed:
+    """Return how fast ``array`` is synced while others use it, a ``Round`` after the other."""
+    writes = sync is Sync.RESYNC and not array.parities
+    alone = rebuild_mb_s(array) if writes else sync_mb_s(array)
+    limit_b_s = array.host.sync_limit_b_s or MOST_B_S
+    beside_b_s = max(each.theirs_bytes / (each.ours_s + each.theirs_s), _MIN_B_S)
+    b_s = min(alone.b_s, beside_b_s)
+    factor = exp(_NINETY * hypot(_SPREAD, alone.spread, _BESIDE_SPREAD))
+    high_b_s = min(b_s * factor, limit_b_s) if b_s < limit_b_s else b_s
+    return SyncSpeed(b_s / 1e6, b_s / factor / 1e6, high_b_s / 1e6, array.size_bytes / b_s / 3600)

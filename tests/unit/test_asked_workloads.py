@@ -1,0 +1,284 @@
+"""Any workload can be asked: the standing ones in words are the standing ones, and the rest obeys physics."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from math import isfinite
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.of_plan import performance_of
+from raidwright.analysis.performance.performance_json import performance_as_json
+from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
+from raidwright.analysis.performance.question import Question, Sync
+from raidwright.cli import main
+from raidwright.core.model.plan import Baseline, Bitmap, Consistency, Plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.reading.workload_words import read_workload
+from raidwright.core.system.workload import Pattern
+
+from .making_plans import grouped
+from .test_performance import DISK, FIRST_LOST, FLASH, array, made_of, plans
+from .test_workload_words import WORDS
+
+SEVERAL = [
+    array("raid0", 3),
+    array("raid1", 2, FLASH),
+    replace(array("raid10", 4, layout="f2"), bitmap=Bitmap.INTERNAL),
+    array("raid5", 5, Baseline(kind="hdd")),
+    replace(array("raid6", 8, FLASH), bitmap=Bitmap.INTERNAL),
+    made_of(grouped("raid0", "raid1", 2, 2), DISK),
+]
+
+
+def mb_s(plan: Plan, pattern: Pattern, state: State = HEALTHY, host: Host | None = None) -> float:
+    found = predict(plan, pattern, state, host=host)
+    assert found is not None
+    assert 0 < found.low_mb_s < found.mb_s < found.high_mb_s
+    assert isfinite(found.high_mb_s)
+    return found.mb_s
+
+
+@pytest.mark.parametrize("plan", SEVERAL, ids=lambda plan: str(plan.level))
+@pytest.mark.parametrize("sync", [None, *Sync])
+def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, sync: Sync | None) -> None:
+    question = Question(tuple(map(read_workload, WORDS.values())), sync)
+    told = performance_as_json(performance_of(plan, question=question))
+    for workload, text in WORDS.items():
+        assert told[text] == told[workload], workload
+
+
+BASELINES = (None, DISK, FLASH, Baseline(kind="ssd", flush_ms=0.0), replace(DISK, random_write_4k_iops=74))
+ANY = st.builds(lambda plan, known: made_of(plan, known) if known else plan, plans(), st.sampled_from(BASELINES))
+HOSTS = (
+    Host(),
+    Host(kernel=(2, 6), group_threads=4),
+    Host(kernel=(6, 17), stripe_cache_pages=32768, sync_limit_b_s=1e6),
+)
+PATTERNS = st.builds(
+    Pattern,
+    st.sampled_from(["read", "write", "randread", "randwrite"]),
+    st.sampled_from([1, 4, 5, 16, 64, 512, 1024, 16 * 1024]),
+    st.integers(1, 1024),
+    jobs=st.integers(1, 256),
+) | st.builds(
+    Pattern,
+    st.sampled_from(["rw", "randrw"]),
+    st.sampled_from([4, 64, 1024]),
+    st.just(1),
+    buffered=st.booleans(),
+    flushed=st.booleans(),
+    read_percent=st.integers(0, 100),
+    jobs=st.integers(1, 256),
+)
+
+
+@given(ANY, PATTERNS, st.sampled_from([None, *Sync]), st.sampled_from(HOSTS), st.sampled_from([None, 4096, 10**10]))
+def test_any_workload_of_any_plan_has_figures(
+    plan: Plan, pattern: Pattern, sync: Sync | None, host: Host, span_bytes: int | None
+) -> None:
+    asked = replace(read_workload("read"), pattern=pattern)
+    found = performance_of(plan, host, Question((asked,), sync, span_bytes))
+    json.dumps(performance_as_json(found), allow_nan=False)
+    speeds = found.own["read"]
+    assert speeds.normal is not None
+    assert (speeds.syncing is None) == (sync is None or not plan.level.is_redundant)
+    for one in (speeds.normal, speeds.degraded, speeds.rebuilding, speeds.syncing):
+        if one is not None:
+            assert 0 < one.low_mb_s <= one.mb_s <= one.high_mb_s
+            assert one.limited_by
+    if speeds.sync is not None:
+        assert 0 < speeds.sync.low_mb_s <= speeds.sync.mb_s <= speeds.sync.high_mb_s
+
+
+@given(
+    ANY,
+    st.sampled_from(["randread", "randwrite"]),
+    st.sampled_from([4, 16, 64, 256]),
+    st.integers(1, 512),
+    st.integers(1, 512),
+    st.sampled_from([HEALTHY, FIRST_LOST]),
+)
+def test_more_in_flight_never_does_less(
+    plan: Plan, direction: str, block_kib: int, depth: int, more: int, state: State
+) -> None:
+    if state.lost and not plan.level.is_redundant:
+        return
+    fewer = mb_s(plan, Pattern(direction, block_kib, depth), state)
+    assert mb_s(plan, Pattern(direction, block_kib, min(1024, depth + more)), state) >= fewer * (1 - 1e-6)
+
+
+@given(ANY, st.sampled_from(["randread", "randwrite"]), st.integers(1, 64), st.integers(1, 63), st.booleans())
+def test_more_jobs_never_do_less(plan: Plan, direction: str, jobs: int, more: int, flushed: bool) -> None:
+    pattern = Pattern(direction, 4, 4, flushed=flushed and direction == "randwrite", jobs=jobs)
+    assert mb_s(plan, replace(pattern, jobs=jobs + more)) >= mb_s(plan, pattern) * (1 - 1e-6)
+
+
+@given(ANY, st.integers(2, 64))
+def test_jobs_are_as_good_as_depth_where_the_processor_isnt_the_limit(plan: Plan, jobs: int) -> None:
+    by_jobs = mb_s(plan, Pattern("randread", 4, 1, jobs=jobs))
+    assert by_jobs >= mb_s(plan, Pattern("randread", 4, jobs)) * (1 - 1e-9)
+
+
+def test_a_disk_sorts_no_more_than_it_has_places_for() -> None:
+    single = array("linear", 1)
+    deep = [predict(single, Pattern("randread", 4, depth)) for depth in (1, 8, 32, 64, 1024)]
+    iops = [one.iops for one in deep if one is not None]
+    assert iops[0] == pytest.approx(75, rel=1e-3)
+    assert iops[2] == pytest.approx(170, rel=1e-3)  # as measured
+    assert iops[0] < iops[1] < iops[2] == iops[3] == iops[4]
+
+
+def test_writes_into_a_cache_are_as_fast_at_any_depth_unless_it_was_measured() -> None:
+    unmeasured = replace(DISK, random_write_4k_q32_iops=None)
+    one, many = (mb_s(array("raid1", 2, unmeasured), Pattern("randwrite", 4, depth)) for depth in (1, 64))
+    assert one == pytest.approx(many)
+
+
+@pytest.mark.parametrize("level", ["raid0", "raid5", "raid6"])
+def test_streams_on_disks_that_turn_cost_seeks_and_on_flash_none(level: str) -> None:
+    one, four = Pattern("read", 256, 4), Pattern("read", 256, 4, jobs=4)
+    assert mb_s(array(level, 4), four) < 0.8 * mb_s(array(level, 4), one)
+    assert mb_s(array(level, 4, FLASH), four) >= mb_s(array(level, 4, FLASH), one)
+
+
+def test_a_mirror_reads_as_many_streams_as_it_has_disks() -> None:
+    for baseline in (DISK, FLASH):
+        one, two = (mb_s(array("raid1", 2, baseline), Pattern("read", 1024, 8, jobs=jobs)) for jobs in (1, 2))
+        assert two == pytest.approx(2 * one)
+
+
+def test_flushes_cost_turns_of_disks_and_milliseconds_of_flash() -> None:
+    log = Pattern("write", 4, 1, flushed=True)
+    assert mb_s(array("raid1", 2), log) * 1e6 / 4096 == pytest.approx(120, rel=0.05)  # turns a second
+    flash = predict(array("raid1", 2, FLASH), log)
+    assert flash is not None
+    assert flash.iops == pytest.approx(1 / 1.52e-3, rel=0.1)
+    unknown = predict(array("raid1", 2, replace(FLASH, flush_ms=None)), log)
+    assert unknown is not None
+    assert unknown.high_mb_s > 8 * unknown.mb_s  # with protection against power loss and without: two worlds
+    assert any("power loss" in said for said in unknown.assumes)
+
+
+def test_threads_and_kernel_tell() -> None:
+    plan, small = array("raid5", 5, FLASH), Pattern("randwrite", 4, 32, jobs=8)
+    assert mb_s(plan, small, host=Host(group_threads=4)) > 1.5 * mb_s(plan, small)
+    raid6 = array("raid6", 8)
+    assert mb_s(raid6, Pattern("randwrite", 4, 4), host=Host(kernel=(4, 0))) < mb_s(raid6, Pattern("randwrite", 4, 4))
+    said = performance_of(array("raid1", 2), Host(group_threads=4, stripe_cache_pages=4096)).assumes
+    assert [one for one in said if "group_thread_cnt" in one]
+    assert [one for one in said if "stripe_cache_size" in one]
+
+
+def test_a_span_shortens_seeks_and_keeps_bits_set() -> None:
+    for plan in (array("raid5", 4), replace(array("raid5", 4, FLASH), bitmap=Bitmap.INTERNAL)):
+        asked = tuple(map(read_workload, ("randwrite,depth=8", "randwrite,depth=8,size=1g")))
+        whole, part = (each.normal for each in performance_of(plan, question=Question(asked)).own.values())
+        assert whole is not None
+        assert part is not None
+        assert part.mb_s > 1.2 * whole.mb_s
+        assert any("first 1.07 GB" in said for said in part.assumes)
+
+
+def test_the_plans_own_bitmap_chunk_is_used() -> None:
+    plan = replace(array("raid5", 4, FLASH), bitmap=Bitmap.INTERNAL)
+    small = Pattern("randwrite", 4, 1)
+    assert mb_s(replace(plan, bitmap_chunk_kib=2**20), small) > 2 * mb_s(plan, small)
+
+
+@given(ANY, st.sampled_from(Sync), st.floats(1e6, 1e9), st.floats(1.0, 100.0))
+def test_a_higher_limit_syncs_faster_and_leaves_less(plan: Plan, sync: Sync, limit: float, factor: float) -> None:
+    if not plan.level.is_redundant:
+        return
+    question = Question((read_workload("randread"),), sync)
+    hosts = (Host(sync_limit_b_s=one) for one in (limit, limit * factor))
+    low, high = (performance_of(plan, host, question).own["randread"] for host in hosts)
+    assert low.syncing is not None
+    assert high.syncing is not None
+    assert low.sync is not None
+    assert high.sync is not None
+    assert high.sync.mb_s >= low.sync.mb_s * (1 - 1e-9)
+    assert high.syncing.mb_s <= low.syncing.mb_s * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("level", ["raid5", "raid6", "raid1"])
+def test_nothing_beside_a_rebuild_jumps_by_one_more_request(level: str) -> None:
+    plan, state = array(level, 8), State(FIRST_LOST.lost, rebuilding=True)
+    predictor = Predictor(plan, Host())
+    found = [predictor.predict(Pattern("randread", 4, depth), state) for depth in range(1, 65)]
+    rates = [one.mb_s for one in found if one is not None]
+    assert max(after / before for before, after in pairwise(rates)) < 4
+
+
+def test_what_a_rebuild_takes_most_of_is_limited_by_it() -> None:
+    found = predict(array("raid5", 4), Pattern("randread", 4, 1), State(FIRST_LOST.lost, rebuilding=True))
+    assert found is not None
+    assert found.limited_by == "the rebuild beside it"
+
+
+def test_logs_beside_the_array_are_told_where_they_arent_modelled() -> None:
+    plan = replace(array("raid5", 4), consistency=Consistency.PPL)
+    found = predict(plan, Pattern("randwrite", 4, 1))
+    assert found is not None
+    assert any("partial parity log" in said for said in found.assumes)
+
+
+# The command line
+
+
+@pytest.fixture
+def tank(tmp_path: Path) -> str:
+    file = tmp_path / "tank.json"
+    file.write_text(json.dumps(dump_plan(array("raid5", 4))), encoding="utf-8")
+    return str(file)
+
+
+def test_assess_answers_workloads_under_their_words(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["randread,bs=16k,depth=8,jobs=4", "write,bs=8k,flushed"]
+    asked = [part for text in words for part in ("--workload", text)]
+    assert main(["assess", tank, "--json", *asked, "--sync", "check", "--speed-limit", "50"]) == 0
+    told = json.loads(capsys.readouterr().out)["performance"]
+    for text in words:
+        assert set(told[text]) == {"normal", "degraded", "rebuilding", "syncing"}
+        for state in told[text].values():
+            assert state["low_mb_s"] < state["mb_s"] < state["high_mb_s"]
+            assert state["limited_by"]
+            assert isinstance(state["assumes"], list)
+        assert 0 < told[text]["syncing"]["sync"]["mb_s"] <= 50
+    assert main(["assess", tank, *asked, "--sync", "check", "--kernel", "5.15.0-91-generic"]) == 0
+    assert words[0] in capsys.readouterr().out
+
+
+def test_assess_answers_the_jobs_of_a_file(tank: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.fio"
+    file.write_text("[database]\nrw=randrw\nrwmixread=70\nbs=16k\niodepth=8\ndirect=1\nnumjobs=4\n", encoding="utf-8")
+    assert main(["assess", tank, "--json", "--job", str(file)]) == 0
+    assert json.loads(capsys.readouterr().out)["performance"]["database"]["normal"]["iops"] > 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "named"),
+    [
+        ("--workload", "randread,zipf=1.2", "zipf"),
+        ("--job", "/nowhere/own.fio", "/nowhere/own.fio"),
+        ("--kernel", "new", "“new”"),
+        ("--kernel", "1.0", "“1.0”"),
+        ("--threads", "-1", "--threads"),
+        ("--threads", "9000", "8192"),
+        ("--stripe-cache", "16", "17 to 32768"),
+        ("--sync", "repair", "check or resync"),
+        ("--speed-limit", "nan", "--speed-limit"),
+        ("--speed-limit", "0", "--speed-limit"),
+        ("--span", "8 apples", "8 apples"),
+    ],
+)
+def test_assess_refuses_what_it_cant_use(
+    tank: str, option: str, value: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["assess", tank, f"{option}={value}"]) == 2
+    assert named in capsys.readouterr().err
