@@ -17,7 +17,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.predicted import predicted
 from raidwright.runs.run import ArrayState, BegunRun, Run, RunResult, Series
 from raidwright.runs.run_json import run_as_json
@@ -286,6 +286,29 @@ def test_measured_stands_against_predicted(capsys: pytest.CaptureFixture[str]) -
     assert told["is_inside"] is False
     assert main(["compare", "c1", "--with", "predicted"]) == 0
     assert "Nothing is predicted" in capsys.readouterr().err
+
+
+def test_jobs_of_ones_own_stand_against_predicted(capsys: pytest.CaptureFixture[str]) -> None:
+    context = {"array": {"name": "tank", "level": "raid0"}, "disks": [], "plan": dump_plan(_plan())}
+    _keep(_run("a1", 5.0, "own_randread_16k_q8_j4", context=context), _run("b1", 5.0, "newer_kind", context=context))
+    [told] = _told(capsys, "compare", "a1", "--with", "predicted")
+    expected = predict(_plan(), Pattern("randread", 16, 8, jobs=4))
+    assert expected is not None
+    assert told["predicted"]["mb_s"] == pytest.approx(expected.mb_s)
+    assert main(["compare", "b1", "--with", "predicted"]) == 0
+    assert "Nothing is predicted" in capsys.readouterr().err
+
+
+def test_what_is_predicted_goes_by_the_kernel_and_threads_of_the_run() -> None:
+    plan, flash = _plan(Level.RAID5, 4), Baseline(kind="nvme")
+    plan = plan.each_disk(lambda disk: replace(disk, baseline=flash))
+    rates = []
+    for around in ({}, {"kernel": "6.1.0-13-amd64", "group_thread_cnt": "4"}, {"kernel": "strange"}):
+        context = {"array": {"level": "raid5"}, "plan": dump_plan(plan), "surroundings": around}
+        found = predicted(_run("a1", 300.0, "random_write_4k_q32", context=context))
+        assert found is not None
+        rates.append(found.mb_s)
+    assert rates[1] > rates[0] == rates[2]
 
 
 def test_what_is_predicted_goes_by_the_state_that_it_was_in() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from raidwright.analysis.performance.host import Host, kernel_version
 from raidwright.analysis.performance.prediction import Prediction, State, predict
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import read_plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.units import SECTOR_BYTES
 
 from .run import ArrayState, BegunRun, Run
@@ -19,21 +21,21 @@ _MIB = 2**20
 
 
 def predicted(run: BegunRun) -> Prediction | None:
-    """Return the prediction for ``run``; None without a plan, or for a workload that isn't predefined."""
-    plan = _plan_of(run)
-    if plan is None:
+    """What is to be expected of ``run``; None where it says of no plan, or is of a workload that isn't known here."""
+    plan, pattern = _plan_of(run), pattern_named(_workload(run))
+    if plan is None or pattern is None:
         return None
     state = State(frozenset(_coming(run)), rebuilding=run.state is ArrayState.REBUILDING)
-    return predict(plan, Workload(_workload(run)), state, span=_span(run, plan))
+    return predict(plan, pattern, state, span=_span(run, plan), host=_host(run))
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
-    """Predict one of its disks alone over as large a region; None as for ``predicted``, and for a single disk."""
-    plan = _plan_of(run)
-    if plan is None or sum(1 for _ in plan.disks()) < 2:
+    """What one of its disks would do alone, on as much of itself; None as for ``predicted``, and for one disk alone."""
+    plan, pattern = _plan_of(run), pattern_named(_workload(run))
+    if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:
         return None
     alone = Plan(Level.LINEAR, (next(plan.disks()),))
-    return predict(alone, Workload(_workload(run)), span=_span(run, alone))
+    return predict(alone, pattern, span=_span(run, alone), host=_host(run))
 
 
 def _workload(run: BegunRun) -> str:
@@ -42,12 +44,22 @@ def _workload(run: BegunRun) -> str:
 
 def _plan_of(run: BegunRun) -> Plan | None:
     told = run.context.get("plan")
-    if told is None or _workload(run) not in set(Workload):
+    if told is None:
         return None
     try:
         return read_plan(told)
     except InputError:
         return None  # of a newer version
+
+
+def _host(run: BegunRun) -> Host:
+    """The kernel that the run was on, and how many threads worked on stripes, where it tells of them."""
+    told = run.context.get("surroundings")
+    around: Mapping[str, object] = told if isinstance(told, Mapping) else {}
+    kernel, threads = (str(around.get(name, "")) for name in ("kernel", "group_thread_cnt"))
+    version = kernel_version(kernel)
+    host = Host(group_threads=int(threads) if threads.isascii() and threads.isdecimal() else 0)
+    return host if version is None else replace(host, kernel=version)
 
 
 def _span(run: BegunRun, plan: Plan) -> float:
