@@ -9,12 +9,14 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.speeds import predictions_of
 from raidwright.analysis.performance.of_plan import alone_of, performance_of
+from raidwright.analysis.performance.question import Question
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.reading.workload_words import read_workload
 from raidwright.core.system.workload import Workload
 from raidwright.text.how_fast import against_one_disk, rebuild_sentence, with_one_lost
 from raidwright.text.speed import WISHED, figure, figure_with_range
@@ -279,3 +281,41 @@ def test_a_full_case_is_compared_as_well(window: MainWindow) -> None:
     window.show_station(Station.PLAN)
     plan = _plan(window)
     assert _text(window, "speed-sentence") == against_one_disk(plan, performance_of(plan), alone_of(plan))
+
+
+def test_workloads_of_ones_own_are_added_and_taken_away(planning: MainWindow) -> None:
+    _found(planning, QPushButton, "speed-details").click()
+    settle()
+    field, add = _found(planning, QLineEdit, "speeds-own-words"), _found(planning, QPushButton, "speeds-own-add")
+    words = "randread,bs=16k,depth=8"
+    field.setText(words)
+    add.click()
+    settle()
+    plan = _plan(planning)
+    normal = performance_of(plan, question=Question((read_workload(words),))).own[words].normal
+    assert normal is not None
+    assert _text(planning, f"speeds-own-{words}") == figure_with_range(normal)
+    assert field.text() == ""
+    rows = _found(planning, Table, "speeds-table").model()
+    assert rows.index(len(Workload), 0).data() == words
+    assert rows.index(len(Workload), 1).data() == figure_with_range(normal)
+    assert "limited by" in _text(planning, "speeds-own-limits")
+    planning.plan.choose_level(Level.RAID5)  # the row stays, with the figure of the plan as it is now
+    changed = performance_of(_plan(planning), question=Question((read_workload(words),))).own[words].normal
+    assert changed is not None
+    assert _text(planning, f"speeds-own-{words}") == figure_with_range(changed)
+    _found(planning, QPushButton, "speeds-own-remove").click()
+    settle()
+    assert rows.rowCount() == len(Workload)
+    assert not _found(planning, QLabel, "speeds-own-limits").isVisible()
+
+
+def test_what_cant_be_predicted_is_said_below_the_field(planning: MainWindow) -> None:
+    _found(planning, QPushButton, "speed-details").click()
+    settle()
+    field = _found(planning, QLineEdit, "speeds-own-words")
+    field.setText("randread,zipf=1.2")
+    _found(planning, QPushButton, "speeds-own-add").click()
+    assert "zipf=1.2" in _text(planning, "speeds-own-error")
+    assert _found(planning, QLabel, "speeds-own-error").isVisible()
+    assert field.text() == "randread,zipf=1.2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import exp, hypot
 
@@ -92,11 +92,33 @@ def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
-    """Return, by workload, the prediction for the fastest of ``plan``'s members as a single disk."""
+    """By workload, what the best of ``plan``'s members does as a disk by itself."""
+    alone = _each_alone(plan, host or Host())
+    return {workload: _best_of(alone, AskedWorkload(workload, workload.pattern)) for workload in Workload}
+
+
+def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: Host | None = None) -> Mapping[str, Prediction]:
+    """The same of one's ``own`` workloads, by name."""
+    alone = _each_alone(plan, host or Host())
+    return {one.name: _best_of(alone, one) for one in own}
+
+
+def _each_alone(plan: Plan, host: Host) -> list[Predictor]:
     unlike = {replace(one, id="one", serial="", model="", disk=None, partition=None) for one in _members(plan)}
-    alone = [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host or Host()) for disk in unlike]
-    found = {workload: [predictor.predict(workload) for predictor in alone] for workload in Workload}
-    return {workload: max(filter(None, each), key=lambda one: one.mb_s) for workload, each in found.items()}
+    return [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host) for disk in unlike]
+
+
+def _best_of(alone: Iterable[Predictor], asked: AskedWorkload) -> Prediction:
+    found = (_alone(predictor, asked) for predictor in alone)
+    return max((one for one in found if one is not None), key=lambda one: one.mb_s)
+
+
+def _alone(predictor: Predictor, asked: AskedWorkload) -> Prediction | None:
+    disk = predictor.array()
+    if disk is None:
+        return None
+    span = min(1.0, (asked.span_bytes or disk.user_bytes) / disk.user_bytes)
+    return predictor.predict(asked.pattern, HEALTHY, span, asked.seconds or MINUTE_S)
 
 
 def _rebuild_band(predictor: Predictor, speed: Bound) -> tuple[float, float]:

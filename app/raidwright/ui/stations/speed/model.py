@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.analysis.performance.of_plan import Performance, alone_of, performance_of
+from raidwright.analysis.performance.of_plan import Performance, Speeds, alone_of, own_alone_of, performance_of
 from raidwright.analysis.performance.prediction import Prediction
+from raidwright.analysis.performance.question import Question
 from raidwright.core.model.plan import Plan
+from raidwright.core.reading.workload_words import AskedWorkload, each_named_once, read_workload
 from raidwright.core.system.workload import Workload
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 
@@ -21,10 +23,21 @@ class Speed:
     plan: Plan
     performance: Performance
     alone: Mapping[Workload, Prediction]
+    own_alone: Mapping[str, Prediction] = field(default_factory=dict)
+
+    def of(self, workload: str) -> tuple[Speeds, Prediction]:
+        """What is predicted under a standing workload or one's own, by name, and of one disk alone."""
+        if workload in self.performance.own:
+            return self.performance.own[workload], self.own_alone[workload]
+        standing = Workload(workload)
+        return self.performance.speeds[standing], self.alone[standing]
 
 
 class SpeedModel(QObject):
-    """``changed`` follows the plan; nothing is predicted until ``speed`` is asked for, and then once a plan."""
+    """``changed`` follows the plan and one's own workloads.
+
+    Nothing is predicted until ``speed`` is asked for, and then once a plan.
+    """
 
     changed = Signal()
 
@@ -32,6 +45,7 @@ class SpeedModel(QObject):
         super().__init__(parent)
         self._plan = plan
         self._known: Speed | None = None
+        self._own: tuple[AskedWorkload, ...] = ()
         plan.changed.connect(self._follow)
 
     @property
@@ -41,8 +55,27 @@ class SpeedModel(QObject):
         if draft.plan is None or draft.assessment is None:
             return None
         if self._known is None or self._known.plan != draft.plan:
-            self._known = Speed(draft.plan, performance_of(draft.plan), alone_of(draft.plan))
+            self._known = self._predicted(draft.plan)
         return self._known
+
+    def add(self, words: str) -> None:
+        """Predict the workload of these ``words``, too; raises InputError."""
+        self._choose(each_named_once((*self._own, read_workload(words))))
+
+    def remove_last(self) -> None:
+        """Take away the workload that was added last."""
+        self._choose(self._own[:-1])
+
+    def _choose(self, own: tuple[AskedWorkload, ...]) -> None:
+        if own != self._own:
+            self._own, self._known = own, None
+            self.changed.emit()
+
+    def _predicted(self, plan: Plan) -> Speed:
+        if not self._own:
+            return Speed(plan, performance_of(plan), alone_of(plan))
+        performance = performance_of(plan, question=Question(self._own))
+        return Speed(plan, performance, alone_of(plan), own_alone_of(plan, self._own))
 
     @Slot(object)
     def _follow(self, _draft: Draft) -> None:

@@ -21,6 +21,7 @@ from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import Speed, SpeedModel
+from .own import OwnSpeeds
 from .rows import STRENGTHS, SpeedRows, in_words
 
 
@@ -41,7 +42,7 @@ class SpeedPage(Panel):
         super().__init__(parent=parent)
         self.setObjectName("speed-page")
         self._model = model
-        self._names = {workload: translated(name) for workload, name in WORKLOADS.items()}
+        self._names: dict[str, str] = {workload: translated(name) for workload, name in WORKLOADS.items()}
         self._bars = SpeedRows(self._names, tuple(STRENGTHS), "speeds")
         self._figures = TableModel(_columns())
         table = Table(self._figures, "speeds-table", tr("How fast"))
@@ -68,6 +69,8 @@ class SpeedPage(Panel):
             box.addWidget(sentence)
         box.addWidget(self._key)
         box.addWidget(twins)
+        self._own = OwnSpeeds(model)
+        box.addWidget(self._own)
         box.addWidget(label(tr("What this rests on"), "title"))
         box.addWidget(self._assumed)
         box.addStretch(1)
@@ -81,9 +84,10 @@ class SpeedPage(Panel):
             return
         performance = speed.performance
         self._bars.show_speed(speed)
+        self._own.show_speed(speed)
         self._key.setText(self._bars.key)
         self._figures.show_rows(
-            [_Row(name, performance.speeds[one], speed.alone[one]) for one, name in self._names.items()]
+            [_Row(name, *speed.of(one)) for one, name in (self._names | {one: one for one in performance.own}).items()]
         )
         said = {
             "sentence": against_one_disk(speed.plan, performance, speed.alone),

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from raidwright.analysis.performance.of_plan import Speeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
-from raidwright.core.system.workload import Workload
 from raidwright.text.catalogue import tr, translated, with_semicolons
 from raidwright.text.speed import figure_with_range
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
@@ -38,7 +37,7 @@ class SpeedRows(QWidget):
 
     def __init__(
         self,
-        names: Mapping[Workload, str],
+        names: Mapping[str, str],
         states: tuple[str, ...],
         kind: str,
         *,
@@ -69,15 +68,16 @@ class SpeedRows(QWidget):
         most = max((bar.high for each in bars.values() for bar in each), default=1.0)
         self.key = translated(_KEYS[max(map(len, bars.values()))])
         for workload, each in bars.items():
-            speeds = speed.performance.speeds[workload]
+            speeds, alone = speed.of(workload)
             normal = speeds.normal
             self._figures[workload].setText(figure_with_range(normal) if normal else tr("nothing is left"))
             self._bars[workload].show_bars(each, 1.0, max(most, 1.0))
-            self._bars[workload].setAccessibleDescription(said_aloud(speeds, speed.alone[workload]))
+            self._bars[workload].setAccessibleDescription(said_aloud(speeds, alone))
             self._bars[workload].setToolTip(self._bars[workload].accessibleDescription())
 
-    def _bars_of(self, speed: Speed, workload: Workload) -> tuple[Bar, ...]:
-        one_disk, speeds = speed.alone[workload].mb_s, speed.performance.speeds[workload]
+    def _bars_of(self, speed: Speed, workload: str) -> tuple[Bar, ...]:
+        speeds, alone = speed.of(workload)
+        one_disk = alone.mb_s
         found: list[tuple[str, Prediction | None]] = [(state, getattr(speeds, state)) for state in self._states]
         return tuple(
             Bar(one.mb_s / one_disk, one.low_mb_s / one_disk, one.high_mb_s / one_disk, STRENGTHS[state])
@@ -95,6 +95,18 @@ def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
         said.append(tr("while it is rebuilt: {speed}", speed=in_words(speeds.rebuilding)))
     said.append(tr("one disk alone: {speed}", speed=in_words(one_disk)))
     return with_semicolons(*said)
+
+
+def limits_in_words(name: str, speeds: Speeds) -> str:
+    """What limits a workload of one's own, and what was assumed of it."""
+    normal = speeds.normal
+    if normal is None:
+        return tr("{workload}: nothing is left", workload=name)
+    limit = translated(normal.limited_by)
+    if not normal.assumes:
+        return tr("{workload}: limited by: {limit}", workload=name, limit=limit)
+    assumed = with_semicolons(*map(translated, normal.assumes))
+    return tr("{workload}: limited by: {limit}; assumed: {assumed}", workload=name, limit=limit, assumed=assumed)
 
 
 def in_words(one: Prediction | None) -> str:

@@ -26,7 +26,7 @@ class SpeedSummary(QWidget):
         self.setObjectName("speed-summary")
         self._model = model
         self._sentence = label("", name="speed-sentence", wrap=True)
-        names = {workload: translated(name) for workload, name in WISHED.items()}
+        names: dict[str, str] = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal", "degraded"), "speed", figures_at_right=True)
         self._lost = label("", name="speed-lost", wrap=True)
         self._key = label("", "dim", name="speed-key", wrap=True)
