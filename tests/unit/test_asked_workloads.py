@@ -228,6 +228,14 @@ def test_logs_beside_the_array_are_told_where_they_arent_modelled() -> None:
     assert any("partial parity log" in said for said in found.assumes)
 
 
+def test_an_array_without_redundancy_has_nothing_to_sync_and_says_so() -> None:
+    question = Question((read_workload("randread"),), Sync.CHECK)
+    found = performance_of(array("raid0", 2), Host(sync_limit_b_s=1e8), question)
+    assert found.own["randread"].syncing is None
+    assert [one for one in found.assumes if "nothing to check" in one]
+    assert [one for one in found.assumes if "sync_speed_max" in one]
+
+
 # The command line
 
 

@@ -54,12 +54,12 @@ class Array:
         """Number of failed or missing members."""
         return self.slots - len(self.working)
 
-    @property
+    @cached_property
     def parities(self) -> int:
         """Parity chunks per stripe."""
         return self.level.parity_disks
 
-    @property
+    @cached_property
     def data_slots(self) -> int:
         """Chunks per row that aren't parity."""
         return self.slots - self.parities
@@ -83,7 +83,7 @@ class Array:
         """True with an internal write-intent bitmap."""
         return self.plan.bitmap is Bitmap.INTERNAL
 
-    @property
+    @cached_property
     def spins(self) -> bool:
         """True if any working member is a spinning disk: this decides md's read balance and dominates latency."""
         return any(drive.spins for drive in self.working)
@@ -93,7 +93,7 @@ class Array:
         """True if md reads the copy with the fewest pending requests (``read_balance``): faster members read more."""
         return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
 
-    @property
+    @cached_property
     def slowest(self) -> Drive:
         """The working drive with the longest read access time."""
         return max(self.working, key=lambda drive: drive.read_access_s)

@@ -66,8 +66,13 @@ def _of_consistency(plan: Plan) -> Iterator[Assumed]:
         yield Assumed(say("as fast as without a partial parity log, which takes up to 40% of writes"), 0.2)
 
 
-def of_settings(plan: Plan, host: Host) -> Iterator[Message]:
-    """What is set of ``host`` and changes nothing for ``plan``, or less than it does in reality."""
+def of_settings(plan: Plan, host: Host, sync: Sync | None) -> Iterator[Message]:
+    """What is set of ``host``, or asked, and changes nothing for ``plan``, or less than it does in reality."""
+    if not any(each.level.is_redundant for each in plan.arrays()):
+        if sync is not None:
+            yield say("nothing to check or resync: the array keeps nothing twice")
+        if host.sync_limit_b_s is not None:
+            yield say("sync_speed_max changes nothing: the array keeps nothing twice")
     has_stripes = any(each.level.parity_disks for each in plan.arrays())
     if host.group_threads and not has_stripes:
         yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")

@@ -75,7 +75,7 @@ def performance_of(plan: Plan, host: Host | None = None, question: Question | No
 def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
     predictor = Predictor(plan, host)
     lost = one_lost(plan, predictor)
-    asking = _Asking(plan, predictor, lost, question)
+    asking = _Asking(plan, predictor, lost, question, tuple(of_settings(plan, host, question.sync)))
     speeds = {workload: asking.speeds(AskedWorkload(workload, workload.pattern)) for workload in Workload}
     own = {one.name: asking.speeds(one) for one in question.workloads}
     found = [one for each in speeds.values() for one in (each.normal, each.degraded) if one is not None]
@@ -137,6 +137,7 @@ class _Asking:
     predictor: Predictor
     lost: State | None
     question: Question
+    notes: tuple[Message, ...]  # of what is set and changes nothing
 
     def speeds(self, asked: AskedWorkload) -> Speeds:
         """Each state's prediction, and what the question's settings add to what is assumed."""
@@ -153,11 +154,11 @@ class _Asking:
         span = min(1.0, (asked.span_bytes or whole.user_bytes) / whole.user_bytes)
         found = self.predictor.predict(asked.pattern, state, span, asked.seconds or MINUTE_S)
         notes = (
-            *of_settings(self.plan, self.predictor.host),
+            *self.notes,
             *of_span(asked.pattern, asked.span_bytes, whole.user_bytes),
             *(of_sync(whole, state.sync) if state.sync else ()),
         )
-        return found and replace(found, assumes=(*found.assumes, *notes))
+        return replace(found, assumes=(*found.assumes, *notes)) if found is not None and notes else found
 
     def _beside_sync(self, asked: AskedWorkload) -> tuple[Prediction | None, SyncSpeed | None]:
         sync, array = self.question.sync, _rebuilt_array(self.plan, self.predictor)

@@ -26,7 +26,7 @@ from .host import Host
 from .question import Sync
 from .rebuild import round_of, share_left
 from .several import at_members, left_of_seeks, outstanding, streams
-from .syncing import CHECKING, RESYNCING, left_beside, spread_beside
+from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
 from .typical import Assumed, Known, drive_of
 
 NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
@@ -45,7 +45,7 @@ class State:
         """What md does meanwhile; None for nothing."""
         if self.sync is not None:
             return CHECKING if self.sync is Sync.CHECK else RESYNCING
-        return say("the rebuild beside it") if self.rebuilding else None
+        return REBUILDING if self.rebuilding else None
 
 
 HEALTHY = State()

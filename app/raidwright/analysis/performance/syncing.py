@@ -21,6 +21,7 @@ _SPREAD = 0.2  # how far a sync alone is from what is predicted
 _BESIDE_SPREAD = 0.4  # and what it and others leave each other: no published row tells of a stream beside a check
 _NINETY = 1.645
 CHECKING, RESYNCING = say("the check beside it"), say("the resync beside it")
+REBUILDING = say("the rebuild beside it")
 
 
 @dataclass(frozen=True, slots=True)
