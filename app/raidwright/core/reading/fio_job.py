@@ -59,7 +59,7 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
     try:
         parser.read_string(text)
     except configparser.Error as error:
-        why = printable(str(error).splitlines()[0])
+        why = printable(str(error).splitlines()[0]).rstrip(".")
         raise InputError("This is no job file as fio reads it: {why}.", code="job", why=why) from None
     names = parser.sections()
     if not 0 < len(names) <= _MOST_JOBS:

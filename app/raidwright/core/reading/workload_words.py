@@ -122,7 +122,16 @@ class _Words:
             raise self.refused(word, why)
         name = _SYNONYMS.get(key, key)
         if name not in _WORDS or (not is_said and key not in _SWITCHES):
-            known = [*DIRECTIONS, "bs=16k", "depth=8", "jobs=4", "reads=70%", "buffered", "flushed", "size=8g"]
+            known = [
+                *dict.fromkeys(DIRECTIONS.values()),
+                "bs=16k",
+                "depth=8",
+                "jobs=4",
+                "reads=70%",
+                "buffered",
+                "flushed",
+                "size=8g",
+            ]
             raise self.refused(word, say("a workload is made of {known:and}", known=known))
         return name, value if is_said else "1"
 
