@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..benchmarks.table import CHECKS
+from ..kit.check import CHECKS
 from ..wheel_check import bare
 from . import newcomer
 

@@ -24,7 +24,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, why_words
 
-from .table import report
+from ..kit.check import report
 
 ROUNDS = 9
 ROWS = 20_000

@@ -19,7 +19,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 
-from .table import report
+from ..kit.check import report
 
 ROUNDS = 15
 

@@ -13,7 +13,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 
-from .table import report
+from ..kit.check import report
 
 DISKS, ROWS, WIDTH = 24, 200, 1000
 ROUNDS = 25

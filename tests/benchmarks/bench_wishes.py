@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .table import report
+from ..kit.check import report
 
 if TYPE_CHECKING:
     from raidwright.ui.window import MainWindow

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from statistics import quantiles
 from typing import TYPE_CHECKING
 
+from ..kit.check import report
 from .bench_wishes import SIZES, _settle, _window
-from .table import report
 
 if TYPE_CHECKING:
     from raidwright.ui.window import MainWindow

@@ -13,7 +13,7 @@ from statistics import quantiles
 
 from raidwright.core.protocol.measured import Sample
 
-from .table import report
+from ..kit.check import report
 
 A_SECOND, HOUR = 8, 3600  # samples, as fio tells; seconds
 DISKS = 8  # that tell their load each second

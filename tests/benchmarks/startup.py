@@ -26,7 +26,7 @@ from raidwright.lab import machine, shelf
 
 from tests.kit.screen import VirtualScreen
 
-from .table import report
+from ..kit.check import report
 
 ROUNDS = 7
 REST_SECONDS = 2.0

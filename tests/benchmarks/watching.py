@@ -25,8 +25,8 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.measuring import Measure, RunWorkload
 
+from ..kit.check import report
 from .played_back import share_of_a_core
-from .table import report
 
 _PAIRS, _SECONDS, _REGION_MIB = 5, 6, 512
 _DISKS = {"disks that turn": "3x500GB:hdd7200", "as fast as memory": "3x500GB"}

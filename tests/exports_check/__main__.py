@@ -23,7 +23,7 @@ from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
 from raidwright.text.exports import FORMS, Wanted
 
-from ..benchmarks.table import CHECKS
+from ..kit.check import CHECKS
 from ..unit.test_exports import AROUND, VARIANTS
 from .disks import members_of
 

@@ -14,7 +14,7 @@ from subprocess import TimeoutExpired
 from raidwright.core.errors import RaidwrightError
 from raidwright.lab.places import roomy
 
-from ..benchmarks.table import report
+from ..kit.check import report
 from .bench import Bench
 from .cells import Cell, Found, Outcome, matrix, try_cell
 from .window import Told

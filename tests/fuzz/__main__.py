@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from ..benchmarks.table import report
+from ..kit.check import report
 from . import judgement
 from .scene import POOL, set_up
 from .storm import Seen, everybody, ordinary_users

@@ -1,52 +1,47 @@
-"""Prints what was compared with the real md and every difference."""
+"""Comparison of the core's figures with the real md and mdadm; every difference is printed."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
 from raidwright.lab import machine
 from raidwright.lab.image import Generation
 
-from ..benchmarks.table import CHECKS
+from ..kit import check
 from . import cells, creations, failures, growths, guest
 from .growth_plans import growth_plans
 from .plans import large_plans, random_plans
 
 GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
-_TELL_SECONDS = 60  # the changes take an hour
-_PARTS = 3  # machines of a version that the changes are dealt out to (each mostly waits), beside one for all the rest
+_PROGRESS_SECONDS = 60  # the changes take an hour
+_PARTS = 3  # machines per version that share the changes (each mostly waits), besides one for all other proofs
 
 
 def main() -> int:
-    """Run the proofs; 1 when anything differs."""
-    parser = argparse.ArgumentParser(prog="make prove", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
+    """Run the proofs; return 1 when anything differs."""
+    parser = check.parser("prove", __doc__, seed=True, mdadm=sorted(GENERATIONS))
     parser.add_argument("--creations", type=int, default=500, help="random create commands a version")
-    parser.add_argument("--mdadm", choices=sorted(GENERATIONS), action="append")
     parser.add_argument("--only", default="", help="only the proofs whose names contain this, as growths")
     options = parser.parse_args()
-    CHECKS.mkdir(parents=True, exist_ok=True)
     parts = list(product(range(1 + _PARTS), options.mdadm or sorted(GENERATIONS)))
-    with ThreadPoolExecutor(len(parts)) as pool:  # each in a machine of its own
-        proved = pool.map(partial(rows, options), parts)
-        table = [row for rows_of_one in proved for row in rows_of_one]
-    with (CHECKS / "prove.csv").open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([("mdadm", "proof", "what", "said", "found", "difference"), *table])
-    differences = sum(bool(row[-1]) for row in table)
-    print(f"{len(table)} comparisons, {differences} differences; all of them in {CHECKS / 'prove.csv'}")
-    return 1 if differences else 0
+    with (
+        check.table("prove", ("mdadm", "proof", "what", "said", "found", "difference")) as table,
+        ThreadPoolExecutor(len(parts)) as pool,  # each in a machine of its own
+    ):
+        for row in chain.from_iterable(pool.map(partial(rows, options), parts)):
+            table.add(row, holds=not row[-1])
+    return table.verdict(f"{table.rows} comparisons, {table.wrong} differences")
 
 
 def rows(options: argparse.Namespace, which: tuple[int, str]) -> list[tuple[str, ...]]:
-    """The table's rows of a part, for one mdadm; a difference is printed as soon as it is found."""
+    """Return the table's rows of a part, for one mdadm; print a difference as soon as it is found."""
     part, version = which
     found: list[tuple[str, ...]] = []
     for proof, comparison in prove(version, part, options.seed, options.creations, options.only):
@@ -61,23 +56,22 @@ def _columns(comparison: creations.Comparison) -> tuple[str, str, str, str]:
 
 
 def prove(version: str, part: int, seed: int, count: int, only: str = "") -> Iterator[tuple[str, creations.Comparison]]:
-    """The proofs of a part on one generation of the practice machine."""
+    """Yield the comparisons of a part, with their proof's name, on one generation of the practice machine."""
     generation, mdadm = GENERATIONS[version]
     with machine.start(machine.LabSpec(generation=generation)) as lab:
         guest.install(lab)
         said = lab.exec(["mdadm", "--version"]).stderr.decode().strip()
         print(f"{said}; seed {seed}, {count} random creations", flush=True)
         proofs = (_changes(lab, mdadm, part),) if part else _proofs(lab, mdadm, seed, count)
-        chosen = ((proof, told) for proof, told in proofs if only in proof)
-        for proof, comparisons in chosen:
-            started, number, refused = time.monotonic(), 0, 0
-            told = started
+        for proof, comparisons in ((proof, found) for proof, found in proofs if only in proof):
+            number = refused = 0
+            started = printed = time.monotonic()
             for comparison in comparisons:
                 number += 1
                 refused += comparison.said.startswith("refused")
                 yield proof, comparison
-                if time.monotonic() - told > _TELL_SECONDS:
-                    told = time.monotonic()
+                if time.monotonic() - printed > _PROGRESS_SECONDS:
+                    printed = time.monotonic()
                     print(f"  {version} {proof}: {number} so far", flush=True)
             seconds = time.monotonic() - started
             print(f"  {version} {proof}: {number} compared, {refused} of them refusals, {seconds:.0f} s", flush=True)

@@ -60,13 +60,13 @@ class Row:
 
 def rows() -> Iterator[Row]:
     """All of them, in the order of the table."""
-    setups = {setup["id"]: setup for setup in table("setups.csv")}
-    for row in table("rows.csv"):
+    setups = {setup["id"]: setup for setup in csv_rows("setups.csv")}
+    for row in csv_rows("rows.csv"):
         yield _held(row, setups[row["setup"]])
 
 
-def table(name: str) -> list[dict[str, str]]:
-    """A table of this folder."""
+def csv_rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of the CSV file ``name`` in this folder, by column."""
     with (HERE / name).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 

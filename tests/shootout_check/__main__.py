@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TextIO
 
-from ..benchmarks.table import CHECKS
+from ..kit.check import CHECKS
 from ..studies_check import three_disks
 from ..studies_check.row import Row
 from . import by_hand, halves

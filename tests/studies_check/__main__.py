@@ -10,7 +10,7 @@ import csv
 import os
 import sys
 
-from ..benchmarks.table import CHECKS
+from ..kit.check import CHECKS
 from . import classic_eight, cross_paired, three_disks, two_channels
 from .row import Row
 
