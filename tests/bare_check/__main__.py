@@ -1,21 +1,19 @@
-"""Runs README.md's two commands in a fresh clone of HEAD, on a bare Debian 12 and 13, as root and as a user with sudo.
+"""README.md's two commands in a fresh clone of HEAD, on a bare Debian 12 and 13, as root and as a user with sudo.
 
-Each system is a folder that mmdebstrap makes anew (``tests/wheel_check/bare.py``), without a display, a service manager
+Each system is a new folder made by mmdebstrap (``tests/wheel_check/bare.py``), without a display, a service manager
 or a disk of this computer. The table goes to build/checks/bare.csv, each command's output to a file beside it.
-1 when a command fails. Needs root, a network, and 6 GB of room where temporary files go.
+Needs root, a network, and 6 GB of room where temporary files go.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from ..kit.check import CHECKS
+from ..kit import check
 from ..wheel_check import bare
 from . import newcomer
 
@@ -24,7 +22,7 @@ _LAST_LINES = 40
 
 
 class Row(NamedTuple):
-    """One command on one system, as the table has it."""
+    """Result of a command on a system."""
 
     debian: str
     user: str
@@ -35,33 +33,24 @@ class Row(NamedTuple):
 
 
 def main() -> int:
-    """Run each command on each system, and print and keep the table."""
-    parser = argparse.ArgumentParser(prog="make bare-check", description=__doc__)
-    parser.add_argument("--debian", choices=_DEBIANS, action="append", help="only this one")
+    """Run each command on each system; return 1 when one fails."""
+    parser = check.parser("bare-check", __doc__, debian=_DEBIANS, only=newcomer.COMMANDS)
     parser.add_argument("--as", dest="users", choices=newcomer.USERS, action="append", help="only as this one")
-    parser.add_argument("--only", choices=newcomer.COMMANDS, action="append", help="only this command")
-    options = parser.parse_args()
-    if os.geteuid():
-        parser.error("bare Debians are made and entered as root")
-    CHECKS.mkdir(parents=True, exist_ok=True)
+    options = bare.parse(parser)
     rows = []
-    with (CHECKS / "bare.csv").open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(Row._fields)
-        for debian in options.debian or _DEBIANS:
-            for user in options.users or newcomer.USERS:
-                for row in _rows(debian, user, options.only or newcomer.COMMANDS):
-                    table.writerow(row)
-                    file.flush()
-                    rows.append(row)
+    with check.table("bare", Row._fields) as table:
+        for debian, user in product(options.debian or _DEBIANS, options.users or newcomer.USERS):
+            for row in _rows(debian, user, options.only or newcomer.COMMANDS):
+                table.add(row, holds=row.result == "passed")
+                rows.append(row)
     print("", *map(_line, [Row(*Row._fields), *rows]), sep="\n")
-    return 0 if all(row.result == "passed" for row in rows) else 1
+    return table.verdict(f"{table.rows} commands, {table.wrong} failed")
 
 
 def _rows(debian: str, user: str, commands: Sequence[str]) -> Iterator[Row]:
     with bare.system(_DEBIANS[debian]) as root:
         for command in newcomer.steps(root / "check", user, commands):
-            log = CHECKS / f"bare-{debian}-{user}-{command}.log"
+            log = check.CHECKS / f"bare-{debian}-{user}-{command}.log"
             print(f"Debian {debian}, {user}: {command}; its output goes to {log}", flush=True)
             seconds, code = newcomer.run(root, log)
             last = _last_lines(log, 1)

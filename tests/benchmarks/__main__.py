@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-
+from ..kit import check
 from . import bench_core, bench_loss, bench_stage, bench_wishes, frames, live, startup, watching
 
 BENCHMARKS = {
@@ -17,7 +16,7 @@ BENCHMARKS = {
     "watching": watching.run,
 }
 
-parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Prints how fast things are.")
+parser = check.parser("bench", "Measure how fast things are.")
 parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all where none is named")
 names = parser.parse_args().names
 if unknown := [name for name in names if name not in BENCHMARKS]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 import numpy as np
@@ -25,9 +23,11 @@ from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, why_words
 
 from ..kit.check import report
+from .timing import median_ms
 
 ROUNDS = 9
 ROWS = 20_000
+_median_ms = partial(median_ms, rounds=ROUNDS)
 
 
 def _members(count: int) -> Plan:
@@ -42,15 +42,6 @@ def _mirrors(count: int) -> Plan:
     disks = _members(count).members
     pairs = (disks[start : start + 2] for start in range(0, count, 2))
     return Plan(Level.RAID0, tuple(Plan(Level.RAID1, pair) for pair in pairs))
-
-
-def _median_ms(work: Callable[[], object]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - started) * 1000)
-    return statistics.median(times)
 
 
 def _survival() -> Iterator[list[str]]:

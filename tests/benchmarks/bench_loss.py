@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import resource
-import statistics
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -20,22 +19,15 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 
 from ..kit.check import report
+from .timing import median_ms
 
 ROUNDS = 15
+_median_ms = partial(median_ms, rounds=ROUNDS)
 
 
 def _plan(level: str, layout: str | None, count: int, spares: int = 0) -> Plan:
     disks = imagined_members(parse_pool(f"{count + spares}x8TB"))
     return Plan(Level(level), disks[:count], layout=layout, spares=disks[count:])
-
-
-def _median_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    times = []
-    for _ in range(rounds):
-        started = time.perf_counter()
-        work()
-        times.append((time.perf_counter() - started) * 1000)
-    return statistics.median(times)
 
 
 def _solver() -> Iterator[list[str]]:
@@ -70,7 +62,7 @@ def _candidates() -> Iterator[list[str]]:
         prepared = enumerate_plans(members)
         what = f"likely losses of {len(prepared)} candidates of {whose}"
         chain_of.cache_clear()
-        first = _median_ms(partial(_all_of_them, prepared, 5.0), 1)
+        first = _median_ms(partial(_all_of_them, prepared, 5.0), rounds=1)
         again = _median_ms(partial(_all_of_them, prepared, 6.0))
         yield [what, "the first time (chains are built)", f"{first:.1f} ms"]
         yield [what, "each time a slider moves (at most 50 ms)", f"{again:.1f} ms"]

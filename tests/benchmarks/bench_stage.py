@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 
 from ..kit.check import report
+from .timing import application
 
 DISKS, ROWS, WIDTH = 24, 200, 1000
 ROUNDS = 25
@@ -52,16 +52,10 @@ def _recolouring_ms(plan: Plan) -> float:
 
 def run() -> None:
     """Print the medians of ``ROUNDS`` clicks."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
-    from raidwright.ui import theme  # noqa: PLC0415
-
-    app = QApplication([])
-    theme.install(app)
     of = f"{DISKS} disks × {ROWS} rows (at most 16 ms)"
-    rows = [[f"recolouring {name}", of, f"{_recolouring_ms(plan):.1f} ms"] for name, plan in _plans()]
+    with application():
+        rows = [[f"recolouring {name}", of, f"{_recolouring_ms(plan):.1f} ms"] for name, plan in _plans()]
     report("stage", ["what", "of", "median"], rows)
-    app.shutdown()
 
 
 if __name__ == "__main__":

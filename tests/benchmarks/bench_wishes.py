@@ -6,13 +6,13 @@ the processor too, the time that it spent tells more than the time that passed.
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..kit.check import report
+from .timing import application
 
 if TYPE_CHECKING:
     from raidwright.ui.window import MainWindow
@@ -111,27 +111,23 @@ def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[flo
 
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     import raidwright.ui.stations.plan.station  # noqa: F401, PLC0415
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
-    from raidwright.ui import theme  # noqa: PLC0415
 
-    app = QApplication([])
-    theme.install(app)
     rows = []
-    for disks in DISKS:
-        for size in SIZES:
-            of = f"{disks} disks, {size[0]} × {size[1]}"
-            wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
-            rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
-            moves = _moves_ms(disks, size)
-            rows.append([f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)", of, *_said(moves[0]), *_said(moves[1])])
-            speeds = _speeds_ms(disks, size)
-            what = f"the speed beside another plan (median under {MOST_SPEED_MS} ms)"
-            rows.append([what, of, *_said(speeds[0]), *_said(speeds[1])])
+    with application():
+        for disks in DISKS:
+            for size in SIZES:
+                of = f"{disks} disks, {size[0]} × {size[1]}"
+                wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
+                rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
+                moves = _moves_ms(disks, size)
+                what = f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)"
+                rows.append([what, of, *_said(moves[0]), *_said(moves[1])])
+                speeds = _speeds_ms(disks, size)
+                what = f"the speed beside another plan (median under {MOST_SPEED_MS} ms)"
+                rows.append([what, of, *_said(speeds[0]), *_said(speeds[1])])
     columns = ["what", "of", "median", "95 of 100", "of the processor: median", "95 of 100"]
     report("wishes", columns, rows)
-    app.shutdown()
 
 
 def _said(times: Sequence[float]) -> tuple[str, str]:

@@ -6,7 +6,6 @@ ones put off, and the picture. Counted is the processor's time, of all threads; 
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..kit.check import report
 from .bench_wishes import SIZES, _settle, _window
+from .timing import application
 
 if TYPE_CHECKING:
     from raidwright.ui.window import MainWindow
@@ -97,20 +97,14 @@ def _row(what: str, size: tuple[int, int], times: Sequence[float]) -> list[str]:
 
 def run() -> None:
     """Print how long frames take, and the share of them under 16 ms."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
-    from raidwright.ui import theme  # noqa: PLC0415
-
-    app = QApplication([])
-    theme.install(app)
     rows = []
-    for size in SIZES:
-        with _planning(size) as window:
-            rows.append(_row("a wish dragged", size, _dragging(window)))
-            rows.append(_row("the stage scrolled, by the wheel", size, _wheeling(window)))
-            rows.append(_row("the stage scrolled, by the bar", size, _dragging_the_bar(window)))
+    with application():
+        for size in SIZES:
+            with _planning(size) as window:
+                rows.append(_row("a wish dragged", size, _dragging(window)))
+                rows.append(_row("the stage scrolled, by the wheel", size, _wheeling(window)))
+                rows.append(_row("the stage scrolled, by the bar", size, _dragging_the_bar(window)))
     report("frames", ["what", "of", "median ms", "95 of 100 ms", "longest ms", "under 16 ms (wanted: 95%)"], rows)
-    app.shutdown()
 
 
 if __name__ == "__main__":

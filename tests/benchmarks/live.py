@@ -6,7 +6,6 @@ On an idle computer that is how long it takes; what else runs doesn't count.
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Sequence
 from statistics import quantiles
@@ -14,6 +13,7 @@ from statistics import quantiles
 from raidwright.core.protocol.measured import Sample
 
 from ..kit.check import report
+from .timing import application
 
 A_SECOND, HOUR = 8, 3600  # samples, as fio tells; seconds
 DISKS = 8  # that tell their load each second
@@ -37,37 +37,32 @@ def _row(minute: int, frames_ms: Sequence[float]) -> list[str]:
 
 def run() -> None:
     """Print how long frames take at several places of the hour."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication  # noqa: PLC0415 -- few benchmarks need Qt
-    from raidwright.ui import theme  # noqa: PLC0415
-    from raidwright.ui.rail import Station  # noqa: PLC0415
+    from raidwright.ui.rail import Station  # noqa: PLC0415 -- few benchmarks need Qt
 
     from tests.kit.pictures import still_window  # noqa: PLC0415
 
-    app = QApplication([])
-    theme.install(app)
-    window = still_window()
-    window.show()
-    window.show_station(Station.MEASURE)
-    window.measure.seconds = HOUR
-    window.measure.start()
-    app.processEvents()
     rows, frames_ms = [], list[float]()
-    for step in range(HOUR * A_SECOND):
-        minute, frame = divmod(step, 60 * A_SECOND)
-        looked_at = minute in MINUTES and frame < FRAMES
-        started = time.process_time()
-        window.measure.job.sampled.emit(_sample(step))
-        if looked_at:
-            app.processEvents()  # layout and paint as well
-            frames_ms.append((time.process_time() - started) * 1000)
-            if frame == FRAMES - 1:
-                rows.append(_row(minute, frames_ms))
-                frames_ms = []
+    with application() as app:
+        window = still_window()
+        window.show()
+        window.show_station(Station.MEASURE)
+        window.measure.seconds = HOUR
+        window.measure.start()
+        app.processEvents()
+        for step in range(HOUR * A_SECOND):
+            minute, frame = divmod(step, 60 * A_SECOND)
+            looked_at = minute in MINUTES and frame < FRAMES
+            started = time.process_time()
+            window.measure.job.sampled.emit(_sample(step))
+            if looked_at:
+                app.processEvents()  # layout and paint as well
+                frames_ms.append((time.process_time() - started) * 1000)
+                if frame == FRAMES - 1:
+                    rows.append(_row(minute, frames_ms))
+                    frames_ms = []
+        window.close_unasked()
+        window.deleteLater()
     report("live", ["of an hour's run", "median ms", "95 of 100 ms", "99 of 100 ms", "under 16 ms (wanted: 95%)"], rows)
-    window.close_unasked()
-    window.deleteLater()
-    app.shutdown()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,12 @@
-"""``make boot-check``: 1 when something that is promised of an array's life doesn't hold on Debian 12 or 13.
+"""Life of an array after its build, on Debian 12 and 13: restarts, lost disks, checks, mails.
 
-A raid6 of four disks is built, given a file system, settings that last, a place in fstab and an address for mails. The
-machine is then switched off and on with what it has on its disks: whole; while one disk is pulled; and without another
-one. It runs on the practice kernel, without an initramfs: the arrays start as udev finds their disks.
+A raid6 of four disks is built, given a file system, persistent settings, an fstab entry and a mail address. The machine
+is then restarted with all disks, a disk is pulled while it runs, and it is restarted without that disk and another one.
+It runs on the practice kernel, without an initramfs: the arrays start as udev finds their disks.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from raidwright.lab.image import Generation
 from raidwright.lab.places import roomy
 
+from ..kit import check
 from ..kit.pilot import Pilot
 from ..kit.screen import VirtualScreen
 from .checks import look_at_the_check
@@ -25,10 +25,8 @@ _STORE_BYTES = 2 * 2**30
 
 
 def main() -> int:
-    """Live through it on each Debian, and print each promise with what was seen."""
-    parser = argparse.ArgumentParser(prog="make boot-check", description=__doc__)
-    parser.add_argument("--debian", choices=[str(one) for one in Generation], action="append", help="only this one")
-    options = parser.parse_args()
+    """Check each Debian and print each promise with what was seen; return 1 when one is broken."""
+    options = check.parser("boot-check", __doc__, debian=[str(generation) for generation in Generation]).parse_args()
     broken = 0
     for generation in map(Generation, options.debian or Generation):
         began = time.monotonic()
@@ -59,7 +57,7 @@ def _live(life: Life) -> None:
 
 
 def _look_at_the_window(life: Life) -> None:
-    """What stands at the top of every station when the program starts."""
+    """Check the notice above every station when the program starts."""
     with (
         VirtualScreen() as screen,
         Pilot(screen, ["gui", "--machine", f"lab:{life.name}"], life.environment()) as pilot,

@@ -1,23 +1,23 @@
-"""Builds the packages twice and compares them, lets lintian look, and installs them on a bare Debian 12 and 13.
+"""Debian packages: built twice with the same bytes, checked by lintian, and installed on a bare Debian 12 and 13.
 
-What is done there stands in ``inside``: the program alone and with the helper, a higher version over both, purge. The
-bare systems are made and entered as those of ``make wheel-check``. Needs root, a network, and 2 GB of room.
+The script ``inside`` installs the program alone and with the helper, then a higher version over both, and purges them.
+The bare systems are made and entered as those of ``make wheel-check``. Needs root, a network, and 2 GB of room.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
 from raidwright import __version__
 
+from tests.kit import check
 from tests.wheel_check import bare
 from tests.wheel_check.built import ROOT, bring_kit
 
@@ -30,26 +30,24 @@ _TOOLS = {
 
 
 def main() -> int:
-    """1 when something doesn't hold."""
-    parser = argparse.ArgumentParser(prog="make deb-check", description=__doc__)
-    parser.add_argument("--debian", choices=bare.DEBIANS, action="append", help="only this one")
+    """Build, compare and install; return 1 when something doesn't hold."""
+    parser = check.parser("deb-check", __doc__, debian=bare.DEBIANS)
     parser.add_argument("--only-install", action="store_true", help="as they are in build/deb, not built anew")
-    options = parser.parse_args()
-    if os.geteuid():
-        parser.error("bare Debians are made and entered as root")
+    options = bare.parse(parser)
     failed = []
     packages, following = ROOT / "build/deb", ROOT / "build/deb/next"
     if not options.only_install:
         failed += _built_twice(packages)
         _build(following, "--version", f"{__version__}+1", "--uncompressed")
         failed += [*_faults_of_lintian(packages), *_faults_of_files(packages)]
-    failed += [name for name in options.debian or bare.DEBIANS if not _holds_on(name, packages, following)]
+    prepare = partial(_prepare, packages, following)
+    failed += [name for name in options.debian or bare.DEBIANS if not bare.holds_on(name, prepare)]
     print(f"The packages fail: {', '.join(failed)}." if failed else "The packages hold everything.")
     return bool(failed)
 
 
 def _build(folder: Path, *options: str, **surroundings: str) -> dict[str, str]:
-    """Each package's hash, by its name."""
+    """Build the packages into ``folder``; return each one's SHA-256 by its name."""
     shutil.rmtree(folder, ignore_errors=True)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "packaging"), **surroundings}
     subprocess.run([sys.executable, "-m", "deb", "--to", folder, *options], check=True, env=environment, cwd=ROOT)
@@ -57,7 +55,7 @@ def _build(folder: Path, *options: str, **surroundings: str) -> dict[str, str]:
 
 
 def _built_twice(packages: Path) -> list[str]:
-    """The second time elsewhere, with another umask and another language; of one commit, whatever comes meanwhile."""
+    """Build twice, the second time elsewhere with another umask and language; both are of the same commit."""
     newest = ("git", "-C", ROOT, "log", "-1", "--format=%ct")
     os.environ.setdefault("SOURCE_DATE_EPOCH", subprocess.check_output(newest, text=True).strip())
     first = _build(packages)
@@ -79,7 +77,7 @@ def _faults_of_lintian(packages: Path) -> list[str]:
 
 
 def _faults_of_files(packages: Path) -> list[str]:
-    """What the tools of menus, of program shops and of manuals have to say of what is shipped."""
+    """Return the tools (of menus, program shops and manuals) that complain about the shipped files."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="raidwright-deb-") as directory:
         for package in packages.glob("*.deb"):
@@ -95,18 +93,13 @@ def _faults_of_files(packages: Path) -> list[str]:
     return failed
 
 
-def _holds_on(name: str, packages: Path, following: Path) -> bool:
-    began = time.monotonic()
-    with bare.system(name) as root:
-        shutil.copy(_HERE / "inside", root / "check")
-        for source, target in ((packages, root / "check"), (following, root / "check/next")):
-            target.mkdir(exist_ok=True)
-            for package in source.glob("*.deb"):
-                shutil.copy(package, target)
-        bring_kit(root / "check")
-        held = bare.run_inside(root)
-    print(f"{name}: {'holds' if held else 'fails'} after {time.monotonic() - began:.0f} s", flush=True)
-    return held
+def _prepare(packages: Path, following: Path, folder: Path) -> None:
+    shutil.copy(_HERE / "inside", folder)
+    for source, target in ((packages, folder), (following, folder / "next")):
+        target.mkdir(exist_ok=True)
+        for package in source.glob("*.deb"):
+            shutil.copy(package, target)
+    bring_kit(folder)
 
 
 if __name__ == "__main__":

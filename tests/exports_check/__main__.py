@@ -1,6 +1,6 @@
-"""``python -m tests.exports_check``: 1 when a playbook isn't clean, or its second run changes something.
+"""Exported playbooks and cloud-configs: every one linted or parsed, one playbook run twice, the second without changes.
 
-The tools are installed into ``build/exports/env``, by pip; ansible-core's own modules alone are used.
+The tools are installed into ``build/exports/env``, by pip; only ansible-core's own modules are used.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
 from raidwright.text.exports import FORMS, Wanted
 
-from ..kit.check import CHECKS
+from ..kit import check
 from ..unit.test_exports import AROUND, VARIANTS
 from .disks import members_of
 
 _HERE = Path(__file__).parent
-_PLACE = CHECKS.parent / "exports"
+_PLACE = check.CHECKS.parent / "exports"
 _BIN = _PLACE / "env" / "bin"
 _TOOLS = ("ansible-core>=2.16,<3", "ansible-lint>=24")
 _NAME = "exports-check"
@@ -37,7 +37,8 @@ _CHANGED = re.compile(r"changed=(\d+)\s+unreachable=0\s+failed=0")
 
 
 def main() -> int:
-    """Lint all, then play one on Debian 12 and on 13."""
+    """Lint all, then run one on Debian 12 and on 13; return 1 when anything is wrong."""
+    check.parser("exports-check", __doc__).parse_args()
     if not (_BIN / "ansible-lint").exists():
         subprocess.run([sys.executable, "-m", "venv", _PLACE / "env"], check=True)
         subprocess.run([_BIN / "pip", "install", "--quiet", *_TOOLS], check=True)
@@ -62,7 +63,7 @@ def _lint() -> list[str]:
 
 
 def _read_cloud_configs() -> list[str]:
-    """A reader of YAML has to find the very script in each."""
+    """Parse each as YAML and compare the script in it with the exported one."""
     faults = []
     for number, plan in enumerate(VARIANTS.values()):
         wanted = Wanted(replace(plan, name=f"tank-{number}"))

@@ -1,1 +1,1 @@
-"""What if it stops here? Each step of a build, struck by each fault, in the practice machine; ``make faults``."""
+"""Fault injection: each step of a build interrupted by each fault, in the practice machine; ``make faults``."""

@@ -1,8 +1,7 @@
-"""Strikes every step of a build by every fault, and prints what came of it."""
+"""Matrix of build steps and faults: each step of a build is interrupted by each fault, and the outcome judged."""
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -14,17 +13,17 @@ from subprocess import TimeoutExpired
 from raidwright.core.errors import RaidwrightError
 from raidwright.lab.places import roomy
 
-from ..kit.check import report
+from ..kit import check
 from .bench import Bench
 from .cells import Cell, Found, Outcome, matrix, try_cell
 from .window import Told
 
-_STORE_BYTES = 2 * 2**30  # what the disks of all cells come to hold
+_STORE_BYTES = 2 * 2**30  # of the disks of all cells
 _COLUMNS = ("array", "step", "fault", "told", "state", "arrays", "disks changed", "way on", "verdict")
 
 
 def tried(cells: Sequence[Cell], seed: int, name: str) -> Iterator[tuple[Cell, Outcome]]:
-    """Each of ``cells`` in one lab, which is started anew when a power cut belongs to it."""
+    """Yield the outcome of each of ``cells``, all tried in one lab, which is restarted by a power cut."""
     with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder, Bench(Path(folder), name) as bench:
         for cell in cells:
             try:
@@ -51,25 +50,22 @@ def _row(cell: Cell, outcome: Outcome) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Run the matrix, or the cells whose names have ``--only`` in them; 1 when a cell is at fault."""
-    parser = argparse.ArgumentParser(prog="make faults", description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", default="")
+    """Run the matrix, or the cells whose names have ``--only`` in them; return 1 when a cell is at fault."""
+    parser = check.parser("faults", __doc__, seed=True)
+    parser.add_argument("--only", default="", help="only the cells whose step/fault contains this")
     options = parser.parse_args()
     cells = [cell for cell in matrix(options.seed) if options.only in f"{cell.step}/{cell.strike}"]
-    rows, bad = [], 0
     began = time.monotonic()
-    for cell, outcome in tried(cells, options.seed, "faults"):
-        rows.append(_row(cell, outcome))
-        bad += bool(outcome.faults)
-        print(" | ".join(rows[-1]), flush=True)
-        if outcome.told.sentence:
-            print(f"    {outcome.told.sentence}", flush=True)
-        if outcome.faults:
-            print(f"    {outcome.found.record}", flush=True)
-    report("faults", _COLUMNS, rows)
-    print(f"{len(rows)} cells in {time.monotonic() - began:.0f} s, {bad} at fault")
-    return 1 if bad else 0
+    with check.table("faults", _COLUMNS) as table:
+        print(" ", " | ".join(_COLUMNS))
+        for cell, outcome in tried(cells, options.seed, "faults"):
+            row = _row(cell, outcome)
+            table.add(row, " | ".join(row), holds=not outcome.faults)
+            if outcome.told.sentence:
+                print(f"    {outcome.told.sentence}", flush=True)
+            if outcome.faults:
+                print(f"    {outcome.found.record}", flush=True)
+    return table.verdict(f"{table.rows} cells in {time.monotonic() - began:.0f} s, {table.wrong} at fault")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Attacks the installed helper in the practice machine, and prints what came of it."""
+"""Attack on the installed helper in the practice machine by random calls of ordinary users and administrators."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 from collections import Counter
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from ..kit.check import report
+from ..kit import check
 from . import judgement
 from .scene import POOL, set_up
 from .storm import Seen, everybody, ordinary_users
@@ -20,7 +19,7 @@ _ORDINARY_SHARE = 0.6
 
 
 async def attack(calls: int, seed: int) -> tuple[tuple[Seen, Seen], list[str]]:
-    """Both storms in a lab of their own; what was seen, and every fault."""
+    """Run both storms in a lab of their own; return what was seen, and every fault."""
     with start(LabSpec(disks_from_text(POOL))) as lab:
         scene = await set_up(lab)
         alone = await ordinary_users(scene, int(calls * _ORDINARY_SHARE), seed)
@@ -40,13 +39,12 @@ def _rows(storms: tuple[Seen, Seen]) -> Iterator[tuple[str, ...]]:
 
 
 def main() -> int:
-    """Run it; 1 when there was a fault."""
-    parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
+    """Attack; return 1 when there was a fault."""
+    parser = check.parser("fuzz", __doc__, seed=True)
     parser.add_argument("--calls", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     storms, faults = asyncio.run(attack(options.calls, options.seed))
-    report("fuzz", ("storm", "who", "attack", "answer", "calls"), list(_rows(storms)))
+    check.report("fuzz", ("storm", "who", "attack", "answer", "calls"), list(_rows(storms)))
     print(f"{sum(seen.calls for seen in storms)} calls with seed {options.seed}, {len(faults)} faults")
     for fault, times in Counter(fault[:4000] for fault in faults).most_common(40):
         print(f"    {times} x {fault}")

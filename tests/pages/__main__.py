@@ -1,36 +1,37 @@
-"""``make pages``: every place of the window, light and dark, in each language, at 100 % and at 200 %, as pictures.
+"""Pictures of every page of the window, light and dark, in each language, at 100 % and at 200 %.
 
-python -m tests.pages [--to FOLDER] [--only NAME …] [--language CODE …] [--scale N …]
-
-Ends with 1 where something is cut off, or lies over something else; what, is said and stands in FOLDER/index.html.
+The exit code is 1 where something is cut off or overlaps something else; FOLDER/index.html lists these faults.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+from tests.kit import check
 from tests.pages import index
 
 SCALES = (1, 2)
-# What a laptop of 1366 × 768 has for a window, and the smallest that there is: 2048 × 1400 pixels at 200 %.
+# The window on a laptop of 1366 × 768, and the smallest size: 2048 × 1400 pixels at 200 %.
 SIZES = {1: (1366, 740), 2: (1024, 700)}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="make pages", description=__doc__)
-    parser.add_argument("--to", type=Path, default=Path("build/pages"), help="where the pictures go (%(default)s)")
+    """Draw and measure the pages; return 1 when one has a fault."""
+    parser = check.parser("pages", __doc__)
+    parser.add_argument(
+        "--to", metavar="FOLDER", type=Path, default=Path("build/pages"), help="where the pictures go (%(default)s)"
+    )
     parser.add_argument("--only", nargs="*", default=[], help="these places alone")
     parser.add_argument("--language", nargs="*", default=[], help="these languages alone")
-    parser.add_argument("--scale", type=int, choices=SCALES, help="this scale alone; of one another process draws")
+    parser.add_argument("--scale", type=int, choices=SCALES, help="this scale alone, drawn by this process")
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)
     if options.scale is None:
-        for scale in SCALES:  # Qt takes its scale once
+        for scale in SCALES:  # Qt reads its scale once
             at_scale = [sys.executable, "-m", "tests.pages", *sys.argv[1:], f"--scale={scale}"]
             if failed := subprocess.run(at_scale, check=False).returncode:
                 return failed

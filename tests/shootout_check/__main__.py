@@ -1,20 +1,19 @@
-"""A shoot-out of eight arrays on three disks of 2007, beside the study that it is like; each suite's figures beside
-fio's own; and what is left when a shoot-out is cut off: by the program's end, the helper's, and the power's.
+"""Shoot-out of eight arrays on three disks of 2007 against the study it repeats, suites against fio, and leftovers.
 
-All rows go to build/checks/shootout.csv, the report beside it. It wants an idle computer.
+Each suite's figures are compared with fio's own. A shoot-out that is broken off (the program or the helper killed, a
+power cut) must leave nothing on the disks. All rows go to build/checks/shootout.csv, the report beside it. It needs an
+idle computer.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import TextIO
 
-from ..kit.check import CHECKS
+from ..kit import check
 from ..studies_check import three_disks
 from ..studies_check.row import Row
 from . import by_hand, halves
@@ -45,7 +44,7 @@ STRIKES: dict[str, Callable[[Bench, Running], None]] = {
 
 
 def struck(bench: Bench, kind: str) -> list[str]:
-    """What is left of a shoot-out that was struck with an array degraded, once the program has been started again."""
+    """Break a shoot-out off while an array is degraded, clean up, and return what is left."""
     with bench.shootout(*three_disks.WORDS, "--minutes", "9", "--repeats", "1") as running:
         running.wait_for(_MIDDLE, 300)
         STRIKES[kind](bench, running)
@@ -57,71 +56,57 @@ def struck(bench: Bench, kind: str) -> list[str]:
 
 
 def _study(bench: Bench, options: argparse.Namespace) -> Iterator[Row]:
-    report = ("--report", str(CHECKS / "shootout.html"))
+    report = ("--report", str(check.CHECKS / "shootout.html"))
     yield from three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats, *report))
 
 
-class _Table:
-    """What was found, on the screen and in a file; ``bad`` counts what doesn't hold."""
+def _compare(table: check.Table, row: Row, allowed: float) -> None:
+    """Add a figure that may differ from its reference by ``allowed`` (a share), or by what has changed in md."""
+    found, published = f"{row.found:.4g}", f"{row.published or 0:.4g}"
+    cells = (row.what, row.unit, found, published, f"{row.off:+.4f}", row.changed)
+    line = f"{found:>8} {published:>8} {row.off:+8.2%} {row.unit:10} {row.what}"
+    table.add(cells, line, holds=row.holds(allowed), sign=row.sign)
 
-    def __init__(self, file: TextIO) -> None:
-        self.bad = 0
-        self._rows = csv.writer(file)
-        self._rows.writerow(["what", "unit", "found", "published", "off", "changed since"])
 
-    def compared(self, row: Row, allowed: float) -> None:
-        """A figure beside the one that it is held to, from which it may be off by so much, or by what has changed."""
-        holds = bool(row.changed) or not row.published or abs(row.off) <= allowed
-        self.bad += not holds
-        found, published = f"{row.found:.4g}", f"{row.published or 0:.4g}"
-        self._rows.writerow([row.what, row.unit, found, published, f"{row.off:+.4f}", row.changed])
-        sign = "✗" if not holds else "*" if row.changed else " "
-        print(f"{sign} {found:>8} {published:>8} {row.off:+8.2%} {row.unit:10} {row.what}", flush=True)
-
-    def left(self, kind: str, left: list[str]) -> None:
-        """What is left after it."""
-        self.bad += bool(left)
-        self._rows.writerow([f"left after: {kind}", "", len(left), 0, "", "; ".join(left)])
-        print(f"{'✗' if left else ' '} left after {kind}: {'; '.join(left) or 'nothing'}", flush=True)
+def _add_left(table: check.Table, kind: str, left: list[str]) -> None:
+    """Add what a run has left behind; it must be nothing."""
+    cells = (f"left after: {kind}", "", len(left), 0, "", "; ".join(left))
+    table.add(cells, f"left after {kind}: {'; '.join(left) or 'nothing'}", holds=not left)
 
 
 def main() -> int:
-    """1 when a row is further off than it may be, or anything is left."""
-    parser = argparse.ArgumentParser(prog="make shootout-check", description=__doc__)
+    """Run the parts; return 1 when a row is further off than allowed, or anything is left."""
+    kinds = ("study", "figures", *STRIKES, _HALVES)
+    parser = check.parser("shootout-check", __doc__, only=kinds)
     parser.add_argument("--minutes", type=int, default=20, help="for the study")
     parser.add_argument("--repeats", type=int, default=3)
-    kinds = ("study", "figures", *STRIKES, _HALVES)
-    parser.add_argument("--only", choices=kinds, action="append", help="only this (may be repeated)")
     options = parser.parse_args()
-    wanted = options.only or kinds
-    CHECKS.mkdir(parents=True, exist_ok=True)
-    with (CHECKS / "shootout.csv").open("w", newline="", encoding="utf-8") as file:
-        table = _Table(file)
-        if set(wanted) != {_HALVES}:
-            _on_three_disks(table, wanted, options)
-        if _HALVES in wanted:
+    chosen = options.only or kinds
+    with check.table("shootout", ("what", "unit", "found", "published", "off", "changed since")) as table:
+        if set(chosen) != {_HALVES}:
+            _on_three_disks(table, chosen, options)
+        if _HALVES in chosen:
             with tempfile.TemporaryDirectory() as store:
-                table.left(_HALVES, halves.left_after_a_power_cut(Path(store)))
-    print(f"{table.bad} do not hold; all of them in {CHECKS / 'shootout.csv'}")
-    return 1 if table.bad else 0
+                _add_left(table, _HALVES, halves.left_after_a_power_cut(Path(store)))
+    return table.verdict(f"{table.wrong} do not hold")
 
 
-def _on_three_disks(table: _Table, wanted: Collection[str], options: argparse.Namespace) -> None:
+def _on_three_disks(table: check.Table, chosen: Collection[str], options: argparse.Namespace) -> None:
     with (
         tempfile.TemporaryDirectory() as store,
         Bench(Path(store), three_disks.disks(), three_disks.SLICE_MIB) as bench,
     ):
-        if "study" in wanted:
+        if "study" in chosen:
             for row in _study(bench, options):
-                table.compared(row, _ALLOWED)
-            table.left("study", bench.left())
-        if "figures" in wanted:
+                _compare(table, row, _ALLOWED)
+            _add_left(table, "study", bench.left())
+        if "figures" in chosen:
             for figure in by_hand.figures(bench):
-                table.compared(figure, by_hand.ALLOWED)
-            table.left("figures", bench.left())
+                _compare(table, figure, by_hand.ALLOWED)
+            _add_left(table, "figures", bench.left())
         for kind in STRIKES:
-            if kind in wanted:
-                table.left(kind, struck(bench, kind))
+            if kind in chosen:
+                _add_left(table, kind, struck(bench, kind))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One figure of a study, done again."""
+"""A figure of a study that is repeated."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """``found`` and ``published`` are in ``unit``; ``changed`` says what in md or Linux has changed between the two.
+    """A figure, ``found`` and ``published`` in ``unit``; ``changed`` says what has changed in md or Linux in between.
 
-    Of a figure that nobody published (None) only ``found`` is shown.
+    ``published`` is None of a figure that is only shown.
     """
 
     study: str
@@ -21,5 +21,14 @@ class Row:
 
     @property
     def off(self) -> float:
-        """How far the found is from the published."""
+        """Relative difference of the found from the published figure; 0 without a published one."""
         return self.found / self.published - 1 if self.published else 0.0
+
+    @property
+    def sign(self) -> str:
+        """Mark of a row that holds: * where md has changed."""
+        return "*" if self.changed and self.published else " "
+
+    def holds(self, allowed: float) -> bool:
+        """Return whether the figure is off by at most ``allowed`` (a share), or md has changed."""
+        return bool(self.changed) or abs(self.off) <= allowed

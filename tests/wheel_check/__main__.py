@@ -1,20 +1,18 @@
-"""Installs the wheel on a bare Debian as README.md says, and makes the whole journey there.
+"""Installation of the wheel on a bare Debian as README.md says, and the whole journey there.
 
-Each Debian is a folder that mmdebstrap makes (``bare.py``): no disk of this computer is in it, and nothing stays
-behind. Of the checkout, only what drives the window (``tests/kit``) comes along. Needs root, a
+Each Debian is a folder that mmdebstrap makes (``bare.py``): no disk of this computer is in it, and nothing is left
+behind. Of the checkout, only the kit that drives the window (``tests/kit``) is copied. Needs root, a
 network, and 4 GB of room where temporary files go.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import re
 import shutil
 import sys
-import time
 from pathlib import Path
 
+from ..kit import check
 from . import bare
 from .built import ROOT, bring_kit, build_wheel
 
@@ -23,39 +21,26 @@ _SECTION = "## Installed, without a checkout\n"
 
 
 def readme_commands() -> tuple[str, ...]:
-    """What README.md lets the user of a wheel type: to install it, for the practice machine, and for the helper."""
+    """Return README.md's commands for a wheel: its installation, the practice machine, and the helper."""
     section = (ROOT / "README.md").read_text(encoding="utf-8").partition(_SECTION)[2].partition("\n## ")[0]
     return tuple(re.findall(r"```[^\n]*\n(.*?)```", section, re.DOTALL))
 
 
 def main() -> int:
-    """1 when it fails on one of them."""
-    parser = argparse.ArgumentParser(prog="make wheel-check", description=__doc__)
-    parser.add_argument("--debian", choices=bare.DEBIANS, action="append", help="only this one")
-    options = parser.parse_args()
-    if os.geteuid():
-        parser.error("bare Debians are made and entered as root")
-    failed = [name for name in options.debian or bare.DEBIANS if not _holds_on(name)]
+    """Install it on each; return 1 when that fails on one of them."""
+    options = bare.parse(check.parser("wheel-check", __doc__, debian=bare.DEBIANS))
+    failed = [name for name in options.debian or bare.DEBIANS if not bare.holds_on(name, _prepare)]
     print(f"The wheel fails on: {', '.join(failed)}." if failed else "The wheel holds everything.")
     return bool(failed)
 
 
-def _holds_on(debian_name: str) -> bool:
-    began = time.monotonic()
-    with bare.system(debian_name) as root:
-        _prepare(root / "check")
-        held = bare.run_inside(root)
-    print(f"{debian_name}: {'holds' if held else 'fails'} after {time.monotonic() - began:.0f} s", flush=True)
-    return held
-
-
-def _prepare(check: Path) -> None:
-    """Put there what the check brings along."""
-    build_wheel(check)
-    shutil.copy(_HERE / "inside", check)
+def _prepare(folder: Path) -> None:
+    """Put into ``folder`` what the check brings along."""
+    build_wheel(folder)
+    shutil.copy(_HERE / "inside", folder)
     for name, commands in zip(("install", "practice", "helper"), readme_commands(), strict=True):
-        (check / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
-    bring_kit(check)
+        (folder / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
+    bring_kit(folder)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,16 @@
-"""A bare Debian as a folder, and entering it: with mounts, processes and a /dev of its own, so without our disks."""
+"""Bare Debian systems as folders, entered with mounts, processes and a /dev of their own, so without our disks."""
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -18,7 +20,7 @@ _APT_REACHES = ("apt-config", "dump", "Acquire")
 
 @contextlib.contextmanager
 def system(debian_name: str) -> Iterator[Path]:
-    """A new one, which reaches its mirrors as this computer does, and has an empty ``check`` folder."""
+    """Make a new system, which reaches its mirrors as this computer does and has an empty ``check`` folder."""
     with tempfile.TemporaryDirectory(prefix=f"raidwright-{debian_name}-") as directory:
         root = Path(directory) / "root"
         print(f"{debian_name}: making a bare system", flush=True)
@@ -41,9 +43,22 @@ def enter(root: Path, output: IO[bytes] | None = None) -> int:
     return subprocess.run(argv, check=False, stdin=subprocess.DEVNULL, stdout=output, stderr=said).returncode
 
 
-def run_inside(root: Path) -> bool:
-    """Return whether ``check/inside`` succeeds there."""
-    return enter(root) == 0
+def holds_on(debian_name: str, prepare: Callable[[Path], None]) -> bool:
+    """Return whether ``check/inside`` succeeds on a new system, once ``prepare`` has filled its ``check`` folder."""
+    began = time.monotonic()
+    with system(debian_name) as root:
+        prepare(root / "check")
+        held = enter(root) == 0
+    print(f"{debian_name}: {'holds' if held else 'fails'} after {time.monotonic() - began:.0f} s", flush=True)
+    return held
+
+
+def parse(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Parse the command line of a check on bare systems; exit with 2 when it isn't run as root."""
+    options = parser.parse_args()
+    if os.geteuid():
+        parser.error("bare Debians are made and entered as root")
+    return options
 
 
 def _environment() -> list[str]:
