@@ -9,7 +9,7 @@ from raidwright.core.model.plan import Member
 from raidwright.lab.disks.store import first_tib
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import Bench
+from .bench import CONFIRMED, Bench
 
 _WORDS = ("all", "--cross-paired", "--suite", "buffered", "--states", "degraded", "--slice-gib", "0.5")
 _SUPERBLOCK_AT, _MAGIC = 4096, 0xA92B4EFC.to_bytes(4, "little")  # metadata 1.2
@@ -18,7 +18,7 @@ _SUPERBLOCK_AT, _MAGIC = 4096, 0xA92B4EFC.to_bytes(4, "little")  # metadata 1.2
 def left_after_a_power_cut(store: Path) -> list[str]:
     """Arrays, notes, halves and superblocks that are there once the machine has been started and cleaned up again."""
     with Bench(store, disks_from_text("2x2GB"), 512) as bench:
-        with bench.shootout(*_WORDS, "--repeats", "1", "--minutes", "9", "--yes", "--json") as running:
+        with bench.shootout(*_WORDS, "--repeats", "1", "--minutes", "9", *CONFIRMED, "--json") as running:
             running.wait_for("with a disk lost")
             if not _superblocks(bench):
                 return ["no superblock was ever there"]

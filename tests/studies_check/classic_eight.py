@@ -12,7 +12,7 @@ from pathlib import Path
 
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import Bench
+from ..shootout_check.bench import CONFIRMED, Bench
 from .row import Row
 
 STUDY = "classic eight"
@@ -32,7 +32,7 @@ _OTHERWISE = "through ext4 on Linux 2.6.18 and an Atom there, on the arrays them
 _WORDS = (
     *("shootout", "all", "--levels", "raid5,raid10:n2", "--chunks", "256", "--members", "3,4", "--no-bitmap"),
     *("--suite", "classic", "--states", "healthy", "--repeats", "1", "--slice-gib", f"{_SLICE_MIB / 1024:g}"),
-    *("--yes", "--minutes", "8"),
+    *(*CONFIRMED, "--minutes", "8"),
 )
 
 

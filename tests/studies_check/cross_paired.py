@@ -18,7 +18,7 @@ from raidwright.lab.disks.kinds import kind_of
 from raidwright.lab.disks.timing import Spinning
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import Bench
+from ..shootout_check.bench import CONFIRMED, Bench
 from .row import Row
 
 STUDY = "double your raid1"
@@ -26,7 +26,7 @@ _ONE_DISK_MB_S = 139.0
 _PUBLISHED = {128: 193.0, 1024: 284.0}  # the study's default, and two stripes of both members
 _READ_AHEAD_KIB = (128, 256, 512, 768, 1024, 2048, 4096)
 _SLICE_MIB = 4096
-_WHERE = ("all", "--cross-paired", "--slice-gib", f"{_SLICE_MIB / 1024:g}", "--yes")
+_WHERE = ("all", "--cross-paired", "--slice-gib", f"{_SLICE_MIB / 1024:g}", *CONFIRMED)
 _SWEEP = (
     *("sweep", "read-ahead-kib", *_WHERE, "--values", ",".join(map(str, _READ_AHEAD_KIB)), "--workload"),
     *("buffered_read", "--repeats", "1", "--seconds", "30", "--region-mib", "2048"),

@@ -16,7 +16,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import Bench
+from ..shootout_check.bench import CONFIRMED, Bench
 from .row import Row
 
 STUDY = "three disks of 2007"
@@ -52,7 +52,7 @@ _FAR_DEGRADED = (
 _LEVELS = ",".join(f"{level}:{layout}" if layout else str(level) for level, layout, _ in _PUBLISHED)
 WORDS = (
     *("all", "--levels", _LEVELS, "--chunks", "256", "--no-bitmap"),
-    *("--slice-gib", f"{SLICE_MIB / 1024:g}", "--suite", "buffered", "--yes"),
+    *("--slice-gib", f"{SLICE_MIB / 1024:g}", "--suite", "buffered", *CONFIRMED),
 )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import Bench
+from ..shootout_check.bench import CONFIRMED, Bench
 from .row import Row
 
 STUDY = "two channels of 2004"
@@ -32,7 +32,7 @@ def rows() -> Iterator[Row]:
     turns = [disk.serial for pair in zip(disks[:half], disks[half:], strict=True) for disk in pair]
     with tempfile.TemporaryDirectory() as store, Bench(Path(store), disks, _SLICE_MIB, pace=_PACE) as bench:
         for level in ("raid0", "raid5"):
-            how = ("--levels", level, "--chunk-kib", "64", "--slice-gib", f"{_SLICE_MIB / 1024:g}", "--yes")
+            how = ("--levels", level, "--chunk-kib", "64", "--slice-gib", f"{_SLICE_MIB / 1024:g}", *CONFIRMED)
             told = bench.tells("sweep", "members", *turns, *how, "--repeats", "1", "--minutes", "9", seconds=3600)
             reads = next(one for one in told["sweep"] if one["workload"] == "buffered_read")
             for count, mb_s in sorted((int(count), mb_s) for count, mb_s in reads["mb_s"].items()):
