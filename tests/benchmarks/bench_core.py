@@ -1,4 +1,4 @@
-"""How fast the core counts, draws and ranks: survival at 16 to 64 members, cells a second, candidates for a pool."""
+"""Speed of the core: survival at 16 to 64 members, cells per second, candidates for a pool."""
 
 from __future__ import annotations
 

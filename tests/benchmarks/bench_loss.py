@@ -1,4 +1,4 @@
-"""How fast losses are solved and simulated: a candidate, all of a pool, a slider, a million array-decades."""
+"""Speed of the loss model: a candidate, all of a pool, a slider, and a simulation of a million array-decades."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How soon the stage stands in its new colours after a click: 24 disks × 200 rows, states and paint together."""
+"""Time until the stage is recoloured after a click: 24 disks × 200 rows, states and paint together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _plans() -> Iterator[tuple[str, Plan]]:
 
 
 def _recolouring_ms(plan: Plan) -> float:
-    """The median over clicks on one disk after the other, each drawn into an image of all rows."""
+    """Return the median over clicks on one disk after the other, each drawn into an image of all rows."""
     from PySide6.QtCore import QPoint  # noqa: PLC0415 -- no other benchmark needs Qt
     from PySide6.QtGui import QImage  # noqa: PLC0415
     from raidwright.ui.stations.plan.stage.columns import columns_of  # noqa: PLC0415

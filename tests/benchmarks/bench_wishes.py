@@ -1,7 +1,7 @@
-"""How long a dragged wish and the speed of another plan hold the window, and how soon Plan stands when first looked at.
+"""Time that a dragged wish and another plan's speeds block the window, and time to open Plan for the first time.
 
-What Plan imports is there by then: the window brings it in while it waits (``Session.warm_up``). Where others use
-the processor too, the time that it spent tells more than the time that passed.
+Plan's modules are imported by then: the window does so while it is idle (``Session.warm_up``). On a busy computer the
+processor time says more than the wall time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DISKS, SIZES = (24, 4), ((2560, 1440), (1280, 720))
 MOVES, OPENINGS = 100, 5
 CHUNKS_KIB = (32, 64, 128, 256, 512, 1024)
-MOST_MOVE_MS, MOST_OPENING_MS, MOST_SPEED_MS = 16, 300, 50
+MAX_MOVE_MS, MAX_OPENING_MS, MAX_SPEED_MS = 16, 300, 50
 
 
 def _window(disks: int, size: tuple[int, int]) -> MainWindow:
@@ -119,12 +119,12 @@ def run() -> None:
             for size in SIZES:
                 of = f"{disks} disks, {size[0]} × {size[1]}"
                 wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
-                rows.append([f"opening Plan (median under {MOST_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
+                rows.append([f"opening Plan (median under {MAX_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
                 moves = _moves_ms(disks, size)
-                what = f"a wish moved (95 of 100 under {MOST_MOVE_MS} ms)"
+                what = f"a wish moved (95 of 100 under {MAX_MOVE_MS} ms)"
                 rows.append([what, of, *_said(moves[0]), *_said(moves[1])])
                 speeds = _speeds_ms(disks, size)
-                what = f"the speed beside another plan (median under {MOST_SPEED_MS} ms)"
+                what = f"the speed beside another plan (median under {MAX_SPEED_MS} ms)"
                 rows.append([what, of, *_said(speeds[0]), *_said(speeds[1])])
     columns = ["what", "of", "median", "95 of 100", "of the processor: median", "95 of 100"]
     report("wishes", columns, rows)

@@ -1,4 +1,4 @@
-"""What the watchers use of a core of this computer: fio's own words, written down before, said again at fio's pace.
+"""Share of a core that watching takes on this computer: recorded output of fio, played back at fio's pace.
 
 The helper, the bus and the program are the real ones, on a bus of their own; what is left out is fio, and starting it.
 In the practice machine a call into the kernel takes about a tenth of a millisecond, a thousand times as long as here,

@@ -1,4 +1,4 @@
-"""How soon the window stands with its disks listed, against GNOME Disks on the same practice machine and screen.
+"""Time until the window shows its disks, against GNOME Disks on the same practice machine and screen.
 
 Both are watched from outside in the same way: from the start of the process to the first moment from which on
 the screen looks as it does in the end, but for one pixel in 500 (a cell that fills in later, a blinking caret).

@@ -1,4 +1,4 @@
-"""What watching costs: one job of fio in the practice machine, by turns watched by the program's operation and bare.
+"""Cost of watching: a job of fio in the practice machine, by turns watched by the program's operation and bare.
 
 The bare one is the same command without its figures on the way. Disks that turn are paced by their model, as real ones
 are; of disks as fast as memory one processor does all the work there, so that whatever watches takes fio's time. What
@@ -31,7 +31,7 @@ from .played_back import share_of_a_core
 _PAIRS, _SECONDS, _REGION_MIB = 5, 6, 512
 _DISKS = {"disks that turn": "3x500GB:hdd7200", "as fast as memory": "3x500GB"}
 _WORKLOADS = (Workload.SEQUENTIAL_READ, Workload.RANDOM_READ_4K_Q32)
-_LEAST_RATIO, _MOST_SHARE = 0.98, 0.05
+_MIN_RATIO, _MAX_SHARE = 0.98, 0.05
 _HOLDS = ("no", "yes")
 _TICKS_A_SECOND = 100  # of the guest's /proc/PID/stat
 _USED = """for unit in raidwright-helper dbus; do
@@ -39,7 +39,7 @@ cut -d ' ' -f 14,15 /proc/$(systemctl show -P MainPID $unit)/stat; done"""
 
 
 class _Watched(NamedTuple):
-    """One run: fio's command, what it moved in a second, and of a core what watched it."""
+    """A run: fio's command, its throughput, and the share of a core that watching took."""
 
     command: str
     bytes_s: float
@@ -53,7 +53,7 @@ def run() -> None:
         found, said = asyncio.run(_rows(name, disks))
         rows += found
     shares = [share_of_a_core(said) for _ in range(_PAIRS)]
-    rows.append(["this computer, played back", *["–"] * 4, *_shares(shares), _HOLDS[fmean(shares) < _MOST_SHARE]])
+    rows.append(["this computer, played back", *["–"] * 4, *_shares(shares), _HOLDS[fmean(shares) < _MAX_SHARE]])
     columns = ("what", "watched / bare", "from", "to", "± (95 %)", "share of a core", "at most", "holds")
     report("watching", columns, rows)
 
@@ -85,7 +85,7 @@ async def _row(name: str, lab: Lab, machine: Machine, target: str, workload: Wor
         shares.append(watched.share)
     error = t_quantile(0.975, _PAIRS - 1) * stdev(ratios) / _PAIRS**0.5
     figures = (fmean(ratios), min(ratios), max(ratios), error)
-    holds = _HOLDS[fmean(ratios) >= _LEAST_RATIO]
+    holds = _HOLDS[fmean(ratios) >= _MIN_RATIO]
     return [name, *(f"{one:.4f}" for one in figures), *_shares(shares), holds]
 
 

@@ -1,1 +1,1 @@
-"""An array's life after it was built: the computer started again, disks lost, checks, mails; ``make boot-check``."""
+"""Life of an array after its build: restarts, lost disks, checks, mails; ``make boot-check``."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .life import MAILBOX, Life
 
-# The check takes 100 s instead of hours: Debian 13's monitor looks each minute.
+# The check takes 100 s instead of hours: Debian 13's monitor polls once a minute.
 _SPOIL = """md=$(basename $(readlink -f /dev/md/tank)); member=$(ls /sys/block/$md/slaves | head -n 1)
 offset=$(cat /sys/block/$md/md/dev-$member/offset); size=$(cat /sys/block/$md/md/component_size)
 dd if=/dev/urandom of=/dev/$member bs=512 seek=$((offset + 2 * size - 128)) count=8 oflag=direct conv=notrunc 2>&1
 echo 1200 >/sys/block/$md/md/sync_speed_max"""
-# Debian 13 adds up to a day by chance, which is drawn anew at each change of the clock.
+# Debian 13 adds a random delay of up to a day, drawn again at each change of the clock.
 _WITHOUT_CHANCE = """mkdir -p /run/systemd/system/mdcheck_start.timer.d
 printf '[Timer]\nRandomizedDelaySec=0\n' >/run/systemd/system/mdcheck_start.timer.d/chance.conf
 systemctl daemon-reload; systemctl restart mdcheck_start.timer"""
@@ -22,7 +22,7 @@ _HAS_ENDED = (
 
 
 def look_at_the_check(life: Life) -> None:
-    """A sector that differs, and a Sunday night."""
+    """Corrupt a sector, set the clock to the night of the check, and look for the finding."""
     timer = life.sh("systemctl is-active mdcheck_start.timer; systemctl list-timers --no-legend mdcheck_start.timer")
     life.see("the monthly check is on", timer.startswith("active"), timer)
     life.until(_HAS_ENDED)

@@ -1,6 +1,6 @@
-"""A practice machine whose system lasts, an array that the program builds and configures there, and what is to be seen.
+"""A practice machine with a persistent system, an array that the program builds and configures there, and its checks.
 
-The helper has no part in what is looked at after a start: the kernel, udev, mdadm and systemd have only the files that
+The helper takes no part after a start: the kernel, udev, mdadm and systemd have only the files that
 ``raidwright configure`` and ``raidwright tune --always`` wrote.
 """
 
@@ -26,9 +26,9 @@ DISKS = shelf.disks_from_text("4x128MB")
 PLACE = "/srv/tank"
 MAILBOX = "/var/mail/root"
 READ_AHEAD_KIB, STRIPE_CACHE = 1536, 768
-# Debian 13's mdcheck looks every 220 s whether md has come to the end of a check.
+# Debian 13's mdcheck polls every 220 s for the end of md's check.
 _PATIENCE_S = 300.0
-# The local mailbox: what a mail server of the machine's own would do with a mail for root.
+# The local mailbox, filled as a mail server on the machine would do with a mail for root.
 _SENDMAIL = f"""cat >/usr/sbin/sendmail <<'END'
 #!/bin/sh
 {{ echo "From monitor"; cat; echo; }} >>{MAILBOX}
@@ -40,7 +40,7 @@ _MD = "md=$(basename $(readlink -f /dev/md/tank))"
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was promised, whether it held, and what was seen."""
+    """A promise, whether it ``held``, and the evidence in ``what``."""
 
     promise: str
     held: bool
@@ -51,7 +51,7 @@ class Seen:
 class Life:
     """One machine over several starts; ``folder`` holds its disks, its system and the program's own files.
 
-    ``pace`` seconds of it pass in one of ours: md's patience with a missing disk is 30 s of the machine's.
+    ``pace`` is the machine's seconds per second of this computer: md waits 30 s of the machine's for a missing disk.
     """
 
     folder: Path
@@ -64,7 +64,7 @@ class Life:
 
     @contextmanager
     def started(self, disks: Sequence[LabDisk] = DISKS) -> Iterator[None]:
-        """The machine, from its start to its end, with ``disks`` in it."""
+        """Run the machine with ``disks`` in it for the block, and shut it down."""
         store = self.folder / "store"
         store.mkdir(exist_ok=True)
         spec = LabSpec(tuple(disks), self.generation, store=store, pace=self.pace, lasts=True)
@@ -73,18 +73,18 @@ class Life:
             self.lab.shut_down()
 
     def see(self, promise: str, held: bool, what: str) -> None:
-        """Note what was seen, and print it."""
+        """Note the outcome of a promise, and print it."""
         self.seen.append(Seen(promise, held, what.strip()))
         print(f"{self.generation}: {'held' if held else 'BROKEN'}: {promise}")
         print("".join(f"    {line}\n" for line in what.strip().splitlines()), end="", flush=True)
 
     def sh(self, script: str) -> str:
-        """What ``script`` says as root in the machine, whatever its exit code."""
+        """Run ``script`` as root in the machine; return its output, whatever its exit code."""
         assert self.lab is not None
         return self.lab.exec(["sh", "-c", script], check=False).stdout.decode(errors="replace").strip()
 
     def until(self, script: str) -> bool:
-        """Whether ``script`` comes to an exit code of 0 within the time that it is given."""
+        """Repeat ``script`` until it succeeds; return False when it doesn't within ``_PATIENCE_S``."""
         assert self.lab is not None
         end = time.monotonic() + _PATIENCE_S
         while self.lab.exec(["sh", "-c", script], check=False).returncode:
@@ -94,23 +94,23 @@ class Life:
         return True
 
     def raidwright(self, *words: str) -> Any:
-        """What the command line answers, as JSON; an AssertionError when it fails."""
+        """Run a command with ``--json``; return its answer. Raises AssertionError when it fails."""
         argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}", "--json"]
         done = subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
         assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
         return json.loads(done.stdout)
 
     def says(self, *words: str) -> str:
-        """What the command line says to a person."""
+        """Run a command; return its output for people."""
         argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}"]
         return subprocess.run(argv, capture_output=True, text=True, check=True, env=self.environment()).stdout
 
     def environment(self) -> dict[str, str]:
-        """The program's own files are one person's, and stay over the starts."""
+        """Return the environment of one user, whose files persist over the starts."""
         return {**os.environ, "XDG_DATA_HOME": str(self.folder / "data"), "COLUMNS": "120"}
 
     def build(self, level: str) -> None:
-        """The array of all disks, with file system, place, settings and mail, as a person would."""
+        """Build an array of all disks, with file system, mount point, settings and mail, as a user would."""
         self.sh(_SENDMAIL)
         members = [{key: disk[key] for key in ("id", "serial", "size_bytes", "model")} for disk in self._disks()]
         plan = self.folder / "plan.json"
@@ -124,8 +124,8 @@ class Life:
         assert shown["written"], shown
         self.raidwright("filesystem", "mount", "tank", "--at", PLACE, "--yes-name", "tank")
         self.until("mdadm --wait /dev/md/tank; grep -q idle /sys/block/md*/md/sync_action")
-        self.raidwright("array", "list")  # somebody has looked at it while it was whole
-        # A name that md takes from the superblock would have a suffix on a computer that is called otherwise.
+        self.raidwright("array", "list")  # the program has seen the array while it was whole
+        # md appends a suffix to a name in the superblock when the host name differs.
         self.sh(f"echo summer >{PLACE}/kept; sync; echo moved >/etc/hostname")
 
     def _disks(self) -> list[dict[str, Any]]:
@@ -135,7 +135,7 @@ class Life:
         return list(disks)
 
     def look_after_start(self) -> None:
-        """The array is there as it was configured, by nobody's doing but the system's own."""
+        """Check that the system alone has started the array as it was configured."""
         came = self.until(f"mountpoint -q {PLACE}")
         uuid = self.sh("mdadm --detail --export /dev/md/tank | sed -n s/MD_UUID=//p")
         self.see(
@@ -151,13 +151,13 @@ class Life:
         self.see("md's monitor runs", monitor, self.sh("systemctl is-active mdmonitor.service"))
 
     def look_for_mail(self, promise: str, *words: str) -> None:
-        """A mail with all ``words`` in its text and subject comes."""
+        """Check that a mail arrives with all ``words`` in its subject and text."""
         wanted = " && ".join(f"tr -d '\\n' <{MAILBOX} | grep -qF '{word}'" for word in words)
         came = self.until(wanted)
         self.see(promise, came, self.sh(f"grep -a -A1 ^Subject: {MAILBOX}; grep -a ^Slot {MAILBOX}"))
 
     def look_for_what_is_lost(self, lost: Sequence[LabDisk]) -> None:
-        """The command line names who is gone, by slot and serial."""
+        """Check that the command line names the missing disks by slot and serial."""
         [array] = self.raidwright("array", "list")
         lacks = {lack["slot"]: lack["last"]["member"]["serial"] for lack in array["lacks"] if lack["last"]}
         wanted = {DISKS.index(disk): disk.serial for disk in lost}

@@ -1,4 +1,4 @@
-"""fio in a practice machine, on a disk as it is."""
+"""fio in a practice machine, on a whole disk."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _FIO = [
     "--output-format=json",
     "--ioengine=libaio",
     "--direct=1",
-    "--zero_buffers",  # which take no room on the host
+    "--zero_buffers",  # which take no space on the host
     "--group_reporting",
-    "--norandommap",  # a map of 8 TB takes it longer than the measuring
-    "--randrepeat=0",  # else every seed gives the same places
+    "--norandommap",  # a map of 8 TB takes fio longer than the measurement
+    "--randrepeat=0",  # else every seed gives the same offsets
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Of all commands together; the time of one is what fio calls ``lat``."""
+    """Rate and IOPS of all commands together; ``ms`` is the mean of fio's ``lat``."""
 
     mb_s: float
     iops: float
@@ -38,18 +38,18 @@ class Bench(Practice):
     seed: int
 
     def fio(self, device: str, how: str, *, seconds: float, settle_seconds: float = 0.3) -> Measured:
-        """What fio finds: ``how`` is written as its options are (``rw=read bs=1M iodepth=4``)."""
+        """Run fio for ``seconds``; ``how`` has its options (``rw=read bs=1M iodepth=4``)."""
         options = [f"--{word}" for word in how.split()]
         times = ["--time_based", f"--runtime={seconds * 1000:.0f}ms", f"--ramp_time={settle_seconds * 1000:.0f}ms"]
         return _measured(self.lab.exec([*self._asked(device, how), *times, *options]).stdout)
 
     def fio_once(self, device: str, how: str) -> Measured:
-        """What fio finds over a size, once."""
+        """Run fio once over the size that ``how`` gives."""
         options = [f"--{word}" for word in how.split()]
         return _measured(self.lab.exec([*self._asked(device, how), *options]).stdout)
 
     def _asked(self, device: str, how: str) -> list[str]:
-        """Each measurement has places of its own: a shingled disk's log is emptied sooner where pieces gather."""
+        """Return fio's command with its own offsets: a shingled disk's log is emptied sooner where writes gather."""
         return [*_FIO, f"--filename={device}", f"--randseed={self.seed + crc32(how.encode())}"]
 
 

@@ -1,4 +1,4 @@
-"""The rows of the check: for each kind what its sheet promises, and how fio is asked for it."""
+"""Rows of the check: for each kind the figures of its data sheet, and fio's options that measure them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sheet import access_ms, flash_write_ms, rate_mb_s, slow_ms, slowed_iops
 _ALIGNED_BYTES = 2**20
 _INSIDE = 0.985  # the last zone
 _STREAM = "bs=1M iodepth=4"
-_SOME_SLOW_S = 25  # so that reads all over a sick disk meet its slow region often enough
+_SOME_SLOW_S = 25  # long enough for reads all over a failing disk to hit its slow region often
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,12 @@ class Row:
 
     @property
     def off(self) -> float:
-        """How far the found is from the promised, of the latter."""
+        """Relative difference of the found from the promised figure."""
         return self.found / self.promised - 1
 
 
 def rows_of(bench: Bench, kind: str, disks: Sequence[LabDisk]) -> Iterator[Row]:
-    """Every row of the first of ``disks``; on the last, which nothing was written to before, a log is filled."""
+    """Yield every row of the first of ``disks``; the log is filled on the last, which nothing was written to before."""
     disk, device = disks[0], bench.device(disks[0].serial)
     if isinstance(disk.timing, Spinning):
         yield from _spinning(bench, kind, device, disk, disk.timing)

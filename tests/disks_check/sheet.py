@@ -1,4 +1,4 @@
-"""What fio must find on a disk, worked out of its data sheet alone: no part of the model is asked."""
+"""Figures that fio must find on a disk, derived from its data sheet alone, without any part of the model."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def access_ms(disk: Spinning, begin: float, end: float, *, is_write: bool = Fals
 
 
 def slow_ms(disk: Spinning, begin: float, end: float) -> float:
-    """What the retries of a sick disk's slow region add to a read at random between two shares, on average."""
+    """Return the mean ms that the retries of a failing disk's slow region add to a random read between two shares."""
     met = max(0.0, min(end, disk.slow_until_share) - max(begin, disk.slow_from_share)) / (end - begin)
     return met * disk.slow_turns * 60_000 / disk.rpm
 
 
 def slowed_iops(disk: Spinning, iops: float) -> float:
-    """What is left of a rate of reads all over the disk when some fall into its slow region."""
+    """Return the IOPS left of random reads all over the disk when some hit its slow region."""
     return 1000 / (1000 / iops + slow_ms(disk, 0, 1))
 
 
@@ -46,5 +46,5 @@ def _seek_ms(disk: Spinning, one: float, other: float) -> float:
 
 
 def flash_write_ms(disk: Flash) -> float:
-    """A write of 4 KiB alone, and its flush."""
+    """Return the ms of a single 4 KiB write and its flush."""
     return 1000 / disk.random_write_iops + disk.flush_ms

@@ -1,4 +1,4 @@
-"""The lab that faults strike: four disks that a person let go, two that nobody did, and all their bytes on the host."""
+"""Lab for fault injection: four disks released for building, two protected ones, and all their bytes on the host."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _UNTIL_SECONDS = 45
 
 
 class Bench:
-    """A lab called ``name``, its bytes in ``store``; ``members`` are to be built of, what follows them is nobody's."""
+    """A lab called ``name``, its bytes in ``store``; ``members`` are for building, the rest is protected."""
 
     lab: Lab
     members: tuple[Member, ...]
@@ -92,22 +92,22 @@ class Bench:
         self.run(_PUT_GATES)
 
     def cut_power(self) -> None:
-        """Off at the wall, and on again."""
+        """Cut the power, and switch the machine on again."""
         self.lab.stop()
         self.boot()
 
     def run(self, script: str, *words: str, check: bool = True) -> str:
-        """What a piece of shell in the guest says; raises MachineError."""
+        """Run a shell script in the guest; return its output. Raises MachineError when it fails."""
         done = self.lab.exec(["sh", "-c", script, "sh", *words], check=check, timeout_seconds=_PATIENCE_SECONDS)
         return done.stdout.decode()
 
     def until(self, script: str, *words: str) -> None:
-        """Wait until a piece of shell says yes; raises MachineError when it doesn't."""
+        """Wait until a shell command succeeds; raises MachineError when it doesn't in time."""
         end = f"$(( $(date +%s) + {_UNTIL_SECONDS} ))"
         self.run(f"end={end}; until {script}; do [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done", *words)
 
     def nodes(self) -> list[str]:
-        """The disks' nodes now, in order; "" for one that isn't there."""
+        """Return the disks' current nodes, in order; "" for a missing disk."""
         lines = self.run("lsblk --nodeps --noheadings --output=SERIAL,PATH").splitlines()
         found = dict(line.split() for line in lines if len(line.split()) == 2)
         return [found.get(disk.serial, "") for disk in _DISKS]
@@ -120,7 +120,7 @@ class Bench:
         return tuple(found[disk.serial] for disk in _DISKS[:MEMBERS])
 
     def ask(self, question: Callable[[Helper], Awaitable[_RESULT]]) -> _RESULT:
-        """What the helper, asked by an administrator, answers."""
+        """Ask the helper as an administrator; return its answer."""
 
         async def asked() -> _RESULT:
             async with Machine.connect(self.lab.bus_address("admin")) as machine:
@@ -129,17 +129,17 @@ class Bench:
         return asyncio.run(asyncio.wait_for(asked(), _PATIENCE_SECONDS))
 
     def latest(self) -> BuildRecord | None:
-        """The build that was begun last."""
+        """Return the build that was begun last."""
         builds = self.ask(lambda helper: ask(helper, ListBuilds()))
         return builds[0] if builds else None
 
     def arrays(self) -> tuple[str, ...]:
-        """The UUIDs of the arrays that run, as mdadm tells them."""
+        """Return the UUIDs of the running arrays, from mdadm."""
         words = self.run("mdadm --detail --scan").split()
         return tuple(word.removeprefix("UUID=") for word in words if word.startswith("UUID="))
 
     def changed(self) -> tuple[int, ...]:
-        """The numbers of the disks whose bytes, from end to end, aren't what they were at first."""
+        """Return the numbers of the disks whose contents, from end to end, have changed."""
         self.run("for disk; do blockdev --flushbufs $disk; done", *filter(None, self.nodes()))
         pairs = zip(self._bytes(), self._golden, strict=True)
         return tuple(number for number, (now, first) in enumerate(pairs) if now != first)
@@ -148,7 +148,7 @@ class Bench:
         return tuple(first_tib(self._store, disk).read_bytes() for disk in _DISKS)
 
     def reset(self) -> None:
-        """As at first: no arrays, no builds, every disk plugged in and sound, with its first bytes."""
+        """Reset the lab: no arrays, no builds, every disk plugged in and sound, with its initial contents."""
         self.run(_FORGET)
         for disk, content in zip(_DISKS, self._golden, strict=True):
             with first_tib(self._store, disk).open("r+b") as file:
@@ -156,7 +156,7 @@ class Bench:
         self.heal()
 
     def heal(self) -> None:
-        """Every disk plugged in and sound."""
+        """Plug every disk in, without faults."""
         pulled = self.lab.pulled_disks()
         for number, disk in enumerate(_DISKS):
             self.fault(number, Fault.SOUND)
@@ -168,9 +168,9 @@ class Bench:
         self.run(_LOOK_AGAIN, *self.nodes())
 
     def pull(self, number: int) -> None:
-        """Take a disk away."""
+        """Unplug a disk."""
         self.lab.pull_disk(_DISKS[number].serial)
 
     def fault(self, number: int, fault: Fault) -> None:
-        """What becomes of a disk's reads and writes from now on."""
+        """Set the fault of a disk's reads and writes."""
         self.lab.fault_disk(_DISKS[number].serial, fault)

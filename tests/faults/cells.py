@@ -1,4 +1,4 @@
-"""A cell of the matrix: a build that is struck at a step, what that left, and the way on from there."""
+"""Cells of the matrix: a build interrupted at a step by a fault, the state it leaves, and the recovery."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SHAPES = ("raid0", "raid6", "raid0 of raid1")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is built, where it is struck, by what."""
+    """Shape of the array, step of the build, and fault."""
 
     shape: str
     step: Step
@@ -52,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A build that was struck: its state by ListBuilds and by md, and which disks differ from the first bytes."""
+    """State of an interrupted build by ListBuilds and by md, and the disks whose contents have changed."""
 
     record: BuildRecord | None
     arrays: int
@@ -60,13 +60,13 @@ class Found:
 
     @property
     def state(self) -> str:
-        """In a word."""
+        """The build's state, in a word."""
         return str(self.record.state) if self.record else _NO_BUILD
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A cell's end: what the window was told, what was found, how it went on, and what should not be."""
+    """Outcome of a cell: the helper's answer to the window, the state found, the recovery, and the faults."""
 
     told: Told
     found: Found
@@ -82,7 +82,7 @@ def matrix(seed: int) -> Iterator[Cell]:
 
 
 def try_cell(bench: Bench, cell: Cell, random: Random) -> Outcome:
-    """Build, strike, look, go on, look again; raises MachineError when the lab itself can't go on."""
+    """Build, inject the fault, recover, and judge; raises MachineError when the lab itself fails."""
     bench.reset()
     victim = WAITED_FOR.get(cell.step, random.randrange(MEMBERS))
     plan = _plans(bench.members)[cell.shape]
@@ -115,7 +115,7 @@ def _window(bench: Bench, plan: Plan) -> Window:
 
 
 def _found(bench: Bench, cell: Cell) -> Found:
-    """What is there once nobody works on it any more."""
+    """Return the state once nothing works on the build any more."""
     until = time.monotonic() + _SECONDS_TO_END
     while (record := bench.latest()) is None or record.state is BuildState.RUNNING:
         if (record is None and cell.strike not in _STOPS_NOTHING) or time.monotonic() > until:
@@ -124,7 +124,7 @@ def _found(bench: Bench, cell: Cell) -> Found:
 
 
 def _misfits(cell: Cell, found: Found, victim: int) -> Iterator[str]:
-    """In what the end differs from what it should be."""
+    """Yield the differences from the expected outcome."""
     if found.state not in _wanted_states(cell):
         yield f"the state is {found.state}"
     if strangers := [number for number in found.changed if number >= MEMBERS]:
@@ -158,7 +158,7 @@ def _may_have_changed(cell: Cell, found: Found, victim: int) -> set[int]:
 
 
 def _go_on(bench: Bench, plan: Plan, record: BuildRecord | None) -> str:
-    """Take the way that is said to be open; raises RaidwrightError when it isn't."""
+    """Recover in the way that the build's record offers; raises RaidwrightError when that fails."""
     if record is None:
         told = _window(bench, plan).told()
         record = bench.latest()

@@ -1,4 +1,4 @@
-"""The steps of a build, and how it is held in the middle of each without a word to the helper."""
+"""Steps of a build, and holding it in the middle of each without the helper's knowledge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HAS_SUPERBLOCK = "dd if=$1 iflag=direct bs=4k skip=1 count=1 2>/dev/null | od -
 
 
 class Step(StrEnum):
-    """Where a build is when it is struck."""
+    """Step at which a build is interrupted."""
 
     SAVE = "save"  # one disk's bytes are saved, the next one's are being read
     WIPE = "wipe"  # the first disk is wiped, the second about to be

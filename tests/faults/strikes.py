@@ -1,4 +1,4 @@
-"""The faults, and what each does to a build that is held at a step."""
+"""Faults, and their injection into a build that is held at a step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PROGRAMS = "--cgroup /system.slice/raidwright-helper.service 'wipefs|mdadm|udev
 
 
 class Strike(StrEnum):
-    """What goes wrong."""
+    """Kind of fault."""
 
     HELPER = "helper killed"
     WINDOW = "window killed"
@@ -29,7 +29,7 @@ WITHOUT_PROGRAM = (Step.SAVE, Step.DONE)
 
 
 def strike(bench: Bench, step: Step, kind: Strike, window: Window, victim: int) -> None:
-    """Do it, and let the build go on as far as it can; ``victim`` is the number of the disk that is struck."""
+    """Inject the fault and let the build go on as far as it can; ``victim`` is the number of the faulty disk."""
     victim = WAITED_FOR.get(step, victim)
     match kind:
         case Strike.HELPER:

@@ -1,4 +1,4 @@
-"""A window that builds an array, as a process of its own that can be killed; says on its output what came of it."""
+"""A window that builds an array, as a process of its own that can be killed; prints the outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PATIENCE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the helper told the window: an error's code and sentence, both "" when the array was built."""
+    """The helper's answer to the window: an error's code and sentence, both "" when the array was built."""
 
     code: str = ""
     sentence: str = ""
@@ -50,7 +50,7 @@ class Window:
             self._told = Told()
 
     def told(self) -> Told:
-        """What it was told in the end; nothing, if it was killed."""
+        """Wait for its end; return the helper's answer, an empty one when the window was killed."""
         if self._told is None:
             output, _ = self._process.communicate(timeout=_PATIENCE_SECONDS)
             self._told = Told(**json.loads(output))

@@ -1,4 +1,4 @@
-"""Administrators with honest plans in the middle of it all; the only ones whose plans may be carried out."""
+"""Administrators with valid plans during the attack; only their plans may be carried out."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
 
 @contextlib.contextmanager
 def swapped_links(lab: Lab, confirmed: Member, canary_node: str) -> Iterator[None]:
-    """Under by-id the confirmed disk's name leads to the canary and back, a few times a second, until the end."""
+    """Swap the confirmed disk's by-id link to the canary and back, a few times a second, until the end."""
     link, stop = f"/dev/disk/by-id/{confirmed.id}", "/run/fuzz-stop"
     script = (
         f"right=$(readlink {link}); rm -f {stop};"

@@ -1,4 +1,4 @@
-"""Somebody on the lab's bus who speaks D-Bus byte by byte, many calls in flight, and may leave at any moment."""
+"""Client on the lab's bus that speaks raw D-Bus, with many calls in flight, and may disconnect at any moment."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _HEADER = struct.Struct("<III")
 
 
 class Gone(Exception):
-    """The bus has hung up."""
+    """The bus has closed the connection."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a user's calls: ``answers`` by kind of attack and kind of answer, and what should not be."""
+    """Outcome of a user's calls: ``answers`` by kind of attack and kind of answer, and ``faults``."""
 
     answers: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
     @property
     def calls(self) -> int:
-        """How many were made."""
+        """Number of calls."""
         return self.answers.total()
 
 

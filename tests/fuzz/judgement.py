@@ -1,4 +1,4 @@
-"""What is a fault: a helper that broke, grew or did what nobody was allowed; said from outside of it."""
+"""Faults of the helper, judged from outside: it crashed, leaked memory, or did what nobody was allowed to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from raidwright.lab.machine import Lab
 from . import outside
 from .storm import ORDINARY, Seen
 
-_MOST_GROWTH_KIB = 4 * 1024  # in the second half of a storm, but for one step
+_MAX_GROWTH_KIB = 4 * 1024  # in the second half of a storm, but for one step
 _ALARMS = (
     "Traceback",
     "never retrieved",
@@ -22,7 +22,7 @@ _ALARMS = (
 
 
 def faults(lab: Lab, *storms: Seen) -> list[str]:
-    """Every fault of the storms and of the helper itself."""
+    """Return every fault of the storms and of the helper itself."""
     acts, others = outside.records(lab)
     found = [fault for seen in storms for fault in seen.faults]
     pids = {process.pid for seen in storms for _, process in seen.looks if process.pid}
@@ -46,10 +46,10 @@ def _with_what_follows(lines: Sequence[str], number: int) -> str:
 
 
 def _growth(rss_kib: Sequence[int]) -> list[str]:
-    """A leak grows step by step; one great step is the room of one of the longest messages (8 MB), which stays."""
+    """Return a fault if memory grew besides its largest step: a leak is steady, the longest message (8 MB) one step."""
     steps = [later - earlier for earlier, later in pairwise(rss_kib[len(rss_kib) // 2 :])]
     grown_kib = sum(steps) - max(steps, default=0)
-    return [f"the helper grew by {grown_kib} KiB, step by step"] if grown_kib > _MOST_GROWTH_KIB else []
+    return [f"the helper grew by {grown_kib} KiB, step by step"] if grown_kib > _MAX_GROWTH_KIB else []
 
 
 def summary(name: str, seen: Seen) -> str:

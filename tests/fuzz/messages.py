@@ -1,7 +1,6 @@
-"""The attacks: for each kind a message, drawn at random, and what a sound helper may do with it.
+"""Attacks: random messages of each kind, and the answers that a correct helper may give.
 
-No attack here is a plan that could be carried out: of the few that are, ``builders`` makes all. So whatever is
-written to a disk that no builder names is a fault.
+No attack here is a valid plan: only ``builders`` makes those. So any write to a disk that no builder names is a fault.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class Attack:
 
     @property
     def wants_reply(self) -> bool:
-        """Whether an answer of some kind must come (what was mutated may also be thrown out by the bus)."""
+        """True when an answer must come (the bus may discard a mutated message)."""
         return self.mutate is None and not self.message.flags & MessageFlag.NO_REPLY_EXPECTED
 
 

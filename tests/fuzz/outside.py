@@ -66,20 +66,20 @@ def _digest(store: Path, serial: str) -> str:
 
 
 def helper_process(lab: Lab) -> Process:
-    """The helper as it runs now."""
+    """Return the helper's current process."""
     script = f"pid=$(systemctl show -P MainPID {_UNIT}); echo $pid; grep -h VmRSS /proc/$pid/status"
     words = lab.exec(["sh", "-c", script], check=False).stdout.decode().split()
     return Process(int(words[0]), int(words[2])) if len(words) > 2 else Process(0, 0)
 
 
 def arrays(lab: Lab) -> tuple[str, ...]:
-    """The md arrays that there are."""
+    """Return the md arrays."""
     lines = lab.exec(["cat", "/proc/mdstat"]).stdout.decode().splitlines()
     return tuple(sorted(line.split()[0] for line in lines if line.startswith("md")))
 
 
 def signatures(lab: Lab, nodes: Iterable[str]) -> str:
-    """What ``wipefs`` sees on ``nodes``."""
+    """Return the signatures that ``wipefs`` finds on ``nodes``."""
     return lab.exec(["wipefs", "--no-act", "--noheadings", *nodes]).stdout.decode().strip()
 
 

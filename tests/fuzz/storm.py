@@ -1,4 +1,4 @@
-"""The attack itself: callers, builders, swapped links and disks, all at once; and what was seen from outside."""
+"""The attack: callers, builders, swapped links and disks, all at once, observed from outside."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIRST_BUILD_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Seen:
-    """What a storm left: calls by role, honest builds, looks at the helper's process, and every fault."""
+    """Outcome of a storm: calls by role, valid builds, samples of the helper's process, and every fault."""
 
     tallies: dict[Role, Tally] = field(default_factory=dict)
     builds: Counter[str] = field(default_factory=Counter)
@@ -45,7 +45,7 @@ class Seen:
 
 
 async def ordinary_users(scene: Scene, calls: int, seed: int) -> Seen:
-    """Only people without rights: afterwards nothing at all may have changed."""
+    """Attack as users without rights only: nothing at all may have changed afterwards."""
     seen = Seen({"user": Tally()})
     async with _watched(scene, seen):
         await _crowd(scene, seen, "user", calls, seed)
@@ -57,7 +57,7 @@ async def ordinary_users(scene: Scene, calls: int, seed: int) -> Seen:
 
 
 async def everybody(scene: Scene, calls: int, seed: int) -> Seen:
-    """All at once: afterwards only the disks of honest plans may have been written to, and be empty again."""
+    """Attack as everybody: only the disks of valid plans may have been written to, and must be empty again."""
     seen = Seen({"user": Tally(), "admin": Tally()})
     swapped, canary = scene.targets.free[0], scene.targets.canaries[0]
     async with _watched(scene, seen):

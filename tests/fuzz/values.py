@@ -35,7 +35,7 @@ HOSTILE_TEXTS: tuple[str, ...] = (
 )
 NUMBERS: tuple[int, ...] = (0, 1, -1, 4, 3, 2**31, 2**32, 2**63 - 1, -(2**63), 600, 601)
 _TYPES = ("s", "b", "x", "t", "d", "y", "q", "o", "g", "as", "av", "ay", "a{sv}", "a{qv}", "(si)", "a(ss)", "v", "aas")
-_MOST_ITEMS = 200  # the lab's line takes about a megabyte a second
+_MAX_ITEMS = 200  # the lab's line takes about a megabyte a second
 _LONGEST_TEXT = 40_000
 _DEEPEST = 40  # variants in variants; the bus takes about 60 in all
 
@@ -99,7 +99,7 @@ class Values:
             key, value = of.children
             return {self._of(key, depth): self._of(value, depth) for _ in range(min(length, 50))}
         if not depth and self._random.random() < 0.01:
-            return [self._of(of, 1)] * _MOST_ITEMS
+            return [self._of(of, 1)] * _MAX_ITEMS
         return [self._of(of, depth) for _ in range(length)]
 
     def _number(self, kind: str) -> int:

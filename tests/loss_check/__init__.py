@@ -1,1 +1,1 @@
-"""How likely a loss is: ours against published figures, chains of its own and simulation; ``make loss-check``."""
+"""Probability of loss against published figures, independent Markov chains and simulation; ``make loss-check``."""

@@ -1,4 +1,4 @@
-"""One row of a comparison."""
+"""Rows of the comparison."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was said and what was found. ``away`` is how far apart, of which ``allowed`` is right."""
+    """Reference figure ``said`` and our figure ``found``; their difference ``away`` may be at most ``allowed``."""
 
     proof: str
     what: str
@@ -18,10 +18,10 @@ class Comparison:
 
     @property
     def holds(self) -> bool:
-        """Whether the two agree."""
+        """True when the two figures agree."""
         return self.away <= self.allowed
 
     @classmethod
     def relative(cls, proof: str, what: str, said: float, found: float, allowed: float) -> Comparison:
-        """Two figures that agree to a fraction of the one ``said``."""
+        """Compare two figures by their difference relative to the one ``said``."""
         return cls(proof, what, said, found, abs(found / said - 1), allowed)

@@ -1,7 +1,7 @@
-"""Ranges: how often what the assumptions make of a result, drawn here by other means, lies within what we say.
+"""Coverage of the ranges: share of results from independently drawn assumptions that lie within our band.
 
 Each assumption is drawn from the distribution that the table gives it, by sorted samples of numpy's own beta
-distribution; what one cause moves is drawn together. Each draw is solved on its own, without a range.
+distribution; assumptions with a common cause are drawn together. Each draw is solved on its own, without a range.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _covered(plan: Plan, draws: int, random: np.random.Generator) -> Iterator[Co
 
 
 def coverage(draws: int, seed: int) -> Iterator[Comparison]:
-    """Of plans with few states and many, spares, and two disks to eight."""
+    """Yield the coverage for plans with few states and many, with spares, and of two to eight disks."""
     random = np.random.default_rng(seed)
     plans = [
         plan_of("raid1", 2),

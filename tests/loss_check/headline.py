@@ -1,7 +1,6 @@
-"""The headline: the probability that is said, beside the median of as many outcomes, drawn here by other means.
+"""Headline probability against the median of as many outcomes from independently drawn assumptions.
 
-What one cause moves is drawn together, from numpy's own beta distribution; all draws of a plan are solved, none is
-fitted to.
+Assumptions with a common cause are drawn together, from numpy's own beta distribution; every draw is solved.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def _plan(level: str, layout: str | None, disks: int, spares: int, groups: int, 
 
 
 def headlines(seed: int, outcomes: int = OUTCOMES) -> Iterator[Comparison]:
-    """Of every level in three sizes: the array's loss, and a sector's."""
+    """Yield the comparison for every level in three sizes: the array's loss, and a sector's."""
     random = np.random.default_rng(seed)
     for shape in SHAPES:
         for size_tb in SIZES_TB:

@@ -1,4 +1,4 @@
-"""Arrays with spares: what we say against a chain of its own, which knows nothing of ours.
+"""Arrays with spares: our figures against an independent Markov chain.
 
 A state is how each disk fares (working, waiting for a replacement, being rebuilt), the spares in hand and the
 replacements on order. Every failure orders one, which arrives after an exponential wait; a failed disk takes a spare

@@ -1,4 +1,4 @@
-"""Every dialog of the program, each as what it asks or says at its longest."""
+"""Every dialog of the program, each with its longest text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pasting(window: MainWindow) -> None:
 
 
 def paste_refused(window: MainWindow) -> None:
-    """What is no command."""
+    """A paste that isn't a command."""
     pasting(window)
     text = window.findChild(QPlainTextEdit, "paste-text")
     assert text is not None
@@ -90,7 +90,7 @@ def password(window: MainWindow) -> None:
 
 
 def leaving(window: MainWindow) -> None:
-    """What would be lost."""
+    """Leaving with unsaved work."""
     _with_much_to_lose(window)
     window.close()
 
@@ -118,7 +118,7 @@ def _with_much_to_lose(window: MainWindow) -> None:
 
 
 def bug_report(window: MainWindow) -> None:
-    """What would be copied for one, and that it has been."""
+    """A bug report, and the note that it was copied."""
     trigger(window, "help-report")
     done = asked(window, "LookAtSoftware").done
     assert done is not None

@@ -1,4 +1,4 @@
-"""Draws the pages: each place in its own window, light, then dark."""
+"""Drawing of the pages: each place in its own window, light, then dark."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .scenes import PAGES
 def draw(
     to: Path, scale: int, size: tuple[int, int], only: Sequence[str] = (), languages: Sequence[str] = ()
 ) -> dict[str, list[str]]:
-    """Draw the pages at ``scale`` into the folder ``to``; what can't be read on each, by its picture's name."""
+    """Draw the pages at ``scale`` into the folder ``to``; return the unreadable texts, by their picture's name."""
     app = QApplication.instance() or QApplication(["raidwright", "-style", "fusion"])
     assert isinstance(app, QApplication)
     theme.install(app)
@@ -80,7 +80,7 @@ class Opened:
 
 
 def look(window: MainWindow, path: Path | None = None) -> list[str]:
-    """What can't be read in ``window`` and what stands over it; its picture goes to ``path``."""
+    """Return the texts that can't be read in ``window`` and the windows over it; save its picture to ``path``."""
     found, picture = faults(window)
     for over in _over(window):
         more, part = faults(over)

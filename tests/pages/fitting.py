@@ -1,7 +1,7 @@
-"""What of a window's words can't be read: cut off by what is around, squeezed, or lying over other words.
+"""Texts of a window that can't be read: cut off by their surroundings, squeezed, or overlapping other texts.
 
-Widgets are asked for their sizes. What is painted by hand (the stage, plots, tables) is overheard: while the window is
-painted, each text is noted with where it comes to stand.
+Widgets report their sizes. Painted texts (the stage, plots, tables) are recorded: while the window is painted, each
+text is noted with its position.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SLACK, _TALL = 2, 10_000  # pixels
 
 
 class Drawn(NamedTuple):
-    """A text that was painted: where it stands in the picture, the room that it was given, and how wide it is."""
+    """A painted text: its position in the picture, the space that it was given, and its width."""
 
     text: str
     place: QRectF
@@ -45,7 +45,7 @@ class Drawn(NamedTuple):
 
 
 def shown(window: QWidget, *kinds: type[QWidget]) -> list[QWidget]:
-    """The widgets of these kinds that stand in ``window``, and not in another over it."""
+    """Return the widgets of these kinds in ``window``, and not in another one over it."""
     found = [one for kind in kinds for one in window.findChildren(kind) if one.isVisible()]
     return [one for one in found if not one.objectName().startswith("qt_") and one.window() is window]
 
@@ -70,7 +70,7 @@ def cut_off_by(widget: QWidget) -> QWidget | None:
 
 
 def is_squeezed(widget: QWidget) -> bool:
-    """Whether it has less room than it needs."""
+    """Return whether the widget has less space than it needs."""
     if isinstance(widget, QLabel):
         if widget.wordWrap():
             return widget.height() < widget.heightForWidth(widget.width()) or _longest_word(widget) > widget.width()
@@ -139,7 +139,7 @@ def _is_floating(widget: QWidget | None) -> bool:
 
 
 def _place(widget: QWidget, window: QWidget) -> QRect:
-    """Where it is seen."""
+    """Return the visible rectangle."""
     region = widget.visibleRegion().boundingRect()
     return QRect(widget.mapTo(window, region.topLeft()), region.size())
 
@@ -206,7 +206,7 @@ def _drawn(painter: QPainter, *arguments: object) -> Drawn | None:
 
 
 def faults(window: QWidget) -> tuple[list[str], QPixmap]:
-    """What can't be read in ``window``, and its picture."""
+    """Return the texts that can't be read in ``window``, and its picture."""
     for area in window.findChildren(QAbstractScrollArea):
         area.viewport()  # else PySide doesn't know, while it is painted on, that it is a widget
     with overheard() as drawn:
@@ -226,7 +226,7 @@ def faults(window: QWidget) -> tuple[list[str], QPixmap]:
 
 
 def _is_part(widget: QWidget) -> bool:
-    """Whether it belongs to another that is measured, or to what scrolls."""
+    """Return whether the widget belongs to another that is measured, or to a scroll area."""
     return isinstance(widget, QScrollBar) or isinstance(widget.parent(), (QComboBox, QAbstractSpinBox))
 
 

@@ -16,7 +16,7 @@ li { color: #b00 } h2 { margin-top: 2em }
 
 
 def write(folder: Path) -> int:
-    """Write ``index.html`` by place, and say what was found; 1 where there was something."""
+    """Write ``index.html`` by place, print the faults, and return the exit code, 1 where there are any."""
     faults: dict[str, list[str]] = {}
     for path in sorted(folder.glob("faults-*.json")):
         faults |= json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""What the scenes reach into the window with."""
+"""Access of the scenes to the window's parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.ui.fake_session import Asked, FakeSession
 
 
 def session_of(window: MainWindow) -> FakeSession:
-    """The one that answers for the machine."""
+    """Return the window's session."""
     assert isinstance(window._session, FakeSession)
     return window._session
 

@@ -1,4 +1,4 @@
-"""What stands in the window besides the stations' usual places: empty places, work, and errors; and every page."""
+"""Scenes besides the stations' usual pages: empty pages, work, and errors; and the list of every page."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def prove_failed(window: MainWindow) -> None:
 
 
 def removing(window: MainWindow) -> None:
-    """What is on a disk is ticked before it goes."""
+    """A disk's contents are confirmed before they are removed."""
     store = _reviewing_store(window)
     done = asked(window, "ExamineSignatures").done
     assert done is not None
@@ -241,7 +241,7 @@ def degraded(window: MainWindow) -> None:
 
 
 def repairing(window: MainWindow) -> None:
-    """Who takes its place."""
+    """The choice of a replacement disk."""
     session_of(window).show(_seen(DEGRADED, NEW, SMALL, USED))
     window.repair.open(DEGRADED)
     window.repair.choose(NEW.id)
@@ -257,7 +257,7 @@ def rebuilding(window: MainWindow) -> None:
 
 
 def next_steps(window: MainWindow) -> None:
-    """What comes after a build that has ended."""
+    """Next steps after a finished build."""
     places.built(window)
     window.build.take_snapshot(replace(sample.machine(), arrays=(WHOLE,)))
 
@@ -313,7 +313,7 @@ def touring(window: MainWindow) -> None:
 
 
 def exported(window: MainWindow) -> None:
-    """What can't be exported is said."""
+    """An export with a note of what it can't carry."""
     places.plan(window)
     button = find(window, "command-export")
     assert isinstance(button, QPushButton)

@@ -21,7 +21,7 @@ _JIFFY_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
 
 
 def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
-    """Every cell of ``pool``, whose disks ``lab`` has; what is measured is kept."""
+    """Yield every cell of ``pool``, whose disks are in ``lab``; the measurements go into ``kept``."""
     bench = Bench(lab)
     bench.shell("udevadm settle; modprobe -a raid0 raid1 raid10 raid456")
     used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
@@ -35,7 +35,7 @@ def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
 
 
 def rows_again(pool: Pool, kept: Kept) -> Iterator[Row]:
-    """What was measured of ``pool`` and kept, as far as that came, beside what is predicted now."""
+    """Yield the cells of ``pool`` that were measured and kept, beside their current predictions."""
     measured = iter(kept.mb_s)
     for drawn, plan, predictor in _predictors(pool, kept):
         for cell, one in zip(drawn.cells, _said(pool, drawn, predictor), strict=True):
@@ -60,7 +60,7 @@ def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:
 
 
 def _measured(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, said: list[Prediction]) -> Iterator[float]:
-    """What fio finds of each cell, MB/s."""
+    """Yield fio's MB/s of each cell."""
     node, state = bench.make(plan, bench.node_of), "healthy"
     for cell, one in zip(drawn.cells, said, strict=True):
         if cell.state != state:

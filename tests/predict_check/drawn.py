@@ -1,4 +1,4 @@
-"""What is measured: disks whose constants are drawn, arrays of them, and workloads; all by a seed.
+"""Random pools from a seed: disks with random constants, arrays of them, and workloads.
 
 The predictor is told none of the constants, only what a baseline measures on each disk. They are slow for their kind,
 so that one processor, in slow motion, isn't what is measured.
@@ -19,8 +19,8 @@ from raidwright.lab.disks.timing import Flash, Spinning, Timing
 
 _DISKS = 5  # a pool's
 _SIZES_GB = (64, 120, 240)
-_ALIKE = 0.02  # how much a pool's disks differ, as those of one make do
-_ODD = 0.3  # of the pools with one disk that is slower
+_ALIKE = 0.02  # relative difference between a pool's disks, as between disks of one model
+_ODD = 0.3  # share of the pools that have one slower disk
 _WORKLOADS = 4  # of a pool: each of its arrays is measured by all of them, so that they can be ranked
 _UNMIXED = [one for one in Workload if one.pattern.read_percent is None]
 _WITH_BITMAP = 0.25

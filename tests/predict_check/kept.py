@@ -1,4 +1,4 @@
-"""What was measured of a pool, kept so that a changed model can be held against it without measuring again."""
+"""Measurements of a pool, kept so that a changed model can be compared with them without measuring again."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ class Kept:
     mb_s: list[float] = field(default_factory=list)
 
     def begin(self, release: str, told: str) -> None:
-        """``release`` is the kernel's, ``told`` what ``raidwright baseline --json`` said."""
+        """``release`` is the kernel's, ``told`` the output of ``raidwright baseline --json``."""
         head = {"kernel": release, "baselines": json.loads(told)}
         self._take(head)
         self.path.write_text(json.dumps(head) + "\n", encoding="utf-8")
 
     def add(self, mb_s: float) -> None:
-        """One more cell."""
+        """Append a cell."""
         self.mb_s.append(mb_s)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{mb_s!r}\n")
 
     def read(self) -> Kept:
-        """As it was written; FileNotFoundError where nothing was."""
+        """Read the file back; raises FileNotFoundError where nothing was kept."""
         head, *cells = self.path.read_text(encoding="utf-8").splitlines()
         self._take(json.loads(head))
         self.mb_s = [float(one) for one in cells]

@@ -11,19 +11,19 @@ from raidwright.core.system.workload import Status, StatusReader, Workload, fio_
 from ..kit.practice import Practice
 from .drawn import Pool
 
-# What is predicted of random writes with a bitmap is the mean of some seconds, which begin slow; and beside a rebuild
-# what is left in the long run: md takes a while to notice small requests.
+# Predictions of random writes with a bitmap are means over some seconds, which begin slow; those beside a rebuild are
+# for its steady state: md takes a while to notice small requests.
 _MINUTE = 60
-_CLEAN_WITHIN_S = 300  # of the host's: md's daemon goes round every 5 s, four times as long in slow motion
+_CLEAN_WITHIN_S = 300  # of the host's: md's daemon runs every 5 s, four times as long in slow motion
 _STREAM_BYTES = 8 * 2**30
 _BUFFERED_SECONDS = 5.0
-_LEAST_BUFFERED_BYTES = 256 * 2**20
+_MIN_BUFFERED_BYTES = 256 * 2**20
 _ALIGNED = 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long a measurement takes, and how long what a cache makes better at first is left out before it."""
+    """Durations of measurements; ``settle_seconds`` before each are left out, while a cache improves the figures."""
 
     stream_seconds: int
     random_seconds: int
@@ -35,7 +35,7 @@ SPINNING, FLASH = Times(3, 6, 1.5, _MINUTE), Times(1, 1, 0.3, _MINUTE // 10)
 
 
 def times_of(pool: Pool) -> Times:
-    """Those of its kind of disks."""
+    """Return the durations for the pool's kind of disks."""
     return SPINNING if pool.disks[0].is_rotational else FLASH
 
 
@@ -45,21 +45,21 @@ class Bench(Practice):
     __slots__ = ()
 
     def node_of(self, member: Member) -> str:
-        """Where a member is."""
+        """Return the node of a member."""
         return self.device(member.id)
 
     def size_bytes(self, node: str) -> int:
-        """Of a disk or an array."""
+        """Return the size of a disk or an array."""
         return int(self.shell(f"blockdev --getsize64 {node}"))
 
     def fail(self, node: str, serial: str) -> None:
-        """A member is lost."""
+        """Fail a member, remove it, and clear its superblock."""
         device = self.device(serial)
         self.shell(f"mdadm {node} --fail {device}; sleep 0.2; mdadm {node} --remove {device}; "
                    f"mdadm --zero-superblock {device}")  # fmt: skip
 
     def rebuild(self, node: str, serial: str) -> None:
-        """It comes back empty, and its rebuild begins."""
+        """Add the member back and wait until its rebuild has begun; raises RuntimeError when it doesn't."""
         self.shell(f"mdadm {node} --add {self.device(serial)}")
         for _ in range(100):
             if "recover" in self.shell(f"cat /sys/block/$(basename $(readlink -f {node}))/md/sync_action"):
@@ -68,7 +68,7 @@ class Bench(Practice):
         raise RuntimeError(f"{node} doesn't rebuild: {self.shell('cat /proc/mdstat')}")
 
     def wait_until_clean(self, plan: Plan) -> None:
-        """A fresh bitmap has all bits set, one written to some; md clears them after a while."""
+        """Wait until md has cleared the bitmap's bits, all of which are set in a new one; raises RuntimeError."""
         member = self.node_of(next(plan.disks()))
         deadline = time.monotonic() + _CLEAN_WITHIN_S
         while " 0 dirty" not in (said := self.shell(f"mdadm -X {member} | grep Bitmap")):
@@ -79,17 +79,17 @@ class Bench(Practice):
     def mb_s(
         self, node: str, workload: Workload, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False
     ) -> float:
-        """What fio finds; ``expected_mb_s`` says how much a buffered stream moves at most."""
+        """Run fio; return its MB/s. ``expected_mb_s`` is a buffered stream's maximum rate, which sets its region."""
         pattern, size_bytes = workload.pattern, self.size_bytes(node)
         seconds = times.long_seconds if slow_start else times.random_seconds
         seconds = seconds if pattern.is_random else times.stream_seconds
         if pattern.buffered:
-            region = max(_LEAST_BUFFERED_BYTES, int(expected_mb_s * 1e6 * _BUFFERED_SECONDS))
+            region = max(_MIN_BUFFERED_BYTES, int(expected_mb_s * 1e6 * _BUFFERED_SECONDS))
         else:
             region = size_bytes if pattern.is_random else _STREAM_BYTES
         region = min(region, size_bytes) // _ALIGNED * _ALIGNED
         argv = [*fio_argv(workload, node, seconds=seconds * 4 if pattern.buffered else seconds, region_bytes=region)]
-        argv.append("--zero_buffers")  # which take no room on the host
+        argv.append("--zero_buffers")  # which take no space on the host
         if not (pattern.buffered or (slow_start and pattern.is_random)):
             argv.append(f"--ramp_time={times.settle_seconds * 1000:.0f}ms")
         self.shell("sync; echo 3 > /proc/sys/vm/drop_caches")

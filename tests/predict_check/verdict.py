@@ -1,4 +1,4 @@
-"""How far predictions are from what was measured, all together."""
+"""Verdict on all predictions: errors, bands and ranking against the measurements."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ class Row:
 
     @property
     def error(self) -> float:
-        """Predicted over measured, less one."""
+        """Relative error of the prediction."""
         return self.predicted / self.measured - 1
 
     @property
     def naive_error(self) -> float:
-        """The same of the naive figure."""
+        """Relative error of the naive figure."""
         return self.naive / self.measured - 1
 
     @property
     def within(self) -> bool:
-        """Whether the band holds what was measured."""
+        """True when the measured figure lies within the band."""
         return self.low <= self.measured <= self.high
 
 
 def quantiles(errors: Sequence[float]) -> tuple[float, float]:
-    """(median, 90th of 100), without their signs."""
+    """Return the median and the 90th percentile of the absolute errors."""
     median, ninety = np.quantile(np.abs(errors), [0.5, 0.9])
     return float(median), float(ninety)
 
 
 def tau(rows: Sequence[Row], apart: float = 0.0) -> float:
-    """Kendall's: of pairs of arrays of one pool under one workload, those ranked as measured less those that aren't.
+    """Return Kendall's tau over pairs of arrays of one pool under one workload: concordant less discordant ones.
 
-    Of pairs that were measured so far ``apart`` (a share) or further: many do the same by their physics.
+    Pairs whose measured figures differ by less than ``apart`` (a share) are left out: many are equal by their physics.
     """
     signs = [sign for sign in _pairs(rows, apart) if sign]
     return sum(signs) / len(signs) if signs else 1.0
@@ -74,7 +74,7 @@ def _pairs(rows: Sequence[Row], apart: float) -> Iterator[float]:
 
 
 def verdicts(rows: Sequence[Row]) -> Iterator[tuple[bool, str]]:
-    """Whether each of the bounds holds, and a line on it."""
+    """Yield each bound: True when it holds, and a line on it."""
     median, ninety = quantiles([row.error for row in rows])
     naive = quantiles([row.naive_error for row in rows])
     yield median <= MEDIAN, f"median error {median:.1%} (at most {MEDIAN:.0%}; naive {naive[0]:.0%})"

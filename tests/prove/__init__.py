@@ -1,1 +1,1 @@
-"""The core's figures held against the real driver and the real mdadm: ``make prove``."""
+"""The core's figures against the real driver and the real mdadm: ``make prove``."""

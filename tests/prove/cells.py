@@ -1,4 +1,4 @@
-"""Every layout, cell for cell: numbered chunks go in through the array, the members are read back raw."""
+"""Every layout, cell for cell: numbered chunks are written through the array, and the members are read raw."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DDF = {"ddf-zero-restart", "ddf-N-restart", "ddf-N-continue"}
 
 
 def layouts() -> Iterator[Plan]:
-    """Every layout on 2 to 10 members, small enough to be written full."""
+    """Yield every layout on 2 to 10 members, small enough to be filled."""
     number = 0
     for count in range(2, 11):
         for level, layout in _of(count):
@@ -62,7 +62,7 @@ def _of(count: int) -> Iterator[tuple[Level, str | None]]:
 
 
 def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Comparison]:
-    """The geometry's word on each cell against the bytes on the members."""
+    """Compare the geometry of each cell with the bytes on the members."""
     kept = list(plans)
     jobs = (_job(plan, mdadm) for plan in kept)
     for plan, (_, answer) in zip(kept, answers(lab, jobs), strict=True):
@@ -97,7 +97,7 @@ def _job(plan: Plan, mdadm: MdadmVersion) -> Job:
 
 
 def _digests(plan: Plan, geometry: Geometry) -> list[tuple[int, int, str, str]]:
-    """(member, row, role, digest) of every cell that the geometry names."""
+    """Return (member, row, role, digest) of every cell of the geometry."""
     rows = np.arange(geometry.rows, dtype=np.int64)
     cells = geometry.cells(rows)
     found = []
@@ -128,7 +128,7 @@ def _row(plan: Plan, cells: Cells, row: int, chunk_bytes: int) -> dict[int, byte
 
 
 def _powers(plan: Plan, roles: dict[int, Role], q_member: int) -> dict[int, int]:
-    """The power of the generator that each data member has in Q (raid5.c ``raid6_d0``, ``raid6_idx_to_slot``)."""
+    """Return each data member's power of the generator in Q (raid5.c ``raid6_d0``, ``raid6_idx_to_slot``)."""
     count = len(roles)
     if plan.layout in _DDF:
         return {member: member for member, role in roles.items() if role is Role.DATA}

@@ -16,7 +16,7 @@ from .guest import Job, answers, job_for
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One thing that was said and what became of it; ``difference`` is "" when they agree."""
+    """Prediction ``said`` and outcome ``found``; ``difference`` is "" when they agree."""
 
     what: str
     said: str
@@ -25,7 +25,7 @@ class Comparison:
 
 
 def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Comparison]:
-    """What the core says of each plan, against what mdadm made of it."""
+    """Compare the core's figures of each plan with the array that mdadm creates."""
     kept = list(plans)
     for plan, (job, answer) in zip(kept, answers(lab, (job_for(plan, "create") for plan in kept)), strict=True):
         what = " ; ".join(" ".join(argv) for argv in job["commands"]) + f"  sectors {job['sizes']}"
@@ -35,7 +35,7 @@ def compare(lab: Lab, mdadm: MdadmVersion, plans: Iterable[Plan]) -> Iterator[Co
 
 
 def expected(plan: Plan, mdadm: MdadmVersion) -> str:
-    """The core's word, in the form that ``observed`` has."""
+    """Return the core's figures, in the form of ``observed``."""
     try:
         return _said(capacity_of(plan, mdadm))
     except PlanRefused as refusal:
@@ -49,7 +49,7 @@ def _said(capacity: Capacity) -> str:
 
 
 def observed(plan: Plan, answer: Job) -> str:
-    """What the machine made: figures from sysfs, or the refusal in mdadm's words."""
+    """Return the created array's figures from sysfs, or mdadm's refusal."""
     if "refused" in answer:
         return "refused: " + " / ".join(answer["refused"].splitlines()[-3:])
     if "broken" in answer:

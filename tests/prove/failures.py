@@ -1,4 +1,4 @@
-"""Survival, by failing members for real: every set of one to three, and all data read back."""
+"""Survival of real failures: every set of one to three members fails, and all data is read back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .guest import Job, answers, job_for
 from .plans import members_of
 
 _SECTORS = 2048 + 8 * 40
-_MOST_FAILED = 3
+_MAX_FAILED = 3
 
 
 def plans() -> Iterator[Plan]:
@@ -68,7 +68,7 @@ def _nested(outer: Level, inner: Level, width: int, groups: int) -> Plan:
 
 
 def _cross_paired() -> Plan:
-    """Two disks of two slices each, mirrored crosswise and striped."""
+    """Return two disks of two slices each, cross-paired: mirrored crosswise and striped."""
     halves = [
         Member(id=f"LOOP{number}", size_bytes=(_SECTORS + 4096) * 512, disk=disk, partition=part)
         for number, (disk, part) in enumerate((("A", 1), ("A", 2), ("B", 1), ("B", 2)))
@@ -81,7 +81,7 @@ def _cross_paired() -> Plan:
 
 
 def compare(lab: Lab, chosen: Iterable[Plan]) -> Iterator[Comparison]:
-    """For each plan and each set: does the core say what md does?"""
+    """Compare, for each plan and each set of members, the core's answer with md's."""
     kept = list(chosen)
     for plan, (job, answer) in zip(kept, answers(lab, (_job(plan) for plan in kept)), strict=True):
         survival = survival_of(plan)
@@ -97,14 +97,14 @@ def compare(lab: Lab, chosen: Iterable[Plan]) -> Iterator[Comparison]:
 
 def _sets(survival: Survival) -> list[tuple[int, ...]]:
     units = range(len(survival.units))
-    most = min(_MOST_FAILED, len(units))
+    most = min(_MAX_FAILED, len(units))
     return [failed for count in range(1, most + 1) for failed in combinations(units, count)]
 
 
 def _found(result: Job, chunks: int) -> str:
-    """md's own verdict: it let every disk go and every chunk read back right.
+    """Return md's own verdict: every disk could be failed, and every chunk read back right.
 
-    It does not let go of a last copy, nor of any member of a raid0; then a start without those disks decides.
+    md doesn't fail a last copy, nor any member of a raid0; then an assembly without those disks decides.
     """
     good = result["without_them"] if result["refused"] else result["good"]
     return "nothing lost" if good == chunks else "lost"

@@ -1,4 +1,4 @@
-"""The arrays that later changes are tried on: small ones of every level and layout, in two sizes each, and odd ones."""
+"""Arrays to try later changes on: small ones of every level and layout, in two sizes each, and edge cases."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _USUAL = (
 
 
 def growth_plans() -> Iterator[Plan]:
-    """All of them, each under a name of its own."""
+    """Yield all of them, each with a unique name."""
     for number, plan in enumerate((*_regular(), *_metadata(), *_logged(), *_odd())):
         yield replace(plan, name=f"w{number}")
 
@@ -74,14 +74,14 @@ def _array(
 
 
 def _regular() -> Iterator[Plan]:
-    """Every level and layout, in two sizes."""
+    """Yield every level and layout, in two sizes."""
     for level, layouts in _LAYOUTS.items():
         for layout, (count, chunks) in product(layouts, zip(_COUNTS[level], (_EVEN_CHUNKS, _ODD_CHUNKS), strict=True)):
             yield _array(level, layout, count, chunks)
 
 
 def _metadata() -> Iterator[Plan]:
-    """The usual layouts with each metadata, with a bitmap, and with no room before the data."""
+    """The usual layouts with each metadata, with a bitmap, and without space before the data."""
     for level, layout in _USUAL:
         usual = _array(level, layout, _COUNTS[level][0])
         for metadata in (Metadata.V0_90, Metadata.V1_0, Metadata.V1_1):
@@ -96,7 +96,7 @@ def _metadata() -> Iterator[Plan]:
 def _logged() -> Iterator[Plan]:
     """A partial parity log, a journal."""
     for layout, count in product(("left-symmetric", "parity-last"), (2, 3)):
-        larger = _array(Level.RAID5, layout, count, 2 * _EVEN_CHUNKS)  # the log takes the room of some
+        larger = _array(Level.RAID5, layout, count, 2 * _EVEN_CHUNKS)  # the log takes space that some changes need
         yield replace(larger, consistency=Consistency.PPL)
     arrays = (
         (Level.RAID4, None, 3),
@@ -108,7 +108,7 @@ def _logged() -> Iterator[Plan]:
 
 
 def _odd() -> Iterator[Plan]:
-    """Counts and sizes at the edge of what is possible."""
+    """Yield counts and sizes at the limits."""
     for layout, chunks in product(("left-symmetric", "parity-last"), (_EVEN_CHUNKS, _ODD_CHUNKS)):
         yield _array(Level.RAID5, layout, 2, chunks)
     yield _array(Level.RAID4, None, 2)
@@ -136,7 +136,7 @@ def _odd() -> Iterator[Plan]:
 
 
 def _nested() -> Plan:
-    """What stays possible for a stripe over two mirrors."""
+    """Return a stripe over two mirrors."""
     mirrors = tuple(
         replace(_array(Level.RAID1, None, 2, 3 * _EVEN_CHUNKS), members=members_of([11264] * 2, first=first))
         for first in (0, 2)

@@ -1,7 +1,7 @@
-"""What stays possible, tried: what the core promises is done under its conditions and not without one of them.
+"""Later changes on real arrays: a possible one is done under its conditions, and isn't without one of them.
 
-What it calls impossible is asked for in the ways that one would try. Each array is filled first; what is done is
-judged after the array was stopped and started, by its shape, its data, and a check of its copies or parity.
+Changes that the core calls impossible are requested in the ways that a user would try. Each array is filled first, and
+judged after it was stopped and started: by its shape, its data, and a check of its copies or parity.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DONE, NOT_DONE, LOST = "done", "not done", "data lost"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a change is asked for. ``without`` is the condition left out; ``target`` the chunk in KiB or the layout."""
+    """Request for a change: ``without`` is the condition left out, ``target`` the chunk in KiB or the layout."""
 
     one: Possibility
     target: int | str | None = None
@@ -35,7 +35,7 @@ class Way:
     without: Needs | None = None
 
     def expected(self, mdadm: MdadmVersion) -> str:
-        """What the core says becomes of it."""
+        """Return the outcome that the core predicts: DONE, NOT_DONE or LOST."""
         if self.one.loses_data:
             return LOST
         unable = any(need.needs is Needs.MDADM and need.value == str(mdadm) for need in self.one.conditions)
@@ -43,7 +43,7 @@ class Way:
 
 
 def ways(plan: Plan) -> list[Way]:
-    """All that is asked of the array of ``plan``; those that leave it as it is follow on each other."""
+    """Return all requests for the array of ``plan``; those that leave it unchanged follow each other."""
     found = possibilities(plan)
     refused = [way for one in found if not one.possible and not one.loses_data for way in _refused(plan, one)]
     promised = [way for one in found if one.possible for way in _promised(plan, one)]
@@ -71,7 +71,7 @@ def _promised(plan: Plan, one: Possibility) -> Iterator[Way]:
 
 
 def _without(plan: Plan, whole: Way, need: Needs) -> Iterator[Way]:
-    """``whole`` but for ``need``; a restart isn't left out, since the kernel then crashes or spoils the data."""
+    """Yield ``whole`` without ``need``; a restart isn't left out: the kernel then crashes or corrupts the data."""
     match need:
         case Needs.DISKS:
             yield _but(whole, need, disks=whole.disks - 1)
@@ -98,7 +98,7 @@ def _but(whole: Way, without: Needs, **changed: object) -> Way:
 
 
 def _refused(plan: Plan, one: Possibility) -> Iterator[Way]:
-    """Plainly, and with all that might help: disks, a backup."""
+    """Yield the plain request, and those with all that might help: disks, a backup."""
     if one.change == "larger-members":
         yield Way(one)
     elif one.change in ("layout", "chunk"):
@@ -122,7 +122,7 @@ def _targets(plan: Plan, change: str) -> list[int | str | None]:
 
 
 def compare(lab: Lab, mdadm: MdadmVersion, chosen: Iterable[tuple[Plan, list[Way]]]) -> Iterator[Comparison]:
-    """The core's word on each way against what became of it."""
+    """Compare the predicted outcome of each request with the real one."""
     kept = list(chosen)
     jobs = (_job(plan, asked) for plan, asked in kept)
     for (plan, asked), (job, answer) in zip(kept, answers(lab, jobs), strict=True):
@@ -171,7 +171,7 @@ def _shape(fact: Job) -> str:
 def _job(plan: Plan, asked: list[Way]) -> Job:
     job = job_for(plan, "grow")
     count, smallest = len(job["sizes"]), min(job["sizes"])
-    # Others of the same size to be added, and larger ones to take the members' places.
+    # Disks of the same size to add, and larger ones to replace the members.
     others = max(way.disks for way in asked)
     larger = len(plan.members) if any(way.one.change == "larger-members" for way in asked) else 0
     job["sizes"] += [smallest] * others + [max(job["sizes"]) + 2048] * larger
@@ -180,7 +180,7 @@ def _job(plan: Plan, asked: list[Way]) -> Job:
 
 
 def _asked(plan: Plan, way: Way, first: int, first_larger: int) -> Job:
-    """The worker's words for one way; LOOP ``first`` is the first disk that isn't in the array."""
+    """Return the worker's job for a request; LOOP ``first`` is the first disk that isn't in the array."""
     array = f"/dev/md/{plan.name}"
     spares = [f"LOOP{first + number}" for number in range(way.disks)]
     change, before = ["mdadm", "--grow", array, *_options(plan, way)], []
@@ -206,7 +206,7 @@ def _options(plan: Plan, way: Way) -> list[str]:
 
 
 def _replaced(plan: Plan, array: str, first_larger: int) -> list[list[str]]:
-    """Every member's place taken by a larger disk."""
+    """Return the commands that replace every member by a larger disk."""
     disks = [disk.id for disk in plan.disks() if disk is not plan.journal]
     larger = [f"LOOP{first_larger + number}" for number in range(len(disks))]
     one_by_one = (
@@ -218,7 +218,7 @@ def _replaced(plan: Plan, array: str, first_larger: int) -> list[list[str]]:
 
 
 def _afterwards(plan: Plan, way: Way, array: str) -> list[list[str]]:
-    """The steps that a condition asks for when the reshape has ended; after a restart a disk is rebuilt as well."""
+    """Return the steps that a condition requires after the reshape; after a restart a disk is rebuilt as well."""
     needs = {each.needs: each.value for each in way.one.conditions}
     if Needs.RESTART in needs and not way.without:
         disks = [disk.id for disk in plan.disks()]

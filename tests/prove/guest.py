@@ -1,4 +1,4 @@
-"""The practice machine's worker, seen from the host: jobs in, answers out."""
+"""Client of the practice machine's worker: jobs in, answers out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.lab.machine import Lab
 
 _WORKER = Path(__file__).with_name("guest_worker.py")
-_BATCH = 10  # jobs a call: enough to forget the cost of a call, few enough to see how far it is
+_BATCH = 10  # jobs per call: enough to amortise the call, few enough to show progress
 Job = dict[str, Any]
 
 
@@ -23,7 +23,7 @@ def install(lab: Lab) -> None:
 
 
 def possible(lab: Lab, plans: Iterable[Plan]) -> Iterator[Plan]:
-    """Those of ``plans`` that the practice machine's kernel can make at all: Linux 6.8 to 6.13 had no linear."""
+    """Yield those of ``plans`` that the practice machine's kernel supports: Linux 6.8 to 6.13 had no linear."""
     release = lab.exec(["uname", "-r"]).stdout.decode()
     has_linear = not (6, 8) <= tuple(int(part) for part in release.split(".")[:2]) < (6, 14)
     return (plan for plan in plans if has_linear or Level.LINEAR not in _levels(plan))
@@ -34,7 +34,7 @@ def _levels(plan: Plan) -> set[Level]:
 
 
 def answers(lab: Lab, jobs: Iterable[Job]) -> Iterator[tuple[Job, Job]]:
-    """Each job with its answer, in order."""
+    """Yield each job with its answer, in order."""
     batch: list[Job] = []
     for job in jobs:
         batch.append(job)
@@ -53,12 +53,12 @@ def _answered(lab: Lab, batch: list[Job]) -> Iterator[tuple[Job, Job]]:
 
 
 def device_of(member: Member) -> str:
-    """Members are named for their devices here."""
+    """Return the device of a member, which is its name here."""
     return member.id
 
 
 def job_for(plan: Plan, do: str) -> Job:
-    """The worker's job that makes ``plan``, with the very commands that the program would run."""
+    """Return the worker's job that creates ``plan``, with the commands that the program would run."""
     disks = sorted(plan.disks(), key=lambda disk: int(disk.id.removeprefix("LOOP")))
     inner = [f"{plan.name}-{slot}" for slot, member in enumerate(plan.members) if isinstance(member, Plan)]
     # Only the names that occur get a device, so a slot that became "missing" leaves a hole.

@@ -1,4 +1,4 @@
-"""Runs inside the practice machine: makes real arrays on loop devices and says what became of them.
+"""Worker inside the practice machine: creates real arrays on loop devices and answers with the outcome.
 
 Standard library only. Reads one job a line from standard input, writes one answer a line:
 
@@ -37,35 +37,35 @@ Answer = dict[str, Any]  # JSON, both ways
 
 
 def run(argv: Sequence[str], timeout: float = 40) -> tuple[int, str]:
-    """Exit code and what was said; mdadm's questions find no one."""
+    """Run a command; return its exit code and output. mdadm's questions get no answer."""
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout, check=False)
     return done.returncode, (done.stdout + done.stderr).strip()
 
 
 def must(argv: Sequence[str]) -> None:
-    """Run something that may not fail."""
+    """Run a command that must succeed."""
     code, said = run(argv)
     if code:
         raise RuntimeError(f"{argv}: {said}")
 
 
 def loop(number: int) -> str:
-    """The path of a job's device."""
+    """Return the path of a job's device."""
     return f"/dev/loop{FIRST_LOOP + number}"
 
 
 def backing(number: int) -> Path:
-    """The file behind it."""
+    """Return the backing file of a job's device."""
     return FOLDER / f"disk{number}"
 
 
 def full_copy(number: int) -> Path:
-    """A copy of it as it was when its array had just been filled."""
+    """Return the copy of the backing file from when its array had just been filled."""
     return FOLDER / f"disk{number}.full"
 
 
 def attach(sizes: list[int]) -> None:
-    """Empty sparse devices of the given sectors. By the kernel's own calls: a program's start is dear in here."""
+    """Attach empty sparse devices of the given sectors, by ioctls: starting a program is slow in here."""
     for number, sectors in enumerate(sizes):
         with contextlib.suppress(FileExistsError), Path("/dev/loop-control").open("r+b", buffering=0) as control:
             fcntl.ioctl(control, LOOP_CTL_ADD, FIRST_LOOP + number)
@@ -75,7 +75,7 @@ def attach(sizes: list[int]) -> None:
 
 
 def detach(count: int) -> None:
-    """Take the devices away again; a device that something still holds is tried for a while."""
+    """Detach the devices; retry for a while those that are still in use."""
     for number in range(count):
         for _ in range(50):
             if is_detached(loop(number)):
@@ -85,19 +85,19 @@ def detach(count: int) -> None:
 
 
 def is_detached(path: str) -> bool:
-    """Ask for the loop device's file to be let go; whether it has none any more."""
+    """Detach the loop device's file; return whether it has none any more."""
     with contextlib.suppress(OSError), Path(path).open("rb", buffering=0) as device:
         fcntl.ioctl(device, LOOP_CLR_FD)
     return not (Path("/sys/block") / Path(path).name / "loop").exists()
 
 
 def real(argv: list[str]) -> list[str]:
-    """argv with the placeholders replaced."""
+    """Return argv with the placeholders replaced."""
     return [re.sub(r"\bLOOP(\d+)", lambda found: loop(int(found[1])), word) for word in argv]
 
 
 def md_path(name: str) -> Path:
-    """/sys/block/mdN of an array by its name."""
+    """Return /sys/block/mdN of an array by its name."""
     return Path("/sys/block") / Path(f"/dev/md/{name}").resolve().name
 
 
@@ -110,7 +110,7 @@ def text(path: Path) -> str:
 
 
 def facts(name: str) -> Answer:
-    """What sysfs says of an array."""
+    """Return an array's figures from sysfs."""
     block = md_path(name)
     members = {}
     for folder in (block / "md").glob("dev-*"):
@@ -146,7 +146,7 @@ def stop_all() -> None:
 
 
 def create(job: Answer) -> Answer:
-    """Run the commands; say which failed, or what the arrays are."""
+    """Run the commands; return the one that failed, or the arrays' figures."""
     for argv in job["commands"]:
         code, said = run(real(argv))
         if code:
@@ -155,7 +155,7 @@ def create(job: Answer) -> Answer:
 
 
 def pattern(chunk: int, chunk_bytes: int) -> bytes:
-    """A chunk's bytes: its number, so that no two chunks are alike, in every eighth byte a running count."""
+    """Return a chunk's bytes: its number, so that no two chunks are alike, and a running count in every eighth byte."""
     seed = (chunk + 1).to_bytes(8, "little")
     line = hashlib.blake2b(seed, digest_size=64).digest()
     return seed + (line * (chunk_bytes // 64 + 1))[: chunk_bytes - 8]
@@ -169,7 +169,7 @@ def fill(device: str, chunks: int, chunk_bytes: int) -> None:
 
 
 def direct_read(device: str, chunks: int, chunk_bytes: int) -> int:
-    """How many chunks read back right, read from the disks and not from memory."""
+    """Return how many chunks read back right, read from the disks and not from the page cache."""
     good = 0
     buffer = mmap.mmap(-1, chunk_bytes)
     handle = os.open(device, os.O_RDONLY | os.O_DIRECT)
@@ -230,14 +230,14 @@ def failures(job: Answer) -> Answer:
 
 
 def restore(count: int) -> None:
-    """Every device as it was when the array had just been filled."""
+    """Restore every device as it was when the array had just been filled."""
     for number in range(count):
         shutil.copyfile(full_copy(number), backing(number))
         must(["blockdev", "--flushbufs", loop(number)])
 
 
 def fail_set(job: Answer, owners: dict[str, str], failed: list[int]) -> Answer:
-    """What one set of failures leaves: chunks that read back right, devices that md would not let go."""
+    """Fail a set of devices; return the chunks that read back right, and the devices that md wouldn't fail."""
     count = len(job["sizes"])
     restore(count)
     name = job["arrays"][-1]
@@ -256,7 +256,7 @@ def fail_set(job: Answer, owners: dict[str, str], failed: list[int]) -> Answer:
 
 
 def assemble_without(job: Answer, failed: list[int]) -> int | None:
-    """Chunks that read back right after a start without the failed devices; None when md will not start."""
+    """Return the chunks that read back right without the failed devices; None when md doesn't start."""
     restore(len(job["sizes"]))
     gone = {f"LOOP{number}" for number in failed}
     for array, devices in job["assemble"]:
@@ -272,11 +272,11 @@ def assemble_without(job: Answer, failed: list[int]) -> int | None:
 
 
 def grow(job: Answer) -> Answer:
-    """Make the array, fill it, and ask mdadm for each change; after one that changed something it is made anew."""
+    """Create the array, fill it, and request each change; recreate it after one that changed something."""
     for path in ("/proc/sys/dev/raid/speed_limit_min", "/proc/sys/dev/raid/speed_limit_max"):
-        Path(path).write_text("1000000")  # a reshape isn't to wait for anybody
+        Path(path).write_text("1000000")  # a reshape must not wait for anything
     answer, tries, data = create(job), [], b""
-    prepared: list[list[str]] = []  # what has been done to the array as it stands
+    prepared: list[list[str]] = []  # the changes to the current array
     for wanted in job["tries"]:
         if prepared not in ([], wanted["before"]):
             renew(job["sizes"])
@@ -293,14 +293,14 @@ def grow(job: Answer) -> Answer:
 
 
 def renew(sizes: list[int]) -> None:
-    """Every device empty again."""
+    """Empty every device."""
     stop_all()
     detach(len(sizes))
     attach(sizes)
 
 
 def fill_whole(name: str) -> bytes:
-    """Write the array full, and give what was written."""
+    """Fill the array; return what was written."""
     piece = random.Random(name).randbytes(499_979)  # noqa: S311 - repeatable is the point; a prime, so rows differ
     size = facts(name)["sectors"] * SECTOR
     data: bytes = (piece * (size // len(piece) + 1))[:size]
@@ -309,7 +309,7 @@ def fill_whole(name: str) -> bytes:
 
 
 def one_growth(name: str, wanted: Answer, data: bytes, *, is_prepared: bool) -> Answer:
-    """Ask for one change, wait for its end, and see what became of array and data."""
+    """Request a change, wait for its end, and return the state of array and data."""
     for argv in [] if is_prepared else wanted["before"]:
         run(real(argv))  # what a refused one leads to, the change shows
         settle(name)
@@ -330,7 +330,7 @@ def one_growth(name: str, wanted: Answer, data: bytes, *, is_prepared: bool) -> 
 def reassemble(name: str) -> None:
     """Stop the array and start it again: only then does md read what it has written of itself."""
     devices = [f"/dev/{member}" for member in facts(name)["members"]]
-    for _ in range(50):  # whoever watched the reshape may still hold it
+    for _ in range(50):  # an mdadm that monitored the reshape may still have it open
         if not run(["mdadm", "--stop", f"/dev/md/{name}"])[0]:
             break
         time.sleep(0.1)
@@ -339,7 +339,7 @@ def reassemble(name: str) -> None:
 
 
 def harm(name: str, data: bytes) -> str:
-    """What is wrong with the data, as far as the array reaches; "" when nothing is."""
+    """Return the fault of the data, as far as the array reaches; "" when there is none."""
     device = Path(f"/dev/md/{name}")
     run(["blockdev", "--flushbufs", str(device)])
     try:
@@ -350,7 +350,7 @@ def harm(name: str, data: bytes) -> str:
 
 
 def mismatches(name: str, written: int) -> str:
-    """What is wrong with copies or parity, of an array that lacks no member; "" when nothing is.
+    """Return the fault of copies or parity, of an array without missing members; "" when there is none.
 
     Space that was added behind the ``written`` bytes is written first: with a bitmap the kernel leaves raid10's copies
     there as they were (``raid10_finish_reshape`` asks for a resync, which the bitmap calls needless).
@@ -377,12 +377,12 @@ def settle(name: str) -> None:
 
 
 def is_growing() -> bool:
-    """Whether some mdadm is still about a change, as those are that wait for a reshape's end."""
+    """Return whether an mdadm is still changing the array, as those are that wait for a reshape's end."""
     return any(b"--grow" in words for words in map(command_line, Path("/proc").glob("[0-9]*/cmdline")))
 
 
 def command_line(path: Path) -> bytes:
-    """A process's words; nothing when it has ended."""
+    """Return a process's command line; empty when it has ended."""
     try:
         words = path.read_bytes()
     except OSError:
@@ -391,7 +391,7 @@ def command_line(path: Path) -> bytes:
 
 
 def standing(name: str) -> Answer:
-    """The array's shape, and how many members it lacks."""
+    """Return the array's shape, and how many members are missing."""
     fact, md = facts(name), md_path(name) / "md"
     fact["slots"] = int(text(md / "raid_disks").split()[0])
     fact["lacking"] = int(text(md / "degraded") or 0)

@@ -1,4 +1,4 @@
-"""What calculators on the web say of speed: so many times one disk, by level."""
+"""Naive speeds, as RAID calculators on the web give them: multiples of one disk, by level."""
 
 from __future__ import annotations
 

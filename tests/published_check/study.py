@@ -1,4 +1,4 @@
-"""A published row as a plan with a workload, and what is predicted for it."""
+"""Published rows as plans with workloads, and the predictions for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIGURES = ("sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iop
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One published figure in MB/s beside ours and the naive one; ``reason`` explains what is out of reach."""
+    """A published figure in MB/s beside ours and the naive one; ``reason`` explains one that no model can reach."""
 
     setup: str
     group: str
@@ -44,22 +44,22 @@ class Row:
 
     @property
     def error(self) -> float:
-        """Predicted over measured, less one."""
+        """Relative error of the prediction."""
         return self.predicted_mb_s / self.measured_mb_s - 1
 
     @property
     def naive_error(self) -> float:
-        """The same of the naive figure."""
+        """Relative error of the naive figure."""
         return self.naive_mb_s / self.measured_mb_s - 1
 
     @property
     def within(self) -> bool:
-        """Whether the band holds what was measured."""
+        """True when the measured figure lies within the band."""
         return self.low_mb_s <= self.measured_mb_s <= self.high_mb_s
 
 
 def rows() -> Iterator[Row]:
-    """All of them, in the order of the table."""
+    """Yield every published row, in the order of rows.csv."""
     setups = {setup["id"]: setup for setup in csv_rows("setups.csv")}
     for row in csv_rows("rows.csv"):
         yield _held(row, setups[row["setup"]])

@@ -1,1 +1,1 @@
-"""Pools ranked with their reasons, and whether the first of each would be signed. ``make ranking-check``."""
+"""Rankings of pools with their reasons, and whether an expert would approve each first pick; ``make ranking-check``."""

@@ -1,4 +1,4 @@
-"""Pools drawn at random, with wishes, and what nobody who looks after such servers would sign of a first pick."""
+"""Random pools with wishes, and the objections that an administrator would have to a first pick."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGE_BYTES = 2.5e12
 
 
 def drawn(count: int, seed: int) -> Iterator[Pool]:
-    """Pools of one size or two, of 2 to 20 disks, and what matters to whom they belong."""
+    """Yield pools of one or two disk sizes, of 2 to 20 disks, with random wishes."""
     draw = random.Random(seed)  # noqa: S311 -- nothing secret
     for _ in range(count):
         groups = [f"{draw.randint(2, 10)}x{size}" for size in draw.sample(_SIZES, draw.choice((1, 1, 2)))]
@@ -32,7 +32,7 @@ def drawn(count: int, seed: int) -> Iterator[Pool]:
 
 
 def objections(first: Prepared, wishes: Wishes) -> Iterator[str]:
-    """What speaks against a first pick."""
+    """Yield the objections to a first pick."""
     plan = first.plan
     if first.survives < wishes.must_survive:
         yield "survives less than was asked for"

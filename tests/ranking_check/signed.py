@@ -1,6 +1,6 @@
-"""First picks that people who look after such servers would put their name to, for wishes that nobody has touched.
+"""First picks that an administrator of such servers would approve, with the wishes at their defaults.
 
-Several are right for most pools; what is wrong is one that none of them would take: parity of one disk over large
+Several are right for most pools; a pick is wrong when no administrator would take it: parity of one disk over large
 disks (the advice of the linux-raid list and of every maker of storage), parity over two dozen disks, a far layout
 that can never be changed, most of the space left idle.
 """
@@ -20,7 +20,7 @@ UNTOUCHED = Wishes()
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Disks, and the first picks that would be signed, as the command line names them; none where nothing can be."""
+    """Disks, and the approved first picks by their names on the command line; none where no plan is possible."""
 
     text: str
     signed: frozenset[str]

@@ -1,1 +1,1 @@
-"""``make shootout-check``: a shoot-out as a published study was, and three that are cut off in the middle."""
+"""``make shootout-check``: a shoot-out that repeats a published study, and shoot-outs that are broken off."""

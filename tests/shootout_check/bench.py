@@ -1,4 +1,4 @@
-"""A practice machine whose disks are files that outlive a power cut, with something on them outside of the slices."""
+"""A practice machine whose disks are files that survive a power cut, with random bytes beyond the slices."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ grep ^md /proc/mdstat; ls /var/lib/raidwright/scratch 2>/dev/null"""
 
 
 class Bench:
-    """A lab of ``disks``, their bytes in ``store``; what lies beyond the first ``slice_mib`` of each is nobody's."""
+    """A lab of ``disks``, their bytes in ``store``; nothing may write beyond the first ``slice_mib`` of each."""
 
     lab: Lab
 
@@ -56,12 +56,12 @@ class Bench:
         self.lab = start(LabSpec(self.disks, store=self.store, pace=self._pace))
 
     def cut_power(self) -> None:
-        """Off at the wall, and on again."""
+        """Cut the power, and switch the machine on again."""
         self.lab.stop()
         self.boot()
 
     def _mark(self, disk: LabDisk, seed: int) -> None:
-        """Random bytes right behind the slice, in the middle and at the end."""
+        """Write random bytes right behind the slice, in the middle and at the end."""
         random = Random(seed)  # noqa: S311 -- the same at each run
         with first_tib(self.store, disk).open("xb") as file:
             file.truncate(disk.size_bytes)
@@ -70,37 +70,37 @@ class Bench:
                 file.write(random.randbytes(MIB))
 
     def outside(self) -> Mapping[str, str]:
-        """By serial, a checksum of all that isn't zero beyond the slice."""
+        """Return, by serial, a checksum of all non-zero bytes beyond the slice."""
         return {disk.serial: _checksum(first_tib(self.store, disk), self.slice_mib * MIB) for disk in self.disks}
 
     def shell(self, script: str) -> str:
-        """What a shell in the guest says, whether it fails or not."""
+        """Run ``script`` in the guest; return its output, whether it fails or not."""
         return self.lab.exec(["sh", "-c", script], check=False, timeout_seconds=_PATIENCE_SECONDS).stdout.decode()
 
     def left(self) -> list[str]:
-        """What of a shoot-out is there: arrays that run, superblocks, notes; changes beyond the slices."""
-        found = self.shell(_LOOK).splitlines()  # at once: each word to the guest takes its time
+        """Return a shoot-out's remains: running arrays, superblocks and notes, and changes beyond the slices."""
+        found = self.shell(_LOOK).splitlines()  # in one call: each call into the guest takes a while
         return found + [f"{serial} outside" for serial, sums in self.outside().items() if sums != self._before[serial]]
 
     def wait_until_nothing_is_left(self) -> list[str]:
-        """What is left when patience has ended; [] as soon as nothing is."""
+        """Return [] as soon as nothing is left, and after ``_PATIENCE_SECONDS`` what is."""
         end = time.monotonic() + _PATIENCE_SECONDS
         while (found := self.left()) and time.monotonic() < end:
             time.sleep(1)
         return found
 
     def kill_helper(self) -> None:
-        """As a crash would."""
+        """Kill the helper, as a crash would."""
         self.shell("systemctl kill --signal=KILL --kill-who=main raidwright-helper")
 
     @contextlib.contextmanager
     def shootout(self, *words: str) -> Iterator[Running]:
-        """``raidwright shootout`` with these words, killed at the end of the block if it still runs then."""
+        """Run ``raidwright shootout`` with ``words``; kill it at the end of the block if it still runs."""
         with self.program("shootout", *words) as running:
             yield running
 
     def tells(self, *words: str, seconds: float = 1200) -> dict[str, Any]:
-        """What ``raidwright --json`` with these words tells; raises RuntimeError with what it said when it fails."""
+        """Run ``raidwright`` with ``words`` and ``--json``; return its answer. Raises RuntimeError with its stderr."""
         with self.program(*words, "--json") as running:
             if running.ended(seconds):
                 raise RuntimeError(running.said)
@@ -108,8 +108,8 @@ class Bench:
 
     @contextlib.contextmanager
     def program(self, *words: str) -> Iterator[Running]:
-        """``raidwright`` with these words, on this machine, as ``shootout``."""
-        # It can be interrupted even where what runs the tests can't: a shell's background job.
+        """Run ``raidwright`` with ``words`` on this machine; kill it at the end of the block if it still runs."""
+        # SIGINT is reset to its default: a shell's background job, as the tests may be, ignores it.
         command = ["env", "--default-signal=INT", sys.executable, "-m", "raidwright", *words]
         command += ["--machine", f"lab:{self.lab.name}"]
         home = dict(os.environ, XDG_DATA_HOME=str(self.store / "home"))
@@ -123,7 +123,7 @@ class Bench:
 
 
 class Running:
-    """A shoot-out as a process of its own."""
+    """A running command: its process and its output."""
 
     def __init__(self, process: subprocess.Popen[bytes], folder: Path) -> None:
         self.process, self._folder = process, folder
@@ -139,7 +139,7 @@ class Running:
         return (self._folder / "told").read_text(encoding="utf-8")
 
     def wait_for(self, words: str, seconds: float = _PATIENCE_SECONDS) -> None:
-        """Until it says so; raises RuntimeError when it has ended before, or doesn't in time."""
+        """Wait for ``words`` in its progress; raises RuntimeError when it ends before, or ``seconds`` have passed."""
         end = time.monotonic() + seconds
         while words not in self.said:
             if self.process.poll() is not None or time.monotonic() > end:
@@ -147,12 +147,12 @@ class Running:
             time.sleep(0.1)
 
     def ended(self, seconds: float) -> int:
-        """Its exit code."""
+        """Wait for its end; return its exit code."""
         return self.process.wait(seconds)
 
 
 def _checksum(path: Path, first_byte: int) -> str:
-    """Of what isn't zero from ``first_byte`` on, with its places; holes are passed over."""
+    """Return a checksum of the non-zero blocks from ``first_byte`` on, with their offsets; holes are skipped."""
     summed = hashlib.blake2b()
     with path.open("rb") as file:
         for begin, end in _extents(file.fileno(), first_byte):
@@ -164,7 +164,7 @@ def _checksum(path: Path, first_byte: int) -> str:
 
 
 def _extents(descriptor: int, at: int) -> Iterator[tuple[int, int]]:
-    """Where the file has data from ``at`` on."""
+    """Yield the (begin, end) of the file's data extents from ``at`` on."""
     while True:
         try:
             begin = os.lseek(descriptor, at, os.SEEK_DATA)

@@ -1,6 +1,6 @@
-"""Each suite's figures beside what fio itself printed in the same run, and the curve's mean beside fio's own.
+"""Each suite's figures beside fio's own output of the same run, and the curve's mean beside fio's.
 
-A shell stands in for fio in the practice machine and keeps what it prints. The figures are fio's own fields
+A shell script replaces fio in the practice machine, runs it and keeps its output. The figures are fio's own fields
 (``bw_bytes``, ``iops``, ``clat_ns``), read without any code of the program's.
 """
 
@@ -37,7 +37,7 @@ mv /usr/bin/fio.real /usr/bin/fio; rm -r /dev/shm/fio"""
 
 
 def figures(bench: Bench) -> Iterator[Row]:
-    """Every suite on a raid5 of the bench's disks, each measurement's rate, accesses and latency, and its curve."""
+    """Yield rate, IOPS, latency and curve of each measurement of every suite, on a raid5 of the bench's disks."""
     listed = bench.shell("lsblk -dnpo NAME,SERIAL").splitlines()
     serials = {disk.serial for disk in bench.disks}
     nodes = [line.split()[0] for line in listed if line.split()[1:] and line.split()[1] in serials]

@@ -1,4 +1,4 @@
-"""Cross-paired mirrors when the power is cut, with a disk lost: a restart forgets the halves, the note does not."""
+"""Power cut during a shoot-out of degraded cross-paired mirrors: a restart forgets the halves, the note doesn't."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUPERBLOCK_AT, _MAGIC = 4096, 0xA92B4EFC.to_bytes(4, "little")  # metadata 1.2
 
 
 def left_after_a_power_cut(store: Path) -> list[str]:
-    """Arrays, notes, halves and superblocks that are there once the machine has been started and cleaned up again."""
+    """Return the arrays, notes, halves and superblocks left after the restart and the cleanup."""
     with Bench(store, disks_from_text("2x2GB"), 512) as bench:
         with bench.shootout(*_WORDS, "--repeats", "1", "--minutes", "9", *CONFIRMED, "--json") as running:
             running.wait_for("with a disk lost")

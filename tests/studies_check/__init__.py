@@ -1,1 +1,1 @@
-"""``make studies-check``: published studies done again on practice disks like theirs, beside what they found."""
+"""``make studies-check``: published studies repeated on practice disks like theirs, beside their figures."""

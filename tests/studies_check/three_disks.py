@@ -57,24 +57,24 @@ WORDS = (
 
 
 def disks() -> tuple[LabDisk, ...]:
-    """The study's."""
+    """Return the study's disks."""
     return disks_from_text("3x320GB:hdd7200-2007")
 
 
 def rows(minutes: int = 20, repeats: int = 3) -> Iterator[Row]:
-    """Every figure of the study."""
+    """Run the study; yield its figures."""
     with tempfile.TemporaryDirectory() as store, Bench(Path(store), disks(), SLICE_MIB) as bench:
         yield from rows_of(shot_out(bench, minutes, repeats))
 
 
 def shot_out(bench: Bench, minutes: int, repeats: int, *more: str) -> Mapping[str, Any]:
-    """What ``raidwright shootout --json`` tells; raises RuntimeError with what it said when it fails."""
+    """Run the study's shoot-out; return its JSON. Raises RuntimeError with its stderr when it fails."""
     how = (*WORDS, "--minutes", str(minutes), "--repeats", str(repeats), *more)
     return bench.tells("shootout", *how, seconds=minutes * 120)
 
 
 def rows_of(found: Mapping[str, Any]) -> Iterator[Row]:
-    """It beside what was published, in multiples of one disk."""
+    """Yield the figures beside the published ones, in multiples of one disk."""
     alone, *contestants = found["contestants"]
     for figure in alone["figures"]:
         yield Row(STUDY, f"one disk, {figure['workload']}", "MiB/s", figure["mb_s"] * 1e6 / 2**20, _ONE_DISK_MIB_S)
@@ -89,7 +89,7 @@ def rows_of(found: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _changed_since(level: Level, layout: str | None, workload: str, state: str) -> str:
-    """What of md, or below it, makes another figure of it today; "" for nothing."""
+    """Return the change in md, or below it, that explains another figure today; "" for none."""
     if (level, workload) == (Level.RAID5, "buffered_write"):
         return _STRIPES
     if (level, workload, state) == (Level.RAID5, "buffered_read", "degraded"):

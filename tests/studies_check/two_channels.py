@@ -1,7 +1,7 @@
 """Two to fourteen disks on two SCSI channels (N. Brown 2004): where adding disks stops helping, and the dip at five.
 
 Source: N. Brown, "Linux Software RAID performance" (2004): 15,000 rpm disks of about 70 MB/s, spread over two Ultra160
-channels of 160 MB/s, chunks of 64 KiB. The study's figures stand in graphs; of them its text says these. Done again by
+channels of 160 MB/s, chunks of 64 KiB. The study shows its figures in graphs; its text gives these. Done again by
 ``raidwright sweep members``.
 """
 
