@@ -95,15 +95,14 @@ class Life:
 
     def raidwright(self, *words: str) -> Any:
         """Run a command with ``--json``; return its answer. Raises AssertionError when it fails."""
-        argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}", "--json"]
-        done = subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
-        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
-        return json.loads(done.stdout)
+        return json.loads(self.says(*words, "--json"))
 
     def says(self, *words: str) -> str:
-        """Run a command; return its output for people."""
+        """Run a command; return its output. Raises AssertionError when it fails."""
         argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}"]
-        return subprocess.run(argv, capture_output=True, text=True, check=True, env=self.environment()).stdout
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
+        assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
+        return done.stdout
 
     def environment(self) -> dict[str, str]:
         """Return the environment of one user, whose files persist over the starts."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ..predict_check.__main__ import measured
-from ..predict_check.verdict import quantiles
+from ..published_check.rate import quantiles
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 SEED = 9

@@ -14,6 +14,7 @@ from raidwright.lab.machine import LabSpec, start
 
 from ..kit import check
 from ..kit.check import CHECKS
+from ..published_check.rate import RATES
 from .cells import rows_again, rows_of
 from .drawn import Pool, pools
 from .kept import Kept
@@ -53,18 +54,15 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="predict again what was measured before")
     options = parser.parse_args()
     rows: list[Row] = []
-    columns = ("pool", "array", "state", "workload", "measured_mb_s", "predicted_mb_s", "low_mb_s", "high_mb_s",
-               "naive_mb_s", "limited_by")  # fmt: skip
-    with check.table("predict", columns) as table:
+    with check.table("predict", ("pool", "array", "state", "workload", *RATES, "limited_by")) as table:
         print("     measured predicted     error     naive  (MB/s)")
         for row in (again if options.again else measured)(options.seed, options.arrays, options.kind):
             rows.append(row)
-            mb_s = (f"{mb_s:.4g}" for mb_s in (row.measured, row.predicted, row.low, row.high, row.naive))
             line = (
-                f"{row.measured:10.4g} {row.predicted:9.4g} {row.error:+9.0%} {row.naive_error:+9.0%}  "
+                f"{row.measured_mb_s:10.4g} {row.predicted_mb_s:9.4g} {row.error:+9.0%} {row.naive_error:+9.0%}  "
                 f"{row.pool} {row.array}: {row.cell.workload}, {row.cell.state} [{row.limited_by}]"
             )
-            cells = (row.pool, row.array, row.cell.state, row.cell.workload, *mb_s, row.limited_by)
+            cells = (row.pool, row.array, row.cell.state, row.cell.workload, *row.cells(), row.limited_by)
             table.add(cells, line, sign=" " if row.within else "~")
     if not rows:
         parser.error(

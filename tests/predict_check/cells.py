@@ -86,9 +86,8 @@ def _row(pool: Pool, plan: Plan, cell: Cell, said: Prediction, measured: float, 
     pattern = cell.workload.pattern
     drive = predictor.drive(next(plan.disks()))
     naive = naive_mb_s(plan, pattern.direction, pattern.block_bytes, drive)
-    return Row(
-        pool.kind, _title(plan), cell, measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive, said.limited_by
-    )
+    rates = (measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive)
+    return Row(*rates, pool.kind, _title(plan), cell, said.limited_by)
 
 
 def _title(plan: Plan) -> str:

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ..published_check.rate import Rate, quantiles
 from .drawn import Cell
 
 MEDIAN, NINETY = 0.10, 0.25  # at most
@@ -18,39 +19,13 @@ _APART = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A cell of an array, in MB/s."""
+class Row(Rate):
+    """A cell of an array."""
 
     pool: str
     array: str
     cell: Cell
-    measured: float
-    predicted: float
-    low: float
-    high: float
-    naive: float
     limited_by: str
-
-    @property
-    def error(self) -> float:
-        """Relative error of the prediction."""
-        return self.predicted / self.measured - 1
-
-    @property
-    def naive_error(self) -> float:
-        """Relative error of the naive figure."""
-        return self.naive / self.measured - 1
-
-    @property
-    def within(self) -> bool:
-        """True when the measured figure lies within the band."""
-        return self.low <= self.measured <= self.high
-
-
-def quantiles(errors: Sequence[float]) -> tuple[float, float]:
-    """Return the median and the 90th percentile of the absolute errors."""
-    median, ninety = np.quantile(np.abs(errors), [0.5, 0.9])
-    return float(median), float(ninety)
 
 
 def tau(rows: Sequence[Row], apart: float = 0.0) -> float:
@@ -69,8 +44,9 @@ def _pairs(rows: Sequence[Row], apart: float) -> Iterator[float]:
             alike[row.pool, row.cell.workload].append(row)
     for group in alike.values():
         for one, other in combinations(group, 2):
-            if abs(one.measured - other.measured) >= apart * min(one.measured, other.measured):
-                yield float(np.sign((one.predicted - other.predicted) * (one.measured - other.measured)))
+            faster_mb_s = one.measured_mb_s - other.measured_mb_s
+            if abs(faster_mb_s) >= apart * min(one.measured_mb_s, other.measured_mb_s):
+                yield float(np.sign((one.predicted_mb_s - other.predicted_mb_s) * faster_mb_s))
 
 
 def verdicts(rows: Sequence[Row]) -> Iterator[tuple[bool, str]]:

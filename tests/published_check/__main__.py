@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..kit import check
+from .rate import RATES, quantiles
 from .study import Row, csv_rows, rows
 
 # By group: maximum of the errors' median and 90th percentile, in percent.
@@ -21,8 +22,7 @@ GROUPS = {
     "flash": (25, 100),
 }
 BETTER_THAN_NAIVE = 95.0  # percent of the rows, at least
-_COLUMNS = ("group", "setup", "what", "measured_mb_s", "predicted_mb_s", "low_mb_s", "high_mb_s", "naive_mb_s",
-            "error_percent", "naive_error_percent", "reason")  # fmt: skip
+_COLUMNS = ("group", "setup", "what", *RATES, "error_percent", "naive_error_percent", "reason")
 
 
 def main() -> int:
@@ -31,9 +31,8 @@ def main() -> int:
     found = list(rows())
     with check.table("published", _COLUMNS) as table:
         for row in found:
-            mb_s = (row.measured_mb_s, row.predicted_mb_s, row.low_mb_s, row.high_mb_s, row.naive_mb_s)
             errors_percent = (f"{100 * error:.1f}" for error in (row.error, row.naive_error))
-            table.add((row.group, row.setup, row.what, *(f"{x:.4g}" for x in mb_s), *errors_percent, row.reason))
+            table.add((row.group, row.setup, row.what, *row.cells(), *errors_percent, row.reason))
     for group in GROUPS:
         print(f"\n{group}\n   measured  predicted     error     naive  (MB/s, %)")
         for row in (row for row in found if row.group == group):
@@ -90,8 +89,8 @@ def errors(found: Sequence[Row]) -> tuple[float, float]:
 
 def _percentiles(errors: Sequence[float]) -> tuple[float, float]:
     """Median and 90th percentile of the absolute errors, in percent."""
-    median, ninety = np.percentile(100 * np.abs(errors), [50, 90])
-    return float(median), float(ninety)
+    median, ninety = quantiles(errors)
+    return 100 * median, 100 * ninety
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern
 
 from .naive import naive_mb_s
+from .rate import Rate
 
 HERE = Path(__file__).parent
 _TO_MB_S = {
@@ -29,33 +30,13 @@ _FIGURES = ("sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iop
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A published figure in MB/s beside ours and the naive one; ``reason`` explains one that no model can reach."""
+class Row(Rate):
+    """A published figure beside ours and the naive one; ``reason`` explains one that no model can reach."""
 
     setup: str
     group: str
     what: str
-    measured_mb_s: float
-    predicted_mb_s: float
-    low_mb_s: float
-    high_mb_s: float
-    naive_mb_s: float
     reason: str
-
-    @property
-    def error(self) -> float:
-        """Relative error of the prediction."""
-        return self.predicted_mb_s / self.measured_mb_s - 1
-
-    @property
-    def naive_error(self) -> float:
-        """Relative error of the naive figure."""
-        return self.naive_mb_s / self.measured_mb_s - 1
-
-    @property
-    def within(self) -> bool:
-        """True when the measured figure lies within the band."""
-        return self.low_mb_s <= self.measured_mb_s <= self.high_mb_s
 
 
 def rows() -> Iterator[Row]:
@@ -95,7 +76,7 @@ def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
     naive = drive.read_b_s / 1e6
     if row["direction"] != "check":
         naive = naive_mb_s(plan, row["direction"], int(row["block_kib"]) * 1024, drive)
-    return Row(row["setup"], row["group"], _title(row), measured, said, low, high, naive, row["reason"])
+    return Row(measured, said, low, high, naive, row["setup"], row["group"], _title(row), row["reason"])
 
 
 def _title(row: Mapping[str, str]) -> str:
