@@ -156,6 +156,14 @@ def test_nobody_is_written_to_who_was_not_named(monitored: Monitored, conf: str)
     assert _mail(monitored) is None
 
 
+def test_an_address_in_a_further_file_is_written_to(monitored: Monitored) -> None:
+    root = monitored.host.root
+    put_text(root / "etc/mdadm/mdadm.conf", "# nobody\n")
+    put_text(root / "etc/mdadm/mdadm.conf.d/mail.conf", "MAILADDR root\n")
+    _tell(monitored, "TestMessage", ARRAY)
+    assert _mail(monitored) is not None
+
+
 def test_an_address_that_is_none_is_refused(monitored: Monitored) -> None:
     put_text(monitored.host.root / "etc/mdadm/mdadm.conf", "MAILADDR -bp\n")
     with pytest.raises(InputError, match="address"):

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright_helper.acts.etc_files import Below
+from raidwright_helper.acts.etc_files import Below, Order
 from raidwright_helper.host import system_files
+from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.system_files import read, remove, replace
 from raidwright_helper.records.changes import Changes, ChangeState, Edit, token_of
 
@@ -177,3 +178,40 @@ def test_a_token_stands_for_each_byte() -> None:
     edit = Edit(FSTAB, "a", "b", 0o644)
     others = [Edit(CONF, "a", "b", 0o644), Edit(FSTAB, None, "b", 0o644), Edit(FSTAB, "a", "c", 0o644)]
     assert len({token_of([one]) for one in (edit, *others)} | {token_of([])}) == 5
+
+
+def test_all_that_mdadm_reads_is_read_in_its_order(root: Path) -> None:
+    """As mdadm 4.2 of Debian 12 does: the folder beside the main file, and the other place only in its stead."""
+    beside, elsewhere = root / "etc/mdadm/mdadm.conf.d", root / "etc/mdadm.conf.d"
+    for folder, names in ((beside, ("b.conf", "A.conf", ".c.conf", "d.conf~", "no")), (elsewhere, ("z.conf",))):
+        folder.mkdir()
+        for name in names:
+            (folder / name).write_text("MAILADDR x\n", encoding="utf-8")
+    (root / "etc/mdadm.conf").write_text("MAILADDR y\n", encoding="utf-8")
+    changes = _changes(root)
+    assert [*changes.read_mdadm_files()] == [CONF, f"{CONF}.d/A.conf", f"{CONF}.d/b.conf"]
+    (root / "etc/mdadm/mdadm.conf").unlink()
+    assert [*changes.read_mdadm_files()] == ["/etc/mdadm.conf", "/etc/mdadm.conf.d/z.conf"]
+    (root / "etc/mdadm.conf").unlink()
+    assert [*changes.read_mdadm_files()] == [CONF, f"{CONF}.d/A.conf", f"{CONF}.d/b.conf"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/mdadm/mdadm.conf.d/../../shadow.conf",
+        "/etc/mdadm.conf.d/.x.conf",
+        "/etc/mdadm/x.conf",
+        "/etc/mdadm.conf\n",
+    ],
+)
+def test_what_mdadm_does_not_read_is_none_of_its_files(path: str) -> None:
+    assert not ONE_OF_THEM.fullmatch(path)
+
+
+def test_a_further_file_of_mdadms_is_written(root: Path) -> None:
+    (root / "etc/mdadm/mdadm.conf.d").mkdir()
+    path = f"{CONF}.d/nas.conf"
+    assert ONE_OF_THEM.fullmatch(path)
+    asyncio.run(Below(root).put(Order(path, "ARRAY\n", 0o644)))
+    assert read(root / path.lstrip("/")).text == "ARRAY\n"

@@ -6,18 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
+from raidwright.core.system.array_lines import ArrayEntry, with_array, without_arrays
 from raidwright.core.system.config_files import (
-    ArrayEntry,
     MountEntry,
     checked_array_name,
     checked_homehost,
     checked_mail,
     checked_metadata,
     difference,
-    with_array,
+    is_uuid,
+    mount_place,
     with_keyword,
     with_mount,
-    without_arrays,
+    with_program,
     without_mounts,
 )
 from raidwright.core.system.filesystem import FileSystemKind
@@ -86,7 +87,7 @@ def test_the_line_that_means_the_array_is_changed_in_place(text: str, expected: 
     ("text", "why"),
     [
         ("ARRAY /dev/md0 devices=/dev/sdb1,/dev/sdc1\n", "says no UUID"),
-        (f"ARRAY <ignore> UUID={UUID}\n", "ignored"),
+        (f"ARRAY <ignore> UUID={UUID}\n", "ignore the array"),
         (f"ARRAY /dev/md/tank\nARRAY /dev/md5 UUID={UUID}\n", "2 lines"),
         ("ARRAY /dev/md/tank name=nas:other\n", "another array"),
         ("ARRAY /dev/md1 name=nas2:tank\n", "says no UUID"),  # of another host, or of this one before it was renamed
@@ -100,7 +101,7 @@ def test_a_line_that_can_not_be_changed_is_refused(text: str, why: str) -> None:
 
 def test_a_line_is_removed_without_the_comments_in_it() -> None:
     text = f"ARRAY /dev/md/tank\n# the shelf\n  UUID={UUID}\nMAILADDR root\n"
-    assert without_arrays(text, [UUID]) == "# the shelf\nMAILADDR root\n"
+    assert without_arrays(text, [TANK]) == "# the shelf\nMAILADDR root\n"
 
 
 def test_a_file_system_is_one_by_all_its_names() -> None:
@@ -109,6 +110,33 @@ def test_a_file_system_is_one_by_all_its_names() -> None:
     assert with_mount(same, entry, lambda source: source == "/dev/md/tank") == same
     with pytest.raises(InputError, match="fstab already mounts"):
         with_mount("LABEL=tank /mnt/old ext4 defaults 0 2\n", entry, lambda source: source == "LABEL=tank")
+
+
+@pytest.mark.parametrize("word", ["/srv//tank", "/srv/tank/", "/srv/./tank", "//srv/tank//", '"/srv/tank"'])
+def test_a_place_is_one_in_all_spellings(word: str) -> None:
+    line = f"/dev/sda1 {word} ext4 defaults 0 0\n"
+    assert mount_place(word) == "/srv/tank"
+    with pytest.raises(InputError, match="already mounts"):
+        with_mount(line, DATA)
+    assert with_mount(line, DATA, lambda source: source == "/dev/sda1") == line
+    assert [mount_place(other) for other in ("/", "//", "/srv/.tank", "none", "/srv/my\\040tank/")] == [
+        "/", "/", "/srv/.tank", "none", "/srv/my tank",
+    ]  # fmt: skip
+
+
+def test_subvolumes_of_one_file_system_are_mounted_at_several_places() -> None:
+    home = f"UUID={DATA.uuid} /home btrfs noatime,subvol=@home 0 0\n"
+    data = MountEntry(DATA.uuid, DATA.place, FileSystemKind.BTRFS)
+    assert with_mount(home, data) == f"{home}{data.line}\n"
+    tank = f"UUID={DATA.uuid} /srv/tank btrfs subvolid=257 0 0\n"
+    assert with_mount(home + tank, data) == home + tank
+    with pytest.raises(InputError, match="already mounts"):
+        with_mount("/dev/sda1 /srv/tank btrfs subvol=@tank 0 0\n", data)
+
+
+def test_a_monitors_program_in_a_further_file_stays() -> None:
+    assert with_program("", "/x", ["PROGRAM /mine\n"]) == ""
+    assert with_program("", "/x", ["MAILADDR root\n"]) == "PROGRAM /x\n"
 
 
 def test_a_place_that_another_array_has_is_refused() -> None:
@@ -193,14 +221,21 @@ def test_what_is_taken() -> None:
 
 
 def test_what_was_written_of_an_array_can_be_taken_out_again() -> None:
-    assert without_arrays(with_array(DEBIAN, TANK), [UUID]) == DEBIAN
-    assert without_arrays(DEBIAN, ["11111111:11111111:11111111:11111111"]) == DEBIAN.partition("ARRAY")[0]
-    assert without_arrays(DEBIAN, []) == without_arrays(DEBIAN, [UUID]) == DEBIAN
+    old = ArrayEntry("old", "1.2", "11111111:11111111:11111111:11111111", "host:old")
+    assert without_arrays(with_array(DEBIAN, TANK), [TANK]) == DEBIAN
+    assert without_arrays(DEBIAN, [old]) == DEBIAN.partition("ARRAY")[0]
+    assert without_arrays(DEBIAN, []) == without_arrays(DEBIAN, [TANK]) == DEBIAN
     fstab = "# fstab\nUUID=1 / ext4 defaults 0 1\n"
-    assert without_mounts(with_mount(fstab, DATA), [DATA.uuid]) == fstab
+    assert without_mounts(with_mount(fstab, DATA), is_data) == fstab
     changed = f'UUID="{DATA.uuid.upper()}"\t/elsewhere xfs noatime\n'
-    assert without_mounts(fstab + changed, [DATA.uuid]) == fstab
-    assert without_mounts(f"# UUID={DATA.uuid} /srv\n", [DATA.uuid]) == f"# UUID={DATA.uuid} /srv\n"
+    assert without_mounts(fstab + changed, is_data) == fstab
+    assert without_mounts(f"# UUID={DATA.uuid} /srv\n", is_data) == f"# UUID={DATA.uuid} /srv\n"
+    by_path = "/dev/md/tank /srv/tank xfs defaults 0 0\n"
+    assert without_mounts(fstab + by_path, lambda source: source == "/dev/md/tank") == fstab
+
+
+def is_data(source: str) -> bool:
+    return is_uuid(source, DATA.uuid)
 
 
 def test_only_mds_own_metadata_is_written() -> None:

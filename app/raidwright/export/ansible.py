@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from raidwright.core.md.mdadm import array_path, by_id_path, create_commands
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.config_files import ArrayEntry, MountEntry
+from raidwright.core.system.array_lines import ArrayEntry
+from raidwright.core.system.config_files import MountEntry
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import TunedDisk, udev_rules
 from raidwright.text.catalogue import tr

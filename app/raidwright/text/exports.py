@@ -10,7 +10,8 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.config_files import ArrayEntry, MountEntry
+from raidwright.core.system.array_lines import ArrayEntry
+from raidwright.core.system.config_files import MountEntry
 from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands

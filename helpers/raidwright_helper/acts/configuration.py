@@ -8,7 +8,7 @@ of the caller's words only an address and a host's name get in, both of a closed
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,24 +17,24 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.protocol import results
 from raidwright.core.protocol.results import Configured
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.array_lines import ArrayEntry, with_array_in, without_arrays
 from raidwright.core.system.config_files import (
-    ArrayEntry,
     MountEntry,
     checked_array_name,
     checked_metadata,
     difference,
-    with_array,
     with_keyword,
     with_mount,
     with_program,
-    without_arrays,
     without_mounts,
 )
 
 from raidwright_helper.host import md
+from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import find_array
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.seen import seen_array
@@ -44,7 +44,7 @@ from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.service.jobs import Job
 
 from . import event
-from .etc_files import FSTAB, MDADM_CONF
+from .etc_files import FSTAB
 from .filesystem import filesystem_on
 from .mounting import verify_place
 
@@ -91,21 +91,25 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
     """What the files would come to hold. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
     with contextlib.ExitStack() as until:
         found = await find_array(host, request.array_uuid, request.array_name, until)
-        arrays = [entry async for entry in _entries(host, found.device.number)]
         number = found.device.number
+        arrays = [_checked(entry) async for entry in entries_of(host, number)]
         mount = await _mount_entry(host, found.device, request.place)
-
-    def mdadm_conf(text: str) -> str:
-        for entry in arrays:
-            text = with_array(text, entry)
-        for keyword, value in (("HOMEHOST", request.homehost), ("MAILADDR", request.mail)):
-            text = with_keyword(text, keyword, value) if value else text
-        return with_program(text, event.PROGRAM)
-
-    edits = [_edit(changes, MDADM_CONF, mdadm_conf)]
+    edits = _edits_of_mdadm(changes, arrays, request)
     if mount is not None:
         edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, partial(is_source, host, number))))
     return Preview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
+
+
+def _edits_of_mdadm(changes: Changes, arrays: Sequence[ArrayEntry], request: ConfigurationRequest) -> list[Edit]:
+    files = changes.read_mdadm_files()
+    texts = {path: file.content for path, file in files.items()}
+    for entry in arrays:
+        texts = with_array_in(texts, entry)
+    main, *further = texts
+    for keyword, value in (("HOMEHOST", request.homehost), ("MAILADDR", request.mail)):
+        texts[main] = with_keyword(texts[main], keyword, value) if value else texts[main]
+    texts[main] = with_program(texts[main], event.PROGRAM, [texts[path] for path in further])
+    return [Edit(path, file.text, texts[path], file.mode) for path, file in files.items() if texts[path] != file.text]
 
 
 async def _timers_off() -> tuple[str, ...]:
@@ -134,14 +138,11 @@ async def _watch(timers: Sequence[str], job: Job) -> None:
         ) from error
 
 
-async def _entries(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
-    """The array and those that it is made of, the innermost first."""
-    for slave in host.slaves(number):
-        if host.attribute(slave, "md/level"):
-            async for entry in _entries(host, slave):
-                yield entry
-    array = await md.read_array(host, number)
-    yield ArrayEntry(checked_array_name(array.name), checked_metadata(array.metadata), md.checked_uuid(array.uuid))
+def _checked(entry: ArrayEntry) -> ArrayEntry:
+    checked_array_name(entry.name)
+    checked_metadata(entry.metadata)
+    md.checked_uuid(entry.uuid)
+    return entry
 
 
 async def _mount_entry(host: Host, device: Pinned, place: str) -> MountEntry | None:
@@ -162,7 +163,7 @@ def _edit(changes: Changes, path: str, change: Callable[[str], str]) -> Edit:
 
 def _wants_initramfs(edits: Sequence[Edit]) -> bool:
     """Whether the initramfs has a copy of what changes, and this host has the program that makes it anew."""
-    return any(edit.path == MDADM_CONF for edit in edits) and Path(UPDATE_INITRAMFS).exists()
+    return any(ONE_OF_THEM.fullmatch(edit.path) for edit in edits) and Path(UPDATE_INITRAMFS).exists()
 
 
 async def write(
@@ -187,11 +188,13 @@ async def write(
     return configured
 
 
-async def take_out(changes: Changes, name: str, uuids: Collection[str], filesystems: Collection[str], job: Job) -> None:
-    """Take the lines of arrays (``uuids``) and of file systems out of mdadm.conf and fstab; raises JobFailed."""
+async def take_out(
+    changes: Changes, name: str, arrays: Collection[ArrayEntry], sources: Collection[str], job: Job
+) -> None:
+    """Take the lines of ``arrays`` out of what mdadm reads, those with ``sources`` out of fstab; raises JobFailed."""
     edits = [
-        _edit(changes, MDADM_CONF, lambda text: without_arrays(text, uuids)),
-        _edit(changes, FSTAB, lambda text: without_mounts(text, filesystems)),
+        *(_edit(changes, path, lambda text: without_arrays(text, arrays)) for path in changes.read_mdadm_files()),
+        _edit(changes, FSTAB, lambda text: without_mounts(text, sources.__contains__)),
     ]
     edits = [edit for edit in edits if edit.before is not None and edit.before != edit.after]
     if edits:
@@ -214,7 +217,7 @@ async def _with_effect(change: Change, job: Job) -> Configured:
     try:
         if FSTAB in paths:
             log.append((await run((SYSTEMCTL, "daemon-reload"), limit_s=_SYSTEMD_SECONDS)).command)
-        if MDADM_CONF in paths:
+        if any(map(ONE_OF_THEM.fullmatch, paths)):
             argv = (SYSTEMCTL, "try-restart", _MONITOR)
             log.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
         if _wants_initramfs(change.edits):

@@ -18,9 +18,11 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.config_files import without_mounts
+from raidwright.core.system.array_lines import ArrayEntry
+from raidwright.core.system.config_files import table_lines, without_mounts
 
 from raidwright_helper.host import md
+from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
@@ -28,7 +30,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
-from raidwright_helper.host.tables import named_in
+from raidwright_helper.host.tables import is_source, named_in
 from raidwright_helper.records.backup import END_BYTES, Extent, read_anew
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
@@ -63,7 +65,8 @@ class Dismantling:
     members: tuple[Member, ...]
     devices: tuple[Pinned, ...]
     found: tuple[tuple[Signature, ...], ...]  # on each disk
-    filesystems: tuple[str, ...]  # the UUIDs of what lies on the array
+    entries: tuple[ArrayEntry, ...]  # of the array and those inside, for their lines in mdadm.conf
+    sources: tuple[str, ...]  # by which fstab names what lies on the array
 
 
 async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Stoppable:
@@ -111,11 +114,12 @@ async def prepare_dismantle(
         )
     claim = _claim_unused(host, array, until)
     on_it = await found_within(host, number)
-    filesystems = tuple(one.uuid for one in on_it if one.uuid)
-    _verify_not_configured(host, array, on_it, filesystems if with_lines else ())
+    sources = tuple(_sources(host, number, on_it))
+    _verify_not_configured(host, array, on_it, sources if with_lines else ())
     _verify_given_up(array, on_it, given_up)
+    entries = [entry async for entry in entries_of(host, number)]
     found = [await found_within(host, device.number) for device in devices]
-    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), filesystems)
+    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), tuple(entries), sources)
 
 
 def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
@@ -135,10 +139,16 @@ def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -
 def _verify_not_configured(
     host: Host, array: PinnedArray, on_it: Sequence[Signature], leaving_out: Sequence[str]
 ) -> None:
-    fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out)
+    fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out.__contains__)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
             raise _in_use(array, say("stands in {file}; take it out of there first", file=file), Code.CONFIGURED)
+
+
+def _sources(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:
+    for source, *_ in table_lines(lenient_text(host.root / "etc/fstab")):
+        if any(is_source(host, part, source, on_it) for part in (array, *host.partitions(array))):
+            yield source
 
 
 def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:

@@ -18,14 +18,14 @@ from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.json_fields import Fields, loads_strictly
 
 from raidwright_helper.host import system_files
+from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import unit_argv
 from raidwright_helper.host.runner import run, to_the_end
 
 PROGRAM = "/usr/libexec/raidwright-etc"
-MDADM_CONF = "/etc/mdadm/mdadm.conf"
 FSTAB = "/etc/fstab"
 _RULES = r"/etc/udev/rules\.d/90-raidwright-[0-9a-f]{8}(-[0-9a-f]{8}){3}\.rules"
-_KNOWN = re.compile("|".join((re.escape(MDADM_CONF), re.escape(FSTAB), _RULES)))
+_KNOWN = re.compile("|".join((ONE_OF_THEM.pattern, re.escape(FSTAB), _RULES)))
 _SECONDS = 60.0
 _READ_ONLY = (
     "passwd", "group", "shadow", "gshadow", "sudoers", "sudoers.d", "pam.d", "security", "polkit-1", "dbus-1", "ssh",

@@ -26,13 +26,12 @@ from raidwright.core.system.config_files import checked_mail, value_of
 
 from raidwright_helper.host import system_files
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.mdadm_files import conf_paths
 from raidwright_helper.host.members import missing, places, survives_without
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import name_of, uuid_of
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.occupants import Occupant, Occupants, occupant
-
-from .etc_files import MDADM_CONF
 
 PROGRAM = "/usr/libexec/raidwright-event"
 _SENDMAIL = "/usr/sbin/sendmail"
@@ -132,15 +131,16 @@ def _differs(sectors: int) -> list[str]:
 
 async def _mail(where: Monitored, array: int, headline: str, lines: Sequence[str]) -> None:
     """Mail it to whom mdadm.conf names, if it names anybody; raises JobFailed when that can't be sent."""
-    conf = system_files.lenient_text(where.host.root / MDADM_CONF.lstrip("/"))
-    if not (address := value_of(conf, "MAILADDR")):
+    root = where.host.root
+    files = [system_files.lenient_text(root / path.lstrip("/")) for path in conf_paths(root)]
+    if not (address := value_of(files, "MAILADDR")):
         return
     uuid = uuid_of(where.host, array)
     name = name_of(where.host.udev(array).properties.get("MD_NAME", ""), uuid)
     computer = os.uname().nodename
     mail = EmailMessage()
     mail["To"] = checked_mail(address)
-    mail["From"] = checked_mail(value_of(conf, "MAILFROM") or "root")
+    mail["From"] = checked_mail(value_of(files, "MAILFROM") or "root")
     mail["Subject"] = _plain(f"{name} on {computer}: {headline}")
     mail["Auto-Submitted"] = "auto-generated"
     mail.set_content("\n".join([f"The array {name} ({uuid}) on {computer}: {headline}.", "", *lines, ""]), cte="8bit")

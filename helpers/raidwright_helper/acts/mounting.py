@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Mounted, Unmounted
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.config_files import table_lines
+from raidwright.core.system.config_files import mount_place, table_lines
 from raidwright.core.system.filesystem import checked_place
 
 from raidwright_helper.host.arrays import PinnedArray, pin_array
@@ -114,7 +114,7 @@ async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
 def _stands_in_fstab(host: Host, place: str) -> bool:
     """Whether fstab has the say over ``place``: systemd then has a unit for it, which no other may replace."""
     lines = table_lines(read(host.root / "etc/fstab").content)
-    return any(len(words) > 1 and words[1] == place for words in lines)
+    return any(len(words) > 1 and mount_place(words[1]) == place for words in lines)
 
 
 async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Mountable:

@@ -33,7 +33,7 @@ MEMBER_SIGNATURE = "linux_raid_member"
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array that runs, as md and its superblock tell it; ``name`` is without its home host.
+    """An array that runs, as md and its superblock tell it; ``name`` is without its home host, ``full_name`` with it.
 
     An array without a name (0.90) goes by its UUID.
     """
@@ -45,6 +45,7 @@ class Array:
     component_size_kib: int
     name: str = ""
     metadata: str = ""
+    full_name: str = ""
 
 
 async def mdadm_version() -> MdadmVersion:
@@ -95,6 +96,7 @@ async def read_array(host: Host, number: int) -> Array:
         component_size_kib=int(host.attribute(number, "md/component_size") or 0),
         name=name_of(facts.get("MD_NAME", ""), facts.get("MD_UUID", "")),
         metadata=facts.get("MD_METADATA", ""),
+        full_name=facts.get("MD_NAME", ""),
     )
 
 

@@ -43,9 +43,9 @@ def named_in(host: Host, number: int, signatures: Iterable[Signature] = (), *, f
     return None
 
 
-def is_source(host: Host, number: int, source: str) -> bool:
-    """Whether ``source``, the first word of a line of fstab, is the device in whatever form."""
-    return _names(host, number, {*_names_of(host, number)}, plain_word(source))
+def is_source(host: Host, number: int, source: str, signatures: Iterable[Signature] = ()) -> bool:
+    """Whether ``source``, the first word of a line of fstab, is the device, or what was found on it, in any form."""
+    return _names(host, number, {*_names_of(host, number), *_names_in(signatures)}, plain_word(source))
 
 
 def _values(words: Sequence[str]) -> Iterator[str]:

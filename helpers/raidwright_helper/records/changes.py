@@ -20,6 +20,7 @@ from raidwright.core.messages import Message, say
 
 from raidwright_helper.acts.etc_files import EtcFiles, Order
 from raidwright_helper.host import system_files
+from raidwright_helper.host.mdadm_files import conf_paths
 from raidwright_helper.host.system_files import SystemFile
 
 from .store import Store
@@ -128,6 +129,10 @@ class Changes:
     def read(self, path: str) -> SystemFile:
         """One of the system's files, by its path there; raises JobFailed."""
         return system_files.read(self._root / path.lstrip("/"))
+
+    def read_mdadm_files(self) -> dict[str, SystemFile]:
+        """All that mdadm reads as its configuration, by path, the main file first; raises JobFailed."""
+        return {path: self.read(path) for path in conf_paths(self._root)}
 
     async def _put_back(self, edit: Edit) -> None:
         await self._etc.put(Order(edit.path, edit.before, edit.mode))

@@ -200,8 +200,8 @@ class ArrayVerbs:
             async def work(job: Job) -> Dismantled:
                 build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
                 if with_lines:
-                    uuids = self.builds.find(build.id).own_uuids
-                    await configuration.take_out(self.changes, held.top.array.array.name, uuids, held.filesystems, job)
+                    called = held.top.array.array.name
+                    await configuration.take_out(self.changes, called, held.entries, held.sources, job)
                 return Dismantled(build.id, record.log)
 
             return self._start(call, record, work, until)

@@ -1,23 +1,22 @@
 """mdadm.conf and fstab with an array in them: old text in, new text out, every other line left as it was.
 
 Standard library only: the helper, which runs as root, imports this. Sources: ``mdadm.conf(5)``, mdadm ``config.c``
-(``mdadm_conf`` has its lines), ``fstab(5)``. Making a change twice is making it once.
+(``mdadm_conf`` has its lines, ``array_lines`` those of arrays), ``fstab(5)``. Making a change twice is making it once.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.mdadm import array_path
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 
 from .filesystem import FileSystemKind
-from .mdadm_conf import Line, lines_of, with_words, without_line
+from .mdadm_conf import lines_of, with_words
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() knows ends of lines that neither program does
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -25,20 +24,6 @@ _MAIL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}(@[A-Za-z0-9](?:[A-Za-z0-9
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?")
 _MOUNT_OPTIONS = "nofail,x-systemd.device-timeout=5min,nodev,nosuid"
 _HOMEHOSTS = ("<system>", "<ignore>", "<none>")
-
-
-@dataclass(frozen=True, slots=True)
-class ArrayEntry:
-    """An array for mdadm.conf. ``uuid`` as md writes it."""
-
-    name: str
-    metadata: str
-    uuid: str
-
-    @property
-    def line(self) -> str:
-        """Its line."""
-        return f"ARRAY {array_path(self.name)} metadata={self.metadata} UUID={self.uuid}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,88 +88,6 @@ def checked_homehost(name: str) -> str:
     return name
 
 
-def with_array(text: str, entry: ArrayEntry) -> str:
-    """mdadm.conf with a line for the array; raises InputError where it is another's place, or can't be told whose.
-
-    A line that means the array is changed in place: it gets the array's place and UUID, and keeps its other words. Two
-    that mean it would start it under neither (mdadm ``config.c``, conf_match).
-    """
-    lines = [line for line in lines_of(text) if line.keyword == "ARRAY"]
-    meant = [line for line in lines if _means(line, entry)]
-    if len(meant) > 1:
-        raise InputError(
-            "mdadm.conf has {count} lines for the array {name}, and mdadm would start it by none of them; leave one.",
-            code="conf-twice",
-            count=len(meant),
-            name=entry.name,
-        )
-    for line in lines:
-        if line not in meant:
-            _verify_other(line, entry)
-    return _with_line(text, meant[0], entry) if meant else _appended(text, entry.line)
-
-
-def _means(line: Line, entry: ArrayEntry) -> bool:
-    """Whether an ARRAY line is this array's: by its UUID, else by its name, else by its place alone."""
-    if uuid := line.value("uuid"):
-        return _digits(uuid.text[5:]) == _digits(entry.uuid)
-    is_place = line.place is not None and line.place.text in (array_path(entry.name), entry.name)
-    if name := line.value("name"):
-        host, _, bare = name.text[5:].rpartition(":")
-        return bare.casefold() == entry.name.casefold() and (is_place or host.casefold() in ("", "any"))
-    return is_place and not (line.value("devices") or line.value("super-minor"))
-
-
-def _verify_other(line: Line, entry: ArrayEntry) -> None:
-    """Raise InputError for a line of another array in this one's place, and for one that may be this array's."""
-    place = line.place.text if line.place else ""
-    if place in (array_path(entry.name), entry.name):
-        other = line.value("uuid") or line.value("name") or line.value("devices") or line.value("super-minor")
-        raise InputError(
-            "mdadm.conf gives {place} to another array, with {uuid}; take that line out, or rename one.",
-            code="conf-place",
-            place=place,
-            uuid=other.text if other else "",
-        )
-    name = line.value("name")
-    of_a_host = name if name and name.text[5:].rpartition(":")[2].casefold() == entry.name.casefold() else None
-    if line.value("uuid") or (name and not of_a_host):
-        return
-    by_minor = line.value("super-minor") if entry.metadata == Metadata.V0_90 else None
-    if unclear := of_a_host or line.value("devices") or by_minor:
-        raise InputError(
-            "mdadm.conf has a line for {place} that says no UUID ({words}), so it may be this array's, and mdadm would "
-            "start it by neither line. Give that line its UUID, or take it out.",
-            code="conf-unclear",
-            place=place,
-            words=unclear.text[:80],
-        )
-
-
-def _with_line(text: str, line: Line, entry: ArrayEntry) -> str:
-    place, uuid, path = line.place, line.value("uuid"), array_path(entry.name)
-    if place and place.text.lower() == "<ignore>":
-        raise InputError(
-            "mdadm.conf says that the array {name} is to be ignored; take that line out first.",
-            code="conf-ignored",
-            name=entry.name,
-        )
-    changes = []
-    keyword = line.words[0]
-    if place is None:
-        changes.append((keyword.end, keyword.end, f" {path}"))
-    elif place.text != path:
-        changes.append((place.start, place.end, path))
-    named = line.value("name")
-    if uuid and named and named.text[5:].rpartition(":")[2] != entry.name:  # an older name, which would have to match
-        changes.append((line.words[line.words.index(named) - 1].end, named.end, ""))
-    if uuid is None:  # the name says no more than the UUID, and would have to match as well
-        at = place or keyword
-        words = (named.start, named.end, f"UUID={entry.uuid}") if named else (at.end, at.end, f" UUID={entry.uuid}")
-        changes.append(words)
-    return with_words(text, changes)
-
-
 def with_keyword(text: str, keyword: str, value: str) -> str:
     """mdadm.conf with ``keyword`` (HOMEHOST, MAILADDR) set to ``value``; further lines of it are left as they are."""
     for line in lines_of(text):
@@ -197,58 +100,62 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
     return _appended(text, f"{keyword} {value}")
 
 
-def with_program(text: str, program: str) -> str:
-    """mdadm.conf with ``program`` for the monitor to run at events; one that stands there already stays."""
-    return text if value_of(text, "PROGRAM") else _appended(text, f"PROGRAM {program}")
+def with_program(text: str, program: str, further: Collection[str] = ()) -> str:
+    """mdadm.conf with ``program`` for the monitor to run at events; one that it, or a ``further`` file, has stays."""
+    return text if value_of([text, *further], "PROGRAM") else _appended(text, f"PROGRAM {program}")
 
 
-def value_of(text: str, keyword: str) -> str:
-    """What mdadm.conf says first for ``keyword`` (MAILADDR, MAILFROM, PROGRAM), as mdadm takes it; "" for nothing."""
-    return next((line.texts[1] for line in lines_of(text) if line.keyword == keyword and line.words[1:]), "")
+def value_of(files: Iterable[str], keyword: str) -> str:
+    """What mdadm's files say first for ``keyword`` (MAILADDR, MAILFROM, PROGRAM), as mdadm takes it; "" for nothing."""
+    lines = (line for text in files for line in lines_of(text))
+    return next((line.texts[1] for line in lines if line.keyword == keyword and line.words[1:]), "")
 
 
 def with_mount(text: str, entry: MountEntry, is_it: Callable[[str], bool] = lambda _source: False) -> str:
     """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise.
 
-    ``is_it`` says of a line's source (a path, LABEL=, PARTUUID= …) whether it is this file system.
+    ``is_it`` says of a line's source (a path, LABEL=, PARTUUID= …) whether it is this file system. A subvolume of
+    btrfs may be mounted elsewhere beside it.
     """
-    for line in _LINE.findall(text):
-        words = _table_words(line)
+    others = []
+    for words in table_lines(text):
         if len(words) < 2:
             continue
-        is_source = words[0].lower().replace('"', "") == f"uuid={entry.uuid}".lower() or is_it(words[0])
-        is_place = plain_word(words[1]).rstrip("/") == entry.place
+        is_source = is_uuid(words[0], entry.uuid) or is_it(words[0])
+        is_place = mount_place(words[1]) == entry.place
         if is_source and is_place:
             return text
-        if is_source or is_place:
-            raise InputError(
-                "fstab already mounts {what} at {place}; take that line out, or choose that place.",
-                code="fstab-place",
-                what=words[0][:80],
-                place=words[1][:80],
-            )
+        if is_place or (is_source and not _is_subvolume(words)):
+            others.append(words)
+    if others:
+        what, place, *_ = others[0]
+        raise InputError(
+            "fstab already mounts {what} at {place}; take that line out, or choose that place.",
+            code="fstab-place",
+            what=what[:80],
+            place=place[:80],
+        )
     return _appended(text, entry.line)
 
 
-def without_arrays(text: str, uuids: Collection[str]) -> str:
-    """mdadm.conf without the lines of the arrays with these UUIDs."""
-    gone = {_digits(uuid) for uuid in uuids}
-    for line in reversed(lines_of(text)):
-        uuid = line.value("uuid")
-        if line.keyword == "ARRAY" and uuid and _digits(uuid.text[5:]) in gone:
-            text = without_line(text, line)
-    return text
+def without_mounts(text: str, is_it: Callable[[str], bool]) -> str:
+    """fstab without the lines whose source, their first word, ``is_it`` says is meant."""
+    gone = [(words := _table_words(line)) and is_it(words[0]) for line in _LINE.findall(text)]
+    return "".join(line for line, is_gone in zip(_LINE.findall(text), gone, strict=True) if not is_gone)
 
 
-def without_mounts(text: str, filesystems: Collection[str]) -> str:
-    """fstab without the lines of the file systems with these UUIDs."""
-    gone = {f"uuid={uuid}".lower() for uuid in filesystems}
-    return "".join(line for line in _LINE.findall(text) if _source_of(line) not in gone)
+def is_uuid(source: str, uuid: str) -> bool:
+    """Whether a line's source is ``UUID=…`` of this file system."""
+    return source.replace('"', "").lower() == f"uuid={uuid}".lower()
 
 
-def _source_of(line: str) -> str:
-    words = _table_words(line)
-    return words[0].replace('"', "").lower() if words else ""
+def mount_place(word: str) -> str:
+    """The place that a line of fstab says, as systemd and mount take it: ``/srv//tank/`` is /srv/tank."""
+    return re.sub(r"(/\.)*/+(\./+)*", "/", f"{plain_word(word)}/").rstrip("/") or "/"
+
+
+def _is_subvolume(words: Sequence[str]) -> bool:
+    return any(option.startswith(("subvol=", "subvolid=")) for option in "".join(words[3:4]).split(","))
 
 
 def table_lines(text: str) -> Iterator[list[str]]:
@@ -273,10 +180,6 @@ def difference(path: str, before: str, after: str) -> Sequence[str]:
         return ()
     old, new = ([line.rstrip("\n") for line in _LINE.findall(text)] for text in (before, after))
     return tuple(difflib.unified_diff(old, new, path, path, lineterm=""))
-
-
-def _digits(uuid: str) -> str:
-    return "".join(char for char in uuid.lower() if char in "0123456789abcdef")
 
 
 def _appended(text: str, line: str) -> str:

@@ -1,7 +1,8 @@
 """mdadm.conf as mdadm reads it: words with their places in the text, so that an edit leaves all others as they are.
 
 A line that begins with a blank goes on with the last one that doesn't, also over comments and empty lines; a word may
-have quotes, and blanks within them. Source: mdadm ``config.c`` (conf_line, conf_word), mdadm.conf(5).
+have quotes, and blanks within them. Source: mdadm ``config.c`` (conf_line, conf_word, arrayline), ``uuid.c``
+(parse_uuid), mdadm.conf(5).
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _COMMENT = re.compile(r"#[^\n]*")
-_WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^\s"'])+""")  # a # within a word is part of it
-_KEYWORDS = (
-    "ARRAY", "AUTO", "BLAME", "CREATE", "DEVICE", "HOMECLUSTER", "HOMEHOST", "MAILADDR", "MAILFROM", "MONITORDELAY",
-    "PART-POLICY", "POLICY", "PROBING", "PROGRAM", "SYSFS",
+_WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^ \t\n"'])+""")  # a # within a word is part of it
+_KEYWORDS = (  # in mdadm's order: a word that is cut is the first of them that begins so
+    "DEVICES", "ARRAY", "MAILADDR", "MAILFROM", "PROGRAM", "CREATE", "HOMEHOST", "HOMECLUSTER", "AUTO", "POLICY",
+    "PART-POLICY", "SYSFS", "MONITORDELAY", "ENCRYPTION_NO_VERIFY", "PROBING", "IMSM_DISABLE_OROM",
 )  # fmt: skip
 _MIN_LETTERS = 3
+_UUID = re.compile(r"[:. -]*(?:[0-9a-f][:. -]*){32}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,22 @@ class Line:
     @property
     def place(self) -> Word | None:
         """An ARRAY line's device, which is its word without "="."""
-        return next((word for word in self.words[1:] if "=" not in word.text), None)
+        return next((word for word in self.words[1:] if word.text.startswith("/") or "=" not in word.text), None)
+
+    @property
+    def uuid(self) -> Word | None:
+        """An ARRAY line's first UUID that is one; mdadm ignores others."""
+        return next((word for word in self.uuids if uuid_digits(word.text[5:])), None)
+
+    @property
+    def uuids(self) -> list[Word]:
+        """An ARRAY line's words ``UUID=…``, those included that are none."""
+        return [word for word in self.words[1:] if word.text.lower().startswith("uuid=")]
+
+
+def uuid_digits(text: str) -> str:
+    """The 32 hexadecimal digits of a UUID with mdadm's separators; "" for what mdadm takes for none."""
+    return re.sub(r"[:. -]", "", text).lower() if _UUID.fullmatch(text) else ""
 
 
 def lines_of(text: str) -> list[Line]:

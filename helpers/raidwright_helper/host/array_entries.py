@@ -1,0 +1,30 @@
+"""What lines of mdadm.conf may say of an array that runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+
+from raidwright.core.system.array_lines import ArrayEntry
+
+from . import md
+from .host import Host
+
+
+async def entries_of(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
+    """What lines of mdadm.conf may say of the array and those that it is made of, the innermost first."""
+    for slave in host.slaves(number):
+        if host.attribute(slave, "md/level"):
+            async for entry in entries_of(host, slave):
+                yield entry
+    array = await md.read_array(host, number)
+    yield ArrayEntry(
+        array.name,
+        array.metadata,
+        array.uuid,
+        full_name=array.full_name,
+        super_minor=os.minor(number),
+        nodes=tuple(map(host.node, host.slaves(number))),
+        level=host.attribute(number, "md/level"),
+        slots=int(host.attribute(number, "md/raid_disks").partition(" ")[0] or 0),
+    )
