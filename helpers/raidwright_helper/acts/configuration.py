@@ -38,6 +38,7 @@ from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.seen import seen_array
+from raidwright_helper.host.signatures import found_on
 from raidwright_helper.host.tables import is_source
 from raidwright_helper.records.changes import Change, Changes, Edit, token_of
 from raidwright_helper.records.occupants import Occupants
@@ -94,9 +95,11 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
         number = found.device.number
         arrays = [_checked(entry) async for entry in entries_of(host, number)]
         mount = await _mount_entry(host, found.device, request.place)
+        on_it = await found_on(found.device.node) if mount else ()
     edits = _edits_of_mdadm(changes, arrays, request)
     if mount is not None:
-        edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, partial(is_source, host, number))))
+        is_it = partial(is_source, host, number, signatures=on_it)
+        edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, is_it)))
     return Preview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
 
 

@@ -12,14 +12,17 @@ from .host import Host
 
 
 async def entries_of(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
-    """What lines of mdadm.conf may say of the array and those that it is made of, the innermost first."""
+    """What lines of mdadm.conf may say of the array and those that it is made of, the innermost first.
+
+    One without a name (0.90) goes there by its minor number, which its superblock prefers.
+    """
     for slave in host.slaves(number):
         if host.attribute(slave, "md/level"):
             async for entry in entries_of(host, slave):
                 yield entry
     array = await md.read_array(host, number)
     yield ArrayEntry(
-        array.name,
+        array.name if array.full_name else str(os.minor(number)),
         array.metadata,
         array.uuid,
         full_name=array.full_name,
