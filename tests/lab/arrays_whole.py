@@ -390,6 +390,12 @@ def test_a_check_is_kept_with_what_it_found(lab: Lab) -> None:
         found = await latest()
         assert found.state is CheckState.DONE
         assert found.mismatch_sectors > 0
+        await scene.refused(scene.fail(scene.members[0]), "parity-differs")
+        scene.sh(f"echo repair > /sys/block/{Path(scene.node).name}/md/sync_action")
+        await scene.whole()
+        await start()
+        await scene.whole()
+        assert (await latest()).mismatch_sectors == 0
         await scene.fail(scene.members[0])
         await scene.refused(start(), "array-degraded")
 

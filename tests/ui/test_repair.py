@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.names import SCRATCH_NAME
-from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature, ParityState
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.values import Array, Former, Lack, LastSeen, Named, Place, Snapshot
 from raidwright.operations.arrays import StartCheck
@@ -102,6 +102,22 @@ def _answer(session: FakeSession, result: object) -> None:
     done = session.record.jobs[-1].done
     assert done is not None
     done(result)
+
+
+def test_what_speaks_against_a_failure_is_read_before_anything_is_pressed(
+    window: MainWindow, session: FakeSession
+) -> None:
+    session.reach(PRACTICE)
+    bad = (MEMBERS[1].device.removeprefix("/dev/"), 64)
+    array = replace(WHOLE, facts=replace(FACTS, bad_sectors=(bad,), parity=ParityState.NEVER))
+    session.show(_seen(array, NEW))
+    window.repair.open(array)
+    hint = _text(window, "repair-hint")
+    assert "64 sectors of" in hint
+    assert MEMBERS[1].serial in hint
+    assert "Its parity was never computed" in hint
+    shown = [one.text() for one in window.findChildren(QLabel) if "unreadable" in one.text()]
+    assert shown == ["64 unreadable sectors"]
 
 
 def test_a_lost_disk_is_the_first_thing_at_every_station(window: MainWindow, session: FakeSession) -> None:

@@ -217,6 +217,8 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
     )
     for member in members:
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
+    if options.act == "fail" and (care := joined(words.unreadable_words(array), words.parity_words(array))):
+        print(f"  {care}", file=sys.stderr)
     return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
@@ -231,6 +233,7 @@ def _array_lines(array: Array) -> str:
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))
+    lines += filter(None, [words.unreadable_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
     return "\n    ".join(lines)
 

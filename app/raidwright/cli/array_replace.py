@@ -149,6 +149,8 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
         print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
     if words.is_degraded(array):
         print(f"  {joined(words.margin_words(array), words.keep_words(array))}", file=sys.stderr)
+    if care := joined(words.unreadable_words(array), words.parity_words(array)):
+        print(f"  {care}", file=sys.stderr)
     if old and old.member:
         out = tr("out: {disk}  {id}", disk=words.disk_name(old.member), id=old.member.id)
         print(f"  {out}", file=sys.stderr)

@@ -10,7 +10,7 @@ from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import CameBack, Check, CheckState
+from raidwright.core.protocol.facts import CameBack, Check, CheckState, ParityState
 from raidwright.machine.values import Array, Former, Lack, Place
 
 from .catalogue import joined, ntr, tr
@@ -288,6 +288,47 @@ def keep_words(array: Array) -> str:
         for place in needed(array)
     ]
     return tr("Do not pull {disks:or}.", disks=names) if names else ""
+
+
+def unreadable_words(array: Array) -> str:
+    """How many sectors md knows to be unreadable, by member; "" for none."""
+    return joined(*(_unreadable(place, unreadable_sectors(array, place)) for place in array.places))
+
+
+def unreadable_sectors(array: Array, place: Place) -> int:
+    """How many sectors of that member md knows to be unreadable."""
+    return dict(array.facts.bad_sectors).get(place.device.removeprefix("/dev/"), 0) if array.facts else 0
+
+
+def _unreadable(place: Place, sectors: int) -> str:
+    if not sectors:
+        return ""
+    return ntr(
+        "{count} sector of {disk} can't be read (md's list of bad blocks); what was on it comes from the others.",
+        "{count} sectors of {disk} can't be read (md's list of bad blocks); what was on them comes from the others.",
+        sectors,
+        disk=_place_name(place),
+    )
+
+
+def parity_words(array: Array) -> str:
+    """Why what a member holds might come back wrong from parity; "" where nothing speaks against it."""
+    match array.facts.parity if array.facts else None:
+        case ParityState.NEVER:
+            return tr(
+                "Its parity was never computed, since it was built with --assume-clean, so what a lost disk held might "
+                "come back wrong. Check it; if differences are found, let md repair them and check again."
+            )
+        case ParityState.DIFFERS:
+            return tr(
+                "The last check found parity that differs from the data, so what a lost disk held might come back "
+                "wrong. Let md repair that and check again."
+            )
+        case ParityState.UNTOLD:
+            return tr(
+                "Raidwright didn't build it, and nothing tells whether its parity was ever computed. A check does."
+            )
+    return ""
 
 
 def former_words(array: Array, former: Former) -> str:

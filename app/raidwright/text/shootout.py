@@ -127,7 +127,7 @@ def how_measured(findings: Findings, slice_bytes: int) -> str:
     contest = findings.contest
     return tr(
         "On the first {slice_bytes:binary} of each disk, {seconds} s a measurement, what counts {repeats} times. No "
-        "synchronisation was waited for: where nothing was written yet, parity and copies don't agree, which costs no "
+        "synchronisation was waited for: where none was computed, parity and copies don't agree, which costs no "
         "time. Small accesses stay within the slice, where the heads move little: over whole spinning disks there are "
         "fewer a second.",
         slice_bytes=slice_bytes,

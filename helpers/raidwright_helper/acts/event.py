@@ -117,7 +117,7 @@ def _loss(host: Host, array: int, lost: Sequence[Occupant]) -> list[str]:
     if not gone:
         return [*lines, "Each slot has a working disk."]
     lines += [f"{gone} of {slots} slots {'has' if gone == 1 else 'have'} no working disk."]
-    if not survives_without(host, array, None):
+    if not survives_without(host, array):
         return [*lines, "The array can't give back all that it holds without them. Write nothing; pull nothing."]
     return [*lines, "", "What it survives now and what to do: raidwright array list, or the window."]
 

@@ -98,7 +98,7 @@ def verify_takes_members(host: Host, array: PinnedArray) -> None:
             code="no-redundancy",
             array=array.label,
         )
-    if not members.survives_without(host, number, None):
+    if not members.survives_without(host, number):
         raise DiskRefused(
             "The array {array} lacks more members than it survives, so a new disk could not be rebuilt and "
             "would only stand in the way. Bring back the disks that dropped out.",
@@ -268,7 +268,7 @@ def verify_may_forget(host: Host, array: PinnedArray) -> None:
     number = array.array.number
     if not vanished(host, number):
         raise InputError("Every member that {array} knows of is there.", code="none-vanished", array=array.label)
-    if not members.survives_without(host, number, None):
+    if not members.survives_without(host, number):
         raise DiskRefused(
             "Without the disks that have vanished {array} has lost data. Plug them in again; then stop the "
             "array and let it be assembled anew.",

@@ -17,7 +17,7 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 from . import md
 from .host import Host
 from .looking import pinned_to_look
-from .members import places
+from .members import bad_sectors, places
 from .power import PowerStates
 from .runner import run
 
@@ -53,6 +53,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         size_bytes=host.size_bytes(number),
         bitmap_chunk_kib=_number(host, number, "bitmap/chunksize") // 1024,
         reshapes=host.attribute(number, "md/reshape_position") not in ("", "none"),
+        bad_sectors=tuple((name, sectors) for name in names if (sectors := bad_sectors(host, number, name))),
     )
 
 

@@ -1,13 +1,14 @@
 """The members of an array that runs: what md says of each, and what may be done with one.
 
-Sources: kernel ``Documentation/admin-guide/md.rst`` (md/dev-XXX/state, slot), ``md.c`` (``state_show``, ``slot_show``),
-``raid10.c`` ``_enough`` by way of ``core.survival``; mdadm(8), Manage mode.
+Sources: kernel ``Documentation/admin-guide/md.rst`` (md/dev-XXX/state, slot, bad_blocks), ``md.c`` (``state_show``,
+``slot_show``), ``badblocks.c`` (``badblocks_show``), ``raid10.c`` ``_enough`` by way of ``core.survival``; mdadm(8),
+Manage mode.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
@@ -92,6 +93,29 @@ def missing(host: Host, array: int) -> int:
     return int(slots or 0) - len(working)
 
 
+def bad_sectors(host: Host, array: int, member: str) -> int:
+    """How many of the member's sectors md knows to be unreadable: lines of a first sector and a count."""
+    files = (f"md/dev-{member}/bad_blocks", f"md/dev-{member}/unacknowledged_bad_blocks")
+    lines = (line.split() for file in files for line in host.attribute(array, file).split("\n"))
+    return sum(int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal())
+
+
+def _verify_readable_without(host: Host, held: HeldMember) -> None:
+    """Raise DiskRefused where places that md can't read on others may be read from the member alone."""
+    number = held.array.array.number
+    bad = [one.number for one in places(host, number) if bad_sectors(host, number, host.kernel_name(one.number))]
+    others = [one for one in bad if one != held.device.number]
+    if others and not survives_without(host, number, {held.device.number, *others}):
+        raise DiskRefused(
+            "Some sectors of {others:and} can't be read (md's list of bad blocks), and without {who} what was on them "
+            "would be lost. Replace {who} instead: then its data are copied before it leaves the array.",
+            code="disk-bad-blocks",
+            disk=held.member.id,
+            others=[host.kernel_name(one) for one in others],
+            who=held.who,
+        )
+
+
 async def verify_may_fail(host: Host, held: HeldMember) -> None:
     """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
     place = place_of(host, held)
@@ -104,7 +128,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
             who=held.who,
             array=held.array.label,
         )
-    if place.works and not survives_without(host, held.array.array.number, held.device.number):
+    if place.works and not survives_without(host, held.array.array.number, {held.device.number}):
         raise DiskRefused(
             "Without {who} the array {array} would lose data: of its "
             "{slots} places {missing} are empty already, and this one is needed. "
@@ -116,6 +140,8 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
             slots=host.attribute(held.array.array.number, "md/raid_disks"),
             missing=missing(host, held.array.array.number),
         )
+    if place.works:
+        _verify_readable_without(host, held)
 
 
 async def verify_may_leave(host: Host, held: HeldMember) -> None:
@@ -209,8 +235,8 @@ def place_of(host: Host, held: HeldMember) -> Place:
     )
 
 
-def survives_without(host: Host, array: int, lost: int | None) -> bool:
-    """Whether every slot that md needs has a working device but ``lost`` (None: as it is now).
+def survives_without(host: Host, array: int, lost: Collection[int] = ()) -> bool:
+    """Whether every slot that md needs has a working device other than those ``lost``.
 
     A level that we don't know is at risk.
     """
@@ -218,6 +244,6 @@ def survives_without(host: Host, array: int, lost: int | None) -> bool:
     if level not in set(Level) or not slots.isdecimal():
         return False
     layout = copies_layout(int(host.attribute(array, "md/layout") or 0)) if level == Level.RAID10 else None
-    working = {place.slot for place in places(host, array) if place.works and place.number != lost}
+    working = {place.slot for place in places(host, array) if place.works and place.number not in lost}
     plan = Plan(Level(level), (None,) * int(slots), layout=layout)
     return array_survives(plan, set(range(int(slots))) - working)

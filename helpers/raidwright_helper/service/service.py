@@ -81,7 +81,9 @@ class Service:
         arrays = ArrayVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
-        replacing = ReplaceVerbs(settings.host, self._jobs, claims, self._scratch, power, self._builds).table()
+        replacing = ReplaceVerbs(
+            settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
+        ).table()
         system = SystemVerbs(
             settings.host,
             self._jobs,

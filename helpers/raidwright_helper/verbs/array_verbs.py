@@ -35,6 +35,7 @@ from raidwright_helper.host.seen import label_of_array, label_of_disk, label_of_
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks, KeptCheck
+from raidwright_helper.records.parity import verify_parity_is_known
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
 from raidwright_helper.service.dispatcher import Call, Method
@@ -111,7 +112,15 @@ class ArrayVerbs:
         return {**self._array_details(values), "disks": disks, "lines": lines, "removed": given_up}
 
     async def _fail(self, call: Call) -> object:
-        return await self._change_member(verbs.FAIL_MEMBER, call, members.verify_may_fail, members.fail)
+        is_scratch = call.arguments[3]
+
+        async def verify(host: Host, held: HeldMember) -> None:
+            await members.verify_may_fail(host, held)
+            if not is_scratch:  # which holds nothing
+                await self.checks.reconcile()
+                verify_parity_is_known(host, held, self.builds.all(), self.checks.all())
+
+        return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)
 
     async def _remove(self, call: Call) -> object:
         return await self._change_member(verbs.REMOVE_MEMBER, call, members.verify_may_leave, members.remove)

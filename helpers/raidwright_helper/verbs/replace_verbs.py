@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,8 @@ from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.parity import parity_state
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.dispatcher import Call, Method
@@ -53,6 +56,7 @@ class ReplaceVerbs:
     scratch: ScratchArrays
     power: PowerStates
     builds: Builds
+    checks: Checks
 
     def table(self) -> tuple[Method, ...]:
         """These verbs, and what runs."""
@@ -66,7 +70,13 @@ class ReplaceVerbs:
         )
 
     async def _examine(self, _call: Call) -> object:
-        return examine_arrays(self.host)
+        await self.checks.reconcile()
+        builds, checks = self.builds.all(), self.checks.all()
+        arrays = ((self.host.number_of(facts.device), facts) for facts in examine_arrays(self.host))
+        return [
+            replace_field(facts, parity=parity_state(self.host, number, builds, checks) if number else None)
+            for number, facts in arrays
+        ]
 
     async def _memberships(self, call: Call) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])

@@ -41,7 +41,8 @@ EXPLANATIONS = {
     "size": say("Use only this much of each member."),
     "data-offset": say("Where the data begins on each member."),
     "assume-clean": say(
-        "Skip the first synchronisation. Copies and parity stay wrong where nothing has been written yet."
+        "Skip the first synchronisation. Copies differ where nothing has been written yet. Parity stays wrong wherever "
+        "it was never computed, and small writes don't put that right: run repair once."
     ),
     "count": say("How many members the array has."),
     "spares": say("How many disks stand by to take a failed member's place."),

@@ -71,6 +71,16 @@ class DiskHealth:
     error_recovery_write_ds: int | None = None
 
 
+class ParityState(StrEnum):
+    """What is known of an array's parity; it gives a lost member's data back only where it was computed."""
+
+    SOUND = "sound"  # the first synchronisation computed it, or the last check found no difference
+    COMPUTING = "computing"  # md hasn't come to the end of the synchronisation
+    NEVER = "never"  # Raidwright built the array with --assume-clean, and no check has found it sound since
+    DIFFERS = "differs"  # the last check found differences
+    UNTOLD = "untold"  # somebody else built the array; a superblock doesn't tell of --assume-clean
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayFacts:
     """One running array's facts. ``least_member_bytes``: how large a new member has to be; 0 where none can be taken.
@@ -82,6 +92,9 @@ class ArrayFacts:
 
     ``slots``, ``chunk_kib`` and ``size_bytes`` are the kernel's own words, which no event renews elsewhere after a
     --grow; of an array that ``reshapes`` they are those of the new shape. ``bitmap_chunk_kib`` is 0 without a bitmap.
+
+    ``bad_sectors`` are how many of a member's sectors of 512 bytes md knows to be unreadable (``md/dev-*/bad_blocks``),
+    by the members' kernel names, for those that have any. ``parity`` is None for a level without.
     """
 
     layout: str = ""
@@ -101,6 +114,8 @@ class ArrayFacts:
     size_bytes: int = 0
     bitmap_chunk_kib: int = 0
     reshapes: bool = False
+    bad_sectors: tuple[tuple[str, int], ...] = ()
+    parity: ParityState | None = None
 
 
 class CameBack(StrEnum):

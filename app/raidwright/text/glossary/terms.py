@@ -162,8 +162,9 @@ CHOICES: Mapping[str, Term] = {
             "meanwhile. --assume-clean skips that and says that it was done."
         ),
         say(
-            "Run it, always. Parity that was never computed rebuilds garbage when a disk fails. Skip it only for a "
-            "measurement whose array is thrown away, or to bring back an array that was whole."
+            "Run it, always. Parity that was never computed rebuilds garbage when a disk fails, also of what was "
+            "written since: a small write leaves wrong parity wrong. Where it was skipped, have md repair the array "
+            "once. Skip it only for a measurement whose array is thrown away, or to bring back an array that was whole."
         ),
         "mdadm(8) --assume-clean",
     ),

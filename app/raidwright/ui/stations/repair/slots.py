@@ -12,7 +12,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
-from raidwright.text.catalogue import decimal_size, tr
+from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Tone, badge, clear, label, row
 
@@ -114,6 +114,8 @@ class Slots(QWidget):
         yield tr("✓ works"), "good"
         if "want_replacement" in place.states:
             yield tr("is being replaced"), "info"
+        if sectors := words.unreadable_sectors(array, place):
+            yield ntr("{count} unreadable sector", "{count} unreadable sectors", sectors), "bad"
         if words.is_degraded(array) and place in words.needed(array):
             yield tr("do not pull"), "bad"
 

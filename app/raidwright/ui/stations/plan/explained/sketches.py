@@ -180,7 +180,7 @@ def _assume_clean() -> tuple[Sketch, ...]:
     garbage = states.copy()
     garbage[:, 1] = CellState.LOST
     skipped = replace(failed.picture, states=(garbage,))
-    return failed, Sketch(skipped, tr("skipped: garbage where nothing was written"))
+    return failed, Sketch(skipped, tr("skipped: garbage where parity was never computed"))
 
 
 _MAKERS: Mapping[str, Callable[[], tuple[Sketch, ...]]] = {

@@ -1,0 +1,84 @@
+"""What is known of an array's parity: from the kernel, from the record of its build, and from its checks.
+
+md computes parity of raid4, raid5 and raid6 only where it synchronises, checks with repair, or writes whole stripes; a
+small write on raid5 works the new parity out of the old one, so one that is wrong stays wrong (kernel ``raid5.c``,
+``handle_stripe_dirtying``: read-modify-write). It starts no array that lacks a member and whose synchronisation isn't
+done (``raid5_run``: dirty degraded). Whether ``--assume-clean`` skipped the first synchronisation is in no
+superblock. ``md/resync_start`` (``md.c``, ``resync_start_show``) tells where one that isn't done stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidwright.core.errors import DiskRefused
+from raidwright.core.md.layouts import Level
+from raidwright.core.protocol.facts import BuildStep, CheckState, ParityState
+
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.members import HeldMember, place_of
+from raidwright_helper.host.seen import uuid_of
+
+from .build import Build
+from .checks import KeptCheck
+
+
+def parity_state(host: Host, number: int, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> ParityState | None:
+    """What is known of the parity of a running array; None for a level without. Of both records the latest is first."""
+    level = host.attribute(number, "md/level")
+    if level not in set(Level) or not Level(level).parity_disks:
+        return None
+    if host.attribute(number, "md/resync_start") not in ("", "none"):
+        return ParityState.COMPUTING
+    uuid = uuid_of(host, number)
+    build = next((one for one in builds if _has_built(one, uuid)), None)
+    began_s = build.began_s if build else 0
+    done = [one for one in checks if one.uuid == uuid and one.state is CheckState.DONE and one.began_s >= began_s]
+    if done:
+        return ParityState.DIFFERS if done[0].mismatch_sectors else ParityState.SOUND
+    if build is None:
+        return ParityState.UNTOLD
+    return ParityState.SOUND if build.synchronises else ParityState.NEVER
+
+
+def _has_built(build: Build, uuid: str) -> bool:
+    return uuid in build.own_uuids and build.last(BuildStep.DONE) is not None
+
+
+def verify_parity_is_known(host: Host, held: HeldMember, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> None:
+    """Raise DiskRefused where a working member's data would have to come from parity that may be wrong."""
+    number = held.array.array.number
+    if not place_of(host, held).works:
+        return
+    state = parity_state(host, number, builds, checks)
+    if state is ParityState.COMPUTING:
+        raise DiskRefused(
+            "md is still computing the parity of {array}; without {who} it might not start after a reboot. Wait until "
+            "the synchronisation has ended.",
+            code="parity-computing",
+            disk=held.member.id,
+            array=held.array.label,
+            who=held.who,
+        )
+    if state is ParityState.NEVER:
+        raise DiskRefused(
+            "The parity of {array} was never computed, since it was built with --assume-clean, so what is on {who} "
+            "might come back wrong. Have the array checked first. If the check finds differences, let md repair them "
+            "(echo repair > /sys/block/{kernel}/md/sync_action) and check again. To be rid of the disk, replace it.",
+            code="parity-never",
+            disk=held.member.id,
+            array=held.array.label,
+            who=held.who,
+            kernel=host.kernel_name(number),
+        )
+    if state is ParityState.DIFFERS:
+        raise DiskRefused(
+            "The last check of {array} found parity that differs from the data, so what is on {who} might come back "
+            "wrong. Let md repair that (echo repair > /sys/block/{kernel}/md/sync_action) and check again. To be rid "
+            "of the disk, replace it.",
+            code="parity-differs",
+            disk=held.member.id,
+            array=held.array.label,
+            who=held.who,
+            kernel=host.kernel_name(number),
+        )

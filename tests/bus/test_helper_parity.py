@@ -1,0 +1,97 @@
+"""A member fails only where its data come back right: parity that was computed, and others that can be read."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from raidwright.core.errors import DiskRefused
+from raidwright.core.protocol.facts import BuildStep, CheckState, ParityState
+from raidwright_helper.host import members
+from raidwright_helper.host.host import Host
+from raidwright_helper.records.build import Build, Note
+from raidwright_helper.records.checks import KeptCheck
+from raidwright_helper.records.parity import parity_state, verify_parity_is_known
+
+from .test_helper_arrays import MD0, _plan, an_array, held
+
+UUID = "0a1b2c3d:00000001:00000002:00000003"
+_DONE = Note(1_800_000_000, BuildStep.DONE, {"uuid": UUID, "uuids": [UUID], "fingerprint": {}})
+SKIPPED = Build("0" * 32, "tank", 0, 1_800_000_000, False, (), (_DONE,))
+SYNCED = replace(SKIPPED, synchronises=True)
+UNDONE = replace(SKIPPED, notes=(Note(1, BuildStep.DISMANTLE, {"uuids": [UUID]}),))
+CLEAN = KeptCheck(UUID, "tank", "boot", 1_800_000_100, CheckState.DONE, 1_800_000_200)
+DIRTY = replace(CLEAN, mismatch_sectors=8)
+EARLIER = replace(CLEAN, began_s=1_700_000_000)
+OTHER = replace(CLEAN, uuid="1" + UUID[1:])
+
+
+def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
+    given = {"uuid": UUID.replace(":", ""), "metadata_version": "1.2", "resync_start": "none"}
+    slots = {"raid6": 4, "raid1": 2}.get(level, 3)
+    return an_array(root, _plan(level, None, slots), ["in_sync"] * slots, **(given | attributes))
+
+
+@pytest.mark.parametrize(
+    ("builds", "checks", "expected"),
+    [
+        ((), (), ParityState.UNTOLD),
+        ((SYNCED,), (), ParityState.SOUND),
+        ((SKIPPED,), (), ParityState.NEVER),
+        ((SKIPPED,), (EARLIER, OTHER), ParityState.NEVER),
+        ((SKIPPED,), (replace(CLEAN, state=CheckState.PAUSED),), ParityState.NEVER),
+        ((SKIPPED,), (replace(CLEAN, state=CheckState.INTERRUPTED),), ParityState.NEVER),
+        ((SKIPPED,), (CLEAN,), ParityState.SOUND),
+        ((SKIPPED,), (CLEAN, DIRTY), ParityState.SOUND),  # it was repaired in between
+        ((SYNCED,), (DIRTY, CLEAN), ParityState.DIFFERS),
+        ((), (CLEAN,), ParityState.SOUND),
+        ((UNDONE,), (), ParityState.UNTOLD),  # the record of an array that was taken apart and came back
+        ((UNDONE, SKIPPED), (), ParityState.NEVER),
+    ],
+)
+def test_builds_and_checks_tell_of_parity(
+    tmp_path: Path, builds: tuple[Build, ...], checks: tuple[KeptCheck, ...], expected: ParityState
+) -> None:
+    host = a_host(tmp_path)
+    assert parity_state(host, MD0, builds, checks) is expected
+    if expected in (ParityState.NEVER, ParityState.DIFFERS):
+        with pytest.raises(DiskRefused, match="check"):
+            verify_parity_is_known(host, held(0), builds, checks)
+    else:
+        verify_parity_is_known(host, held(0), builds, checks)
+
+
+def test_a_synchronisation_that_is_not_done_is_waited_for(tmp_path: Path) -> None:
+    host = a_host(tmp_path, "raid6", resync_start="4096", sync_action="resync")
+    assert parity_state(host, MD0, (SYNCED,), ()) is ParityState.COMPUTING
+    with pytest.raises(DiskRefused, match="might not start after a reboot"):
+        verify_parity_is_known(host, held(0), (SYNCED,), ())
+
+
+def test_levels_without_parity_need_none(tmp_path: Path) -> None:
+    host = a_host(tmp_path, "raid1")
+    assert parity_state(host, MD0, (SKIPPED,), ()) is None
+    verify_parity_is_known(host, held(0), (SKIPPED,), ())
+
+
+@pytest.mark.parametrize("file", ["bad_blocks", "unacknowledged_bad_blocks"])
+def test_a_member_stays_where_others_have_places_that_can_not_be_read(tmp_path: Path, file: str) -> None:
+    host = a_host(tmp_path)
+    bad = host.root / f"sys/devices/md0/md/dev-sd1/{file}"
+    bad.write_text("100000 64\n200000 8\n", encoding="ascii")
+    assert members.bad_sectors(host, MD0, "sd1") == 72
+    with pytest.raises(DiskRefused, match=r"sd1 can't be read .* Replace WD80EFZX ZHZ1") as caught:
+        asyncio.run(members.verify_may_fail(host, held(0)))
+    assert caught.value.code == "disk-bad-blocks"
+    asyncio.run(members.verify_may_fail(host, held(1)))  # what it can't read comes from the others
+
+
+def test_one_that_is_not_needed_for_them_may_fail(tmp_path: Path) -> None:
+    host = a_host(tmp_path, "raid6")
+    (host.root / "sys/devices/md0/md/dev-sd1/bad_blocks").write_text("8 8\n", encoding="ascii")
+    asyncio.run(members.verify_may_fail(host, held(0)))  # raid6 does without both
+    (host.root / "sys/devices/md0/md/dev-sd2/bad_blocks").write_text("16 8\n", encoding="ascii")
+    with pytest.raises(DiskRefused, match="sd1 and sd2"):
+        asyncio.run(members.verify_may_fail(host, held(0)))
