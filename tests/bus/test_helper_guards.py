@@ -92,6 +92,15 @@ def _holder(host: Host, on: int, name: str, number: int) -> None:
     (host.block_dir(on) / "holders" / name).symlink_to(host.block_dir(number))
 
 
+def test_a_member_of_a_set_of_foreign_make_is_refused_by_its_name(host: FakeHost) -> None:
+    _holder(host, SDA, "md127", os.makedev(9, 127))
+    folder = host.block_dir(os.makedev(9, 127)) / "md"
+    folder.mkdir()
+    (folder / "metadata_version").write_text("external:ddf\n", encoding="ascii")
+    with pytest.raises(DiskRefused, match=r"is a member of firmware RAID in DDF format \(ddf\) \(md127\)"):
+        verify_free(host, SDA, MEMBER)
+
+
 def test_the_disk_that_was_confirmed_is_taken(host: FakeHost) -> None:
     verify_identity(host, SDA, MEMBER)
     verify_free(host, SDA, MEMBER)

@@ -358,3 +358,26 @@ def test_slots_are_the_kernels_where_udevs_are_stale() -> None:
     known = Known({}, {"/dev/md127": ArrayFacts(slots=3, level="raid5", chunk_kib=64)}, {})
     [array] = arrays_from(objects, (), known)
     assert (array.slots, array.level, array.chunk_kib) == (3, "raid5", 64)
+
+
+def test_what_is_of_foreign_make_goes_by_its_node_and_a_container_has_no_slots() -> None:
+    objects = _objects("a", "b") | _array(active=("sda", "sdb"))
+    objects |= _block("md127", MDRaid=_MD, Symlinks=["/dev/disk/by-id/md-uuid-a:b:c:d", "/dev/md/vol0"])
+    objects[_MD][f"{NAME}.MDRaid"] |= {"Name": "", "NumDevices": 2}
+    for name in ("sda", "sdb"):
+        _set(objects, name, IdUsage="raid", IdType="isw_raid_member")
+    (volume,) = arrays_from(objects, disks_from(objects, {}))
+    assert (volume.name, volume.make, volume.slots) == ("vol0", "imsm", 2)
+    slots = [[f"{BLOCKS}/{name}", -1, ["spare"], 0, {}] for name in ("sda", "sdb")]
+    objects[_MD][f"{NAME}.MDRaid"] |= {"Level": "container", "ActiveDevices": slots}
+    facts = ArrayFacts(level="container", make="imsm")
+    (container,) = arrays_from(objects, disks_from(objects, {}), Known({}, {"/dev/md127": facts}, {}))
+    assert (container.is_container, container.make, container.slots, container.lacks) == (True, "imsm", 0, ())
+
+
+def test_an_old_array_without_a_name_goes_by_its_uuid() -> None:
+    objects = _objects("a") | _array() | _block("md127", MDRaid=_MD, Symlinks=["/dev/md/tank"])
+    objects[_MD][f"{NAME}.MDRaid"] |= {"Name": ""}
+    _set(objects, "sda", MDRaidMember=_MD, IdUsage="raid", IdType="linux_raid_member")
+    (array,) = arrays_from(objects, disks_from(objects, {}))
+    assert (array.name, array.make) == ("a:b:c:d", "")

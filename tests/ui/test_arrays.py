@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
-from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.protocol.facts import ArrayFacts, Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array, Named
@@ -71,6 +71,23 @@ def _panel(window: MainWindow) -> QWidget:
     found = window.findChild(QWidget, "arrays-panel")
     assert found is not None
     return found
+
+
+def test_an_array_of_foreign_make_is_only_looked_at(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession
+) -> None:
+    assert not arrays.job.is_busy
+    facts = ArrayFacts(level="raid1", make="imsm", container="/dev/md/imsm0")
+    _have(session, replace(TANK, name="vol0", level="raid1", make="imsm", facts=facts, mounted_at="/mnt"))
+    assert _text(window, "array-checked") == "Intel firmware RAID (imsm), only looked at"
+    for name in ("array-check", "array-replace", "array-unmount", "array-stop", "array-apart"):
+        found = window.findChild(QPushButton, name)
+        assert found is not None
+        assert found.isHidden(), name
+    _have(session, TANK)
+    found = window.findChild(QPushButton, "array-stop")
+    assert found is not None
+    assert not found.isHidden()
 
 
 def test_there_is_a_line_for_each_array_and_none_without(

@@ -229,7 +229,7 @@ def _is_left(array: Array) -> bool:
 
 def _array_lines(array: Array) -> str:
     """The array, and below it what it lacks, what it survives now, and who is back."""
-    lines = [_array_line(array)]
+    lines = [_array_line(array), *filter(None, [words.make_words(array)])]
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))

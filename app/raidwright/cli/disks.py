@@ -24,6 +24,7 @@ from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.runs.baselines import Baselines
 from raidwright.text.arrays import member_words
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
+from raidwright.text.disks import foreign_words
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
@@ -149,5 +150,5 @@ def _error_recovery(health: Health) -> Iterator[str]:
 def describe_use(use: Use) -> str:
     """One use as a phrase, the partition named first."""
     said = member_words(use) if use.kind in _MEMBERS else tr(_SENTENCES[use.kind], what=use.detail)
-    phrase = said.replace(" ()", "").rstrip()
+    phrase = foreign_words(use) or said.replace(" ()", "").rstrip()
     return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

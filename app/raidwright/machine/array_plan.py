@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
@@ -66,10 +67,13 @@ def inner_uuids(array: Array, arrays: Sequence[Array]) -> tuple[str, ...]:
 def _sayable(array: Array) -> ArrayFacts:
     """Return the array's facts; raises InputError, with the reason, for an array that no plan can express."""
     facts = array.facts
-    if facts is None or not array.slots:
+    if facts is None or not (array.slots or array.make):
         raise _unsayable(array, say("its layout can't be read without the helper"))
     if facts.reshapes:
         raise _unsayable(array, say("it is being reshaped, so it has two shapes; try again when that has ended"))
+    if array.make:
+        why = say("it is {make}, which the firmware and mdmon look after", make=make_name(array.make))
+        raise _unsayable(array, why)
     if (facts.level or array.level) not in set(Level) or facts.metadata not in set(Metadata):
         why = say(
             "Raidwright doesn't know {level} with metadata {metadata}", level=array.level, metadata=facts.metadata

@@ -98,7 +98,8 @@ class Array:
 
     ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
     ``facts`` are the helper's, None where there is none to ask; ``assembly`` is what its members' superblocks make of
-    it, None where they weren't read.
+    it, None where they weren't read. ``make`` is mdadm's word for metadata that isn't md's own, ``imsm`` or ``ddf``; ""
+    for md's.
     """
 
     uuid: str
@@ -122,6 +123,7 @@ class Array:
     former: tuple[Former, ...] = ()
     facts: ArrayFacts | None = None
     assembly: Assembly | None = None
+    make: str = ""
 
     @property
     def named(self) -> Named:
@@ -139,7 +141,7 @@ class Array:
             return "degraded" if self.degraded or self.lacks else "running"
         if self.device:
             return "inactive"
-        if self.level == "container":
+        if self.is_container:
             return str(AssemblyState.UNKNOWN)
         if self.assembly is not None:
             return str(self.assembly.state)
@@ -161,6 +163,11 @@ class Array:
     def members_missing(self) -> int:
         """How many haven't."""
         return max(0, self.slots - self.members_here)
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it holds volumes of foreign make rather than data; it has no slots."""
+        return self.level == "container"
 
     @property
     def working(self) -> frozenset[int]:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
@@ -288,6 +289,19 @@ def keep_words(array: Array) -> str:
         for place in needed(array)
     ]
     return tr("Do not pull {disks:or}.", disks=names) if names else ""
+
+
+def make_words(array: Array) -> str:
+    """What an array of foreign make is, and who looks after it; "" for one of md's own."""
+    if not array.make:
+        return ""
+    make = make_name(array.make)
+    if array.is_container:
+        what = tr("The container of {make}, which has no slots of its own.", make=make)
+    else:
+        container = array.facts.container if array.facts else ""
+        what = tr("A volume of {make} in the container {container}.", make=make, container=container or "?")
+    return joined(what, tr("The firmware and mdmon look after it; Raidwright only looks at it."))
 
 
 def unreadable_words(array: Array) -> str:

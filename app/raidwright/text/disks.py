@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from raidwright.core.md.foreign_make import MEMBER_SIGNATURES, make_name
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
@@ -139,10 +140,16 @@ _USES = {
 _MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 
 
+def foreign_words(use: Use) -> str:
+    """Of a member of an array of foreign make what it is; "" for any other use."""
+    make = MEMBER_SIGNATURES.get(use.detail) if use.kind is UseKind.SIGNATURE else None
+    return tr("member of {make}", make=make_name(make)) if make else ""
+
+
 def use_words(use: Use, *, is_short: bool = False) -> str:
     """One use, with its partition where it isn't the whole disk."""
     said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
-    words = " ".join(said.split())
+    words = foreign_words(use) or " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 
 

@@ -34,6 +34,8 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
         name=array.name,
         lacks=lacks,
     )
+    if array.make:
+        return Note(Severity.BAD, tr("Degraded"), sentence, joined(survives, words.make_words(array)))
     if words.is_provided(array):
         return Note(Severity.WARN, tr("Degraded"), sentence, joined(tr("Until then:"), survives), offers=(way,))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)

@@ -15,6 +15,7 @@ from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 
 from . import md
+from .foreign_make import container_of, is_container, make_of, node_of
 from .host import Host
 from .looking import pinned_to_look
 from .members import bad_sectors, places
@@ -29,11 +30,13 @@ _CLEARED = re.compile(r"^\s+Events Cleared : (\d+)", re.MULTILINE)
 
 def examine_arrays(host: Host) -> list[ArrayFacts]:
     """Of each array that runs, read from sysfs alone: no device is opened, so none wakes."""
-    return [_array(host, number) for number in host.arrays() if host.attribute(number, "md/level")]
+    arrays = (one for one in host.arrays() if host.attribute(one, "md/level") or is_container(host, one))
+    return [_array(host, number) for number in arrays]
 
 
 def _array(host: Host, number: int) -> ArrayFacts:
-    level = host.attribute(number, "md/level")
+    level = "container" if is_container(host, number) else host.attribute(number, "md/level")
+    container = container_of(host, number)
     names = [host.kernel_name(place.number) for place in places(host, number)]
     return ArrayFacts(
         layout=layout_name(level, _number(host, number, "layout")),
@@ -54,6 +57,8 @@ def _array(host: Host, number: int) -> ArrayFacts:
         bitmap_chunk_kib=_number(host, number, "bitmap/chunksize") // 1024,
         reshapes=host.attribute(number, "md/reshape_position") not in ("", "none"),
         bad_sectors=tuple((name, sectors) for name in names if (sectors := bad_sectors(host, number, name))),
+        make=make_of(host, number),
+        container=node_of(host, container) if container is not None else "",
     )
 
 

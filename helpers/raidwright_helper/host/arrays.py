@@ -16,6 +16,7 @@ from raidwright.core.messages import say
 from raidwright_helper.service.claims import Claims
 
 from . import md
+from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
 from .seen import array_label
@@ -37,10 +38,11 @@ class PinnedArray:
 async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
     """The running array that ``uuid`` and ``name`` both mean, open until ``until`` closes; nothing is claimed.
 
-    Raises InputError when the two don't belong together, DiskRefused when it isn't there.
+    Raises InputError when the two don't belong together, DiskRefused when it isn't there or is of foreign make.
     """
     path = md.uuid_path(md.checked_uuid(uuid))
     device = until.enter_context(pinned(host, path, who=say("The array {uuid}", uuid=uuid)))
+    verify_own_make(host, device.number)
     array = await md.read_array(host, device.number)
     if array.uuid != uuid:
         raise DiskRefused(
@@ -83,6 +85,7 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
 
     ``purpose`` is the sentence that says why it has to be empty.
     """
+    verify_own_make(host, device.number)
     if (point := host.mount_point(device.number)) is not None:
         raise DiskRefused(
             "The array is mounted at {point}. {purpose}", code="array-mounted", point=point, purpose=purpose

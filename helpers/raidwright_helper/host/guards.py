@@ -30,12 +30,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
+from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of
 
+from .foreign_make import make_of
 from .host import Host
 from .seen import is_model, models_of, serials_of
 from .signatures import Signature, found_on
@@ -245,13 +247,24 @@ def reason_of_use(host: Host, number: int) -> str | None:
     if host.is_swap(number):
         return say("is swap space ({name}); switch it off with swapoff", name=name)
     if holders := host.holders(number):
-        names = ", ".join(host.kernel_name(holder) for holder in holders)
-        return say("is part of {names} ({name}); stop that", names=names, name=name)
+        return _held_by(host, holders, name)
     if (file := named_in(host, number)) is not None:
         return say("stands in {file} ({name}); take it out of there", file=file, name=name)
     if host.attribute(number, "ro") == "1":
         return say("is read-only ({name}); lift its write protection", name=name)
     return None
+
+
+def _held_by(host: Host, holders: Sequence[int], name: str) -> str:
+    names = ", ".join(map(host.kernel_name, holders))
+    if makes := [make for holder in holders if (make := make_of(host, holder))]:
+        return say(
+            "is a member of {make} ({names}), which Raidwright only looks at; take it out of that set by the firmware "
+            "or mdadm",
+            make=make_name(makes[0]),
+            names=names,
+        )
+    return say("is part of {names} ({name}); stop that", names=names, name=name)
 
 
 def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:

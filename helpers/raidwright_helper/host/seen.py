@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.json_fields import printable
 from raidwright.core.model.names import array_uuid
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.sizes import decimal_size
 
 from .host import Host
@@ -58,9 +58,11 @@ def uuid_of(host: Host, number: int) -> str:
     """A running array's UUID, as mdadm writes it; "" when neither the kernel nor udev tells.
 
     The kernel has it from the superblock; udev from mdadm's words, among which a superblock's name stands as it is. Of
-    0.90 the kernel writes the bytes in another order.
+    0.90 the kernel writes the bytes in another order, and of metadata that isn't md's own it knows none.
     """
-    if (text := host.attribute(number, "md/uuid")) and host.attribute(number, "md/metadata_version") != "0.90":
+    metadata = host.attribute(number, "md/metadata_version")
+    is_told = metadata != Metadata.V0_90 and not metadata.startswith("external:")
+    if is_told and (text := host.attribute(number, "md/uuid")):
         return array_uuid(text)
     return host.udev(number).properties.get("MD_UUID", "")
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
 from raidwright.machine.values import Array, Snapshot
@@ -41,8 +42,16 @@ def meant_array(text: str, seen: Snapshot) -> Array:
 def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
     """The array's name, once a person has given it; ``what``, ahead of the question, says what for.
 
-    Raises InputError.
+    Raises InputError, also for an array of foreign make, which nothing is done to.
     """
+    if array.make:
+        raise InputError(
+            "“{name}” is {make}. The firmware and mdmon look after it, and Raidwright only looks at it. Nothing was "
+            "done.",
+            code="array-foreign-make",
+            name=array.name,
+            make=make_name(array.make),
+        )
     if given is None:
         if not sys.stdin.isatty():
             raise InputError(

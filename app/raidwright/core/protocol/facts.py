@@ -95,6 +95,9 @@ class ArrayFacts:
 
     ``bad_sectors`` are how many of a member's sectors of 512 bytes md knows to be unreadable (``md/dev-*/bad_blocks``),
     by the members' kernel names, for those that have any. ``parity`` is None for a level without.
+
+    ``make`` is mdadm's word for metadata that isn't md's own (``imsm``, ``ddf``; "" for md's), ``container`` the node
+    of a volume's container. A container's ``level`` is "container".
     """
 
     layout: str = ""
@@ -116,6 +119,8 @@ class ArrayFacts:
     reshapes: bool = False
     bad_sectors: tuple[tuple[str, int], ...] = ()
     parity: ParityState | None = None
+    make: str = ""
+    container: str = ""
 
 
 class CameBack(StrEnum):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from raidwright.core.md.assembly import Assembly, assemblies
+from raidwright.core.md.foreign_make import MEMBER_SIGNATURES
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
@@ -21,10 +22,11 @@ from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsBy
 from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
-from .uses import BlockMap, array_name, disk_uses
+from .uses import BlockMap, array_name, disk_uses, links_of
 
 _NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
 _BY_ID = "/dev/disk/by-id/"
+_MD = "/dev/md/"
 # Names that come from a disk's content, or from a device stacked on it, not from the disk itself.
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
@@ -95,7 +97,7 @@ def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:
 
 
 def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:
-    links = (link.removeprefix(_BY_ID) for link in block.get("Symlinks", ()) if link.startswith(_BY_ID))
+    links = (link.removeprefix(_BY_ID) for link in links_of(block) if link.startswith(_BY_ID))
     return tuple(sorted(name for name in links if not name.startswith(_UNSTABLE)))
 
 
@@ -174,9 +176,10 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     device = found.blocks.array_device(found.path)
     facts = found.known.arrays.get(device)
     assembly = found.blocks.assemblies.get(array_uuid(array.get("UUID", "")))
+    make = _make(paths, found, facts)
     told = Array(
         uuid=array_uuid(array.get("UUID", "")),
-        name=array_name(array),
+        name=_name(array, make, found),
         level=(facts and facts.level) or array.get("Level", ""),
         device=device,
         size_bytes=array.get("Size", 0),
@@ -193,17 +196,37 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         places=places,
         former=tuple(_former(array, paths, found)) if active else (),
         facts=facts,
+        make=make,
         mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
         assembly=assembly,
     )
-    empty = sorted(set(range(told.slots)) - told.working) if told.running and active else ()
+    has_slots = told.running and active and not told.is_container
+    empty = sorted(set(range(told.slots)) - told.working) if has_slots else ()
     return replace(told, lacks=tuple(map(Lack, empty)))
+
+
+def _make(paths: Iterable[str], found: _Found, facts: ArrayFacts | None) -> str:
+    """Return the helper's word, or what libblkid finds on the members."""
+    kinds = (found.blocks.objects.get(path, {}).get(BLOCK, {}).get("IdType", "") for path in paths)
+    told = next((MEMBER_SIGNATURES[kind] for kind in kinds if kind in MEMBER_SIGNATURES), "")
+    return facts.make if facts else told
+
+
+def _name(array: Mapping[str, Any], make: str, found: _Found) -> str:
+    """Return its own name, or of foreign make, which has none in md's superblock, that of its node below /dev/md."""
+    links = sorted(link for link in found.blocks.array_links(found.path) if link.startswith(_MD))
+    return links[0].removeprefix(_MD) if make and links and not array.get("Name") else array_name(array)
 
 
 def _slots(
     array: Mapping[str, Any], places: tuple[Place, ...], facts: ArrayFacts | None, assembly: Assembly | None
 ) -> int:
-    """The kernel's word, or the superblocks'; UDisks2's own count is udev's, which no event renews after a --grow."""
+    """Return the kernel's word, or the superblocks'. A container has no slots.
+
+    UDisks2's own count is udev's, which no event renews after a --grow.
+    """
+    if array.get("Level") == "container":
+        return 0
     if facts and facts.slots:
         return facts.slots
     if assembly is not None and not places:

@@ -25,6 +25,11 @@ def array_name(array: Mapping[str, Any]) -> str:
     return name or array.get("UUID", "")
 
 
+def links_of(block: Mapping[str, Any]) -> tuple[str, ...]:
+    """The links below /dev that lead to a block device."""
+    return tuple(block.get("Symlinks", ()))
+
+
 class BlockMap:
     """The block devices among UDisks2's objects, and who lies on whom.
 
@@ -85,6 +90,10 @@ class BlockMap:
     def array_device(self, array: str) -> str:
         """The device node of the array at ``array`` ("" while it isn't running)."""
         return self.device(self._arrays.get(array, ""))
+
+    def array_links(self, array: str) -> tuple[str, ...]:
+        """The links below /dev to the array at ``array``."""
+        return links_of(self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK, {}))
 
     def array_mounts(self, array: str) -> tuple[str, ...]:
         """The mount points of the file system directly on the array at ``array``."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QDateTime, QLocale, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import differences, history_words, is_provided, state_words
+from raidwright.text.arrays import differences, history_words, is_provided, make_words, state_words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
@@ -146,6 +147,7 @@ class _Line(QWidget):
             self._checked.setText(history_words(array))
             return
         self._checked.setText(self._last_check(self._model.last_check(array)))
+        self._checked.setToolTip(make_words(array))
         is_checking = array.sync_action == "check"
         self._check.setText(tr("Pause the check") if is_checking else tr("Check now"))
         may_check = is_checking or (array.sync_action == "idle" and not array.degraded)
@@ -157,6 +159,12 @@ class _Line(QWidget):
         self._unmount.setToolTip(tr("Now at {place}. Nothing is erased.", place=array.mounted_at))
         for part in (self._unmount, self._stop, self._apart):
             part.setEnabled(not self._model.job.is_busy)
+        for part in (self._stop, self._apart):
+            part.setVisible(not array.make)
+        if array.make:  # only looked at
+            self._checked.setText(tr("{make}, only looked at", make=make_name(array.make)))
+            for part in (self._check, self._replace, self._unmount):
+                part.setVisible(False)
         for part in (self._check, self._replace, self._unmount, self._stop, self._apart):
             part.setAccessibleName(f"{part.text()} ({array.name})")
 
