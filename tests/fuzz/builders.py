@@ -7,17 +7,24 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
+from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
+from raidwright.machine.values import Named
 from raidwright.operations.builds import CreateArray, StopScratch
 from raidwright.operations.measuring import RunWorkload
+from raidwright.operations.operation import Request
+from raidwright.operations.system import Configuration, MakeFileSystem, Mount, PreviewConfiguration
 
 from tests.kit.asking import ask
 
+LASTING = "made something lasting of a scratch array"
 _COMPONENT_KIB = 512 * 1024
 _SHAPES = ((Level.RAID1, 2), (Level.RAID0, 3), (Level.RAID10, 4))
 
@@ -46,6 +53,8 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
                 target = f"md:{built.uuid}"
                 await ask(helper, RunWorkload(target, "random_write_4k", 1, region_mib=16))
                 done["measured"] += 1
+            if random.random() < 0.4:
+                await _verify_nothing_lasts(helper, Named(built.uuid, plan.name), done)
             if random.random() < 0.5:
                 await ask(helper, StopScratch(built.uuid))
                 done["stopped"] += 1
@@ -60,6 +69,21 @@ async def build_and_leave(lab: Lab, free: tuple[Member, ...], random: Random, do
         finally:
             building.cancel()
             await asyncio.gather(building, return_exceptions=True)
+
+
+async def _verify_nothing_lasts(helper: Helper, scratch: Named, done: Counter[str]) -> None:
+    """Count what is made of a scratch array though it goes with its owner (``LASTING``)."""
+    lasting: list[Request[Any]] = [
+        MakeFileSystem(scratch, FileSystemKind.EXT4),
+        Mount(scratch, "/srv/fuzz"),
+        PreviewConfiguration(scratch, Configuration()),
+    ]
+    for act in lasting:
+        try:
+            await ask(helper, act)
+            done[LASTING] += 1
+        except RaidwrightError as error:
+            done[f"of a scratch array refused: {error.code}"] += 1
 
 
 @contextlib.contextmanager

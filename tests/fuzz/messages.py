@@ -74,6 +74,7 @@ class Attacks:
             self._files: 5,
             self._disk_for_an_array: 10,
             self._start_of_an_array: 5,
+            self._act_on_an_array: 10,
             self._baseline: 5,
             self._unasked: 3,
             self._too_long: 1,
@@ -336,6 +337,28 @@ class Attacks:
             )
         )
         return Attack("start of an array", self._ask(verbs.START_ARRAY, *array, wire(options).value))
+
+    def _act_on_an_array(self) -> Attack:
+        """Any other act on the array that runs; name, disk or token isn't right, or it is no scratch array."""
+        uuid, name = self._targets.array
+        disk = wire(_member(self._random.choice(self._targets.canaries))).value
+        wrong = self._random.choice(((uuid, f"not {name}"), ("0a1b2c3d:" * 3 + "0a1b2c3d", name)))
+        member = self._random.choice((verbs.FAIL_MEMBER, verbs.REMOVE_MEMBER, verbs.RE_ADD_MEMBER))
+        verb, body = self._random.choice(
+            (
+                (member, (uuid, name, disk, self._random.choice((False, True)))),
+                (member, (*wrong, disk, False)),
+                (verbs.STOP_ARRAY, wrong),
+                (verbs.DISMANTLE_ARRAY, (*wrong, [disk], [], {})),
+                (verbs.DISMANTLE_ARRAY, (uuid, name, [disk], [], {})),
+                (verbs.START_CHECK, wrong),
+                (verbs.REMOVE_VANISHED, wrong),
+                (verbs.MOUNT, (*wrong, "/srv/tank")),
+                (verbs.PREVIEW_CONFIGURATION, (*wrong, {})),
+                (verbs.WRITE_CONFIGURATION, (uuid, name, {}, self._values.text())),
+            )
+        )
+        return Attack("act on an array", self._ask(verb, *body))
 
 
 def _member(member: Member) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from random import Random
 from raidwright.lab.machine import Role
 
 from . import outside
-from .builders import build_and_leave, swapped_links
+from .builders import LASTING, build_and_leave, swapped_links
 from .caller import Caller, Gone, Tally
 from .messages import Attacks
 from .scene import Scene, swap_a_disk
@@ -77,6 +77,8 @@ async def everybody(scene: Scene, calls: int, seed: int) -> Seen:
             seen.faults += [f"broke off: {end!r}" for end in ended if isinstance(end, Exception)]
     seen.faults += await _left_behind(scene)
     seen.faults += _broken(scene.before, outside.seals(scene.lab, scene.sealed_nodes))
+    if seen.builds[LASTING]:
+        seen.faults.append(LASTING)
     if not seen.builds["built"]:
         seen.faults.append("no honest plan was built")
     return seen
