@@ -2,17 +2,21 @@
 
 What is written is a mark: a sector that no other is like, put on an array or on a disk that is in none, at its ends or
 in its middle. A way back may refuse, but what it overwrites must be the build's own: every mark that stands on a disk
-before ``Undo`` must stand there afterwards.
+before ``Undo`` must stand there afterwards. A member may be refused to fail, but what the array gave back before must
+be given back afterwards. No disk that fstab names is taken, and nothing lasting is made of a scratch array.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from random import Random
+from typing import Any
 
-from raidwright.core.errors import RaidwrightError
+import pytest
+from raidwright.core.errors import InputError, RaidwrightError, Unreachable
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
@@ -20,18 +24,26 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Named, Snapshot
-from raidwright.operations.arrays import DismantleArray, StopArray
-from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.machine.values import Array, Named, Place, Snapshot
+from raidwright.operations.arrays import DismantleArray, StartCheck, StopArray
+from raidwright.operations.builds import CreateArray, ListBuilds, StopScratch, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
-from raidwright.operations.system import MakeFileSystem
+from raidwright.operations.members import AddMember, FailMember, RemoveMember
+from raidwright.operations.operation import Request
+from raidwright.operations.system import (
+    Configuration,
+    MakeFileSystem,
+    Mount,
+    PreviewConfiguration,
+    WriteConfiguration,
+)
 
 from tests.kit.asking import ask
 
 NODES = [f"/dev/sd{letter}" for letter in "abcd"]
 _SEE = (
     "sync; for disk; do blockdev --flushbufs $disk; done;"
-    "for disk; do echo $disk; LC_ALL=C grep -aoh 'MARK-[0-9]\\{8\\}#' $disk | sort -u; done"
+    "for disk; do echo $disk; tr -s '\\0' '\\n' < $disk | LC_ALL=C grep -ao 'MARK-[0-9]\\{8\\}#' | sort -u; done"
 )
 _CLEAN = (
     "udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan;"
@@ -40,6 +52,21 @@ _CLEAN = (
     "for disk; do blkdiscard --force --zeroout $disk; done;"
     "for disk; do blockdev --flushbufs $disk; done; udevadm control --start-exec-queue; udevadm settle"
 )
+
+_KEEP = "cp -p /etc/fstab /run/kept.fstab; cp -p /etc/mdadm/mdadm.conf /run/kept.conf"
+_RESTORE = "cp -p /run/kept.fstab /etc/fstab; cp -p /run/kept.conf /etc/mdadm/mdadm.conf"
+_READ = (
+    "sync; blockdev --flushbufs $1; dd if=$1 bs=4k iflag=direct conv=noerror,sync status=none"
+    " | tr -s '\\0' '\\n' | LC_ALL=C grep -ao 'MARK-[0-9]\\{8\\}#' | sort -u"
+)
+_BAD = "cd /sys/block/$1/md/dev-$2 && echo $(( $(cat offset) + $3 )) 8 > bad_blocks"
+_LISTED = 'uuid=$(blkid -p -o value -s UUID $1) && [ -n "$uuid" ] && grep UUID=$uuid /etc/fstab'
+_KILL_AT_ADD = """mv /usr/sbin/mdadm /usr/sbin/mdadm.real; cat > /usr/sbin/mdadm <<'END'
+#!/bin/sh
+case " $* " in *" --add "*) systemctl kill --signal=KILL raidwright-helper; sleep 5;; esac
+exec /usr/sbin/mdadm.real "$@"
+END
+chmod 755 /usr/sbin/mdadm"""
 
 
 def clean(lab: Lab) -> None:
@@ -71,9 +98,18 @@ class Sequence:
         acts: tuple[Callable[[], Awaitable[None]], ...] = (
             self._build, self._build, self._stop, self._assemble, self._dismantle, self._dismantle, self._undo,
             self._undo, self._undo, self._mark_array, self._mark_disk, self._make_filesystem, self._wipe,
+            self._mark_array, self._fail, self._fail, self._bad_block, self._remove, self._add, self._add,
+            self._add_killed, self._check, self._repair, self._list_in_fstab, self._scratch, self._configure,
         )  # fmt: skip
+        self._sh(_KEEP)
+        try:
+            await self._run(acts, steps)
+        finally:
+            self._sh(_RESTORE)
+
+    async def _run(self, acts: Collection[Callable[[], Awaitable[None]]], steps: int) -> None:
         for _ in range(steps):
-            act = self._random.choice(acts)
+            act = self._random.choice(tuple(acts))
             self._trace.append(act.__name__)
             try:
                 await act()
@@ -98,10 +134,13 @@ class Sequence:
 
     async def _build(self) -> None:
         disks = self._random.sample(await self._disks(), self._random.choice((2, 3)))
-        level = self._random.choice((Level.RAID0, Level.RAID1))
-        plan = Plan(level, tuple(disk.as_member() for disk in disks), name=f"t{self._random.randrange(100)}")
+        level = self._random.choice((Level.RAID0, Level.RAID1, *([Level.RAID5] if len(disks) > 2 else [])))
+        members, name = tuple(disk.as_member() for disk in disks), f"t{self._random.randrange(100)}"
+        plan = Plan(level, members, name=name, assume_clean=level is Level.RAID5 and self._random.random() < 0.5)
         found = await ask(self._helper, ExamineSignatures(tuple(disk.id for disk in disks)))
-        await ask(self._helper, CreateArray(plan, plan.name, wipe=all_of(found)))
+        with self._none_listed(disks):
+            await ask(self._helper, CreateArray(plan, plan.name, wipe=all_of(found)))
+        self._wait()
 
     async def _stop(self) -> None:
         array = await self._array()
@@ -151,6 +190,109 @@ class Sequence:
     async def _make_filesystem(self) -> None:
         array = await self._array()
         await ask(self._helper, MakeFileSystem(Named(array.uuid, array.name), FileSystemKind.EXT4))
+
+    async def _member(self, *, works: bool) -> tuple[Array, Place]:
+        array = await self._array()
+        places = [place for place in array.places if place.member and place.works is works]
+        if not places:
+            raise RaidwrightError("No member is like that.", code="none")
+        return array, self._random.choice(places)
+
+    async def _fail(self) -> None:
+        array, place = await self._member(works=True)
+        assert place.member
+        before = self._marks_of(array)
+        await ask(self._helper, FailMember(array.named, place.member))
+        gone = before - self._marks_of(array)
+        assert not gone, f"{gone} can't be read without {place.device}, after {' '.join(self._trace)}"
+
+    def _marks_of(self, array: Array) -> set[str]:
+        return set(self._sh(_READ, array.device).split())
+
+    async def _bad_block(self) -> None:
+        """Have md know of one member, and no other, that a sector can't be read."""
+        array, place = await self._member(works=True)
+        if array.level == Level.RAID0 or array.degraded or (array.facts and array.facts.bad_sectors):
+            raise RaidwrightError("It would be lost by that.", code="none")
+        self._wait()
+        at = self._random.choice((0, 2000, 3000))
+        self._sh(_BAD, array.device.removeprefix("/dev/"), place.device.removeprefix("/dev/"), str(at))
+
+    async def _remove(self) -> None:
+        array, place = await self._member(works=False)
+        assert place.member
+        await ask(self._helper, RemoveMember(array.named, place.member))
+
+    async def _add(self) -> None:
+        array, disk = await self._array(), self._random.choice(await self._disks())
+        found = await ask(self._helper, ExamineSignatures((disk.id,)))
+        names = tuple(sorted(all_of(found).get(disk.id, ())))
+        with self._none_listed([disk]):
+            await ask(self._helper, AddMember(array.named, disk.as_member(), names))
+        self._wait()
+
+    async def _add_killed(self) -> None:
+        """The helper is killed between the wipe and md's taking the disk, if it comes so far."""
+        self._sh(_KILL_AT_ADD)
+        try:
+            await self._add()
+        except Unreachable as error:
+            raise RaidwrightError("It was killed.", code="killed") from error
+        finally:
+            self._sh("[ -e /usr/sbin/mdadm.real ] && mv /usr/sbin/mdadm.real /usr/sbin/mdadm;"
+                     "systemctl reset-failed raidwright-helper")  # fmt: skip
+
+    async def _check(self) -> None:
+        array = await self._array()
+        await ask(self._helper, StartCheck(array.named))
+        self._wait()
+
+    async def _repair(self) -> None:
+        self._sh("echo repair > /sys/block/$1/md/sync_action", (await self._array()).device.removeprefix("/dev/"))
+        self._wait()
+
+    async def _list_in_fstab(self) -> None:
+        """Somebody's own disk, that isn't mounted just now."""
+        node = self._random.choice(NODES)
+        self._sh("mkfs.ext4 -q $1 && echo UUID=$(blkid -p -o value -s UUID $1) /mnt/own ext4 noauto 0 0 >> /etc/fstab",
+                 node)  # fmt: skip
+
+    @contextlib.contextmanager
+    def _none_listed(self, disks: Collection[Disk]) -> Iterator[None]:
+        """Assert that what is done here is refused if fstab names one of the disks."""
+        listed = [disk.device for disk in disks if self._sh(_LISTED, disk.device).strip()]
+        yield
+        assert not listed, f"{listed} are in fstab and were taken, after {' '.join(self._trace)}"
+
+    async def _scratch(self) -> None:
+        disks = self._random.sample(await self._disks(), 2)
+        plan = Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), name="try", assume_clean=True)
+        found = await ask(self._helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+        with self._none_listed(disks):
+            built = await ask(self._helper, CreateArray(plan, "try", scratch=True, wipe=all_of(found)))
+        named = Named(built.uuid, "try")
+        lasting: list[Request[Any]] = [
+            MakeFileSystem(named, FileSystemKind.EXT4),
+            Mount(named, "/srv/try"),
+            PreviewConfiguration(named, Configuration()),
+            AddMember(named, disks[0].as_member()),
+            DismantleArray(named, tuple(plan.disks())),
+        ]
+        for act in lasting:
+            with pytest.raises(InputError) as caught:
+                await ask(self._helper, act)
+            assert caught.value.code == "is-scratch"
+        await ask(self._helper, StopScratch(built.uuid))
+
+    async def _configure(self) -> None:
+        array = await self._array()
+        shown = await ask(self._helper, PreviewConfiguration(array.named, Configuration()))
+        await ask(self._helper, WriteConfiguration(array.named, Configuration(), shown.token))
+        assert self._sh("grep -c UUID=$1 /etc/mdadm/mdadm.conf", array.uuid).strip() == "1"
+
+    def _wait(self) -> None:
+        """Until md has nothing to do."""
+        self._sh("for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --wait $md; done; true")
 
     async def _wipe(self) -> None:
         self._sh("wipefs --all --quiet $1", self._random.choice(NODES))  # refused by the kernel while md has it

@@ -344,5 +344,5 @@ def test_a_way_back_that_was_cut_off_is_taken_again(lab: Lab, before: list[str])
 
 @pytest.mark.parametrize("seed", range(6))
 def test_acts_in_any_order_lose_nothing_to_a_way_back(lab: Lab, seed: int) -> None:
-    done = run_sequence(lab, seed, steps=40)
+    done = run_sequence(lab, seed, steps=60)
     assert done["_undo"] > 0, done  # not only refusals
