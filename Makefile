@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
+        undo-check arrays-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check boot-check clean
 
 run: set-up
@@ -53,6 +53,10 @@ undo-check: set-up
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
 	$(PYTHON) -m pytest tests/lab/arrays_whole.py tests/lab/replace_whole.py
+
+# Each form of mdadm.conf's and fstab's lines, written by the helper and brought up by udev and by mdadm: seven minutes.
+config-check: set-up
+	$(PYTHON) -m pytest tests/lab/config_lines_whole.py
 
 # What a practice machine is there to teach, to the end, with 2 GB of files on each file system: a quarter of an hour.
 practice-check: set-up
