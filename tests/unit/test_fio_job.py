@@ -93,3 +93,11 @@ def test_whatever_it_says_fio_gets_one_of_a_closed_form(lines: list[tuple[str, s
         argv = fio_argv(job.workload, "/dev/md0", seconds=1, region_bytes=2**20)
         assert [one for one in argv if "/" in one] == ["/usr/bin/fio", "--filename=/dev/md0"]
         assert not any("exec" in one or "include" in one for one in argv)
+
+
+def test_an_indented_option_is_one_of_its_own() -> None:
+    """fio's ``parse_jobs_ini`` skips blanks before an option; also after one that has no value."""
+    (job,) = read_fio_job("[a]\n  rw=randread\n  bs=8k\n")
+    assert job == read_fio_job("[a]\nrw=randread\nbs=8k\n")[0]
+    with pytest.raises(InputError):
+        read_fio_job("[a]\nbs\n  x\n")

@@ -57,7 +57,8 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
     )  # fmt: skip
     parser.optionxform = str  # type: ignore[assignment, method-assign]  # fio's names are as they are written
     try:
-        parser.read_string(text)
+        # fio skips blanks before an option; to the parser an indented line would go on with the one before.
+        parser.read_string("\n".join(line.lstrip() for line in text.splitlines()))
     except configparser.Error as error:
         why = printable(str(error).splitlines()[0]).rstrip(".")
         raise InputError("This is no job file as fio reads it: {why}.", code="job", why=why) from None
