@@ -77,10 +77,16 @@ def _read_cloud_configs() -> list[str]:
     return faults
 
 
+_OLDER = """mdadm --quiet --create /dev/md/old --run --level=1 --raid-devices=2 --bitmap=none --size=4G /dev/sd[ab]
+mkfs.ext4 -q /dev/md/old; udevadm settle; mdadm --quiet --stop /dev/md/old
+mdadm --quiet --zero-superblock /dev/sd[ab]; wipefs --all --quiet /dev/sd[ab]; udevadm settle"""
+
+
 def _play(lab: Lab) -> list[str]:
     plan = Plan(Level.RAID10, members_of(lab), "tank", "f2", bitmap=Bitmap.INTERNAL)
     book = _PLACE / "tank.yml"
     book.write_text(playbook(plan, Surroundings(tuning=Tuning(read_ahead_kib=2048))), encoding="utf-8")
+    lab.exec(["sh", "-c", _OLDER], timeout_seconds=120)
     faults, changes = [], []
     for _ in range(2):
         done = _tool("ansible-playbook", "-i", "practice,", "-c", "practice", "--skip-tags", _NOT_HERE, str(book))
@@ -90,6 +96,7 @@ def _play(lab: Lab) -> list[str]:
             faults.append(done.stdout + done.stderr)
     print(f"played twice: {changes} changes")
     look = "cat /sys/block/md*/md/level /sys/block/md*/queue/read_ahead_kb && mountpoint -q /srv/tank"
+    look += " && [ $(stat --file-system --format=%b /srv/tank) -gt 8000000 ]"  # of 4 KiB; the older one had 1,000,000
     seen = lab.exec(["sh", "-c", look], check=False)
     if (seen.stdout.split(), seen.returncode) != ([b"raid10", b"2048"], 0):
         faults.append(f"not as planned: {seen.stdout!r}")

@@ -134,6 +134,50 @@ def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> 
     clear.exec(["sh", "-c", f"{_CLEAR}; wipefs --all --quiet /dev/sd[a-d]"])
 
 
+_OLDER = """mdadm --quiet --create /dev/md/old --run --level=5 --raid-devices=3 --bitmap=none /dev/sd[abc]
+mkfs.ext4 -q /dev/md/old; udevadm settle; mdadm --quiet --stop /dev/md/old
+mdadm --quiet --zero-superblock /dev/sd[abc]; wipefs --all --quiet /dev/sd[abc]; udevadm settle"""
+"""Leaves an ext4 of 40 GB where an array of more disks begins, and disks that are empty to wipefs and blkid."""
+
+
+def test_a_file_system_of_an_older_array_is_not_kept(clear: Lab) -> None:
+    plan = _plan(clear, Level.RAID5)
+    clear.exec(["sh", "-c", _OLDER], timeout_seconds=120)
+    assert "tank is ready." in _run(clear, build_script(plan, _AROUND))
+    seen = clear.exec(["sh", "-c", "stat --file-system --format=%b*%S /srv/tank; mountpoint -q /srv/tank"])
+    blocks, size = map(int, seen.stdout.decode().split("*"))
+    assert blocks * size > 55e9
+    clear.exec(["sh", "-c", "umount /srv/tank; e2fsck -fn /dev/md/tank"])
+    clear.exec(["sh", "-c", f"mount /srv/tank; {_FORGET}"])
+
+
+def test_a_build_that_fails_leaves_the_disks_without_the_array(clear: Lab) -> None:
+    script = build_script(_plan(clear, Level.RAID5), _AROUND)
+    clear.exec(["sh", "-c", "mount --bind /bin/false $(readlink -f /sbin/mkfs.ext4)"])
+    with pytest.raises(MachineError, match="was not made"):
+        _run(clear, script)
+    left = "ls -d /sys/block/md* /dev/md/tank; mdadm --examine /dev/sd[a-d]; grep tank /etc/fstab /etc/mdadm/mdadm.conf"
+    assert clear.exec(["sh", "-c", f"({left}) 2>/dev/null"], check=False).stdout.decode() == ""
+    clear.exec(["sh", "-c", "umount $(readlink -f /sbin/mkfs.ext4)"])
+    assert "tank is ready." in _run(clear, script)
+    clear.exec(["sh", "-c", _FORGET])
+
+
+@pytest.mark.parametrize("place", ["mdadm.conf", "fstab", "folder"])
+def test_a_place_that_is_taken_is_told_before_anything_is_written(clear: Lab, place: str) -> None:
+    script = build_script(_plan(clear, Level.RAID5), _AROUND)
+    taken = {
+        "mdadm.conf": "echo 'ARRAY /dev/md/tank UUID=0:0:0:0' >>/etc/mdadm/mdadm.conf",
+        "fstab": "echo '/dev/sdz1 /srv/tank ext4 nofail 0 0' >>/etc/fstab",
+        "folder": "mkdir -p /srv/tank && touch /srv/tank/kept",
+    }
+    clear.exec(["sh", "-c", taken[place]])
+    with pytest.raises(MachineError, match=r"already|holds files"):
+        _run(clear, script)
+    assert clear.exec(["sh", "-c", "wipefs --noheadings /dev/sd[a-d]; ls /sys/block"]).stdout.count(b"md") == 0
+    clear.exec(["sh", "-c", "rm -f /srv/tank/kept; sed -i '/tank/d' /etc/fstab /etc/mdadm/mdadm.conf"])
+
+
 def test_a_script_removes_what_was_let_go_and_nothing_else(clear: Lab) -> None:
     plan = _plan(clear, Level.RAID5, count=5)
     held = plan.members[4]

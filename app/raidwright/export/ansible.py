@@ -18,7 +18,7 @@ from raidwright.core.system.tuning import TunedDisk, udev_rules
 from raidwright.text.catalogue import tr
 
 from .removal import removal_commands
-from .script import arrays_of, devices_of
+from .script import arrays_of, devices_of, line_of
 from .shell import comment, functions, why
 from .surroundings import PACKAGES, Surroundings, mkfs_words
 
@@ -33,7 +33,7 @@ def playbook(plan: Plan, surroundings: Surroundings) -> str:
         _look(),
         _build(plan, around),
         _configuration(plan),
-        *((_filesystem(plan, around),) if around.kind else ()),
+        *((_mount(plan, around.kind),) if around.kind else ()),
         _tuning(plan, around),
         _watch(),
     )
@@ -85,11 +85,10 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield "  vars:"
     yield "    disks:"
     for disk in plan.disks():
-        held = " ".join(sorted(set(around.removed.get(disk.id, ()))))
         yield f"      - path: {_text(by_id_path(disk))}"
         yield f"        serial: {_text(disk.serial)}"
         yield f"        bytes: {disk.size_bytes}"
-        yield f"        holds: {_text(held)}"
+        yield f"        holds: {_text(around.expected(disk))}"
     if around.kind:
         yield f"    place: {_text(around.place)}"
     yield f"    mail: {_text(around.mail)}"
@@ -101,21 +100,26 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield "    functions: !unsafe |"
     yield from _indented(6, ["set -eu", "export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin", *functions()])
     yield "    looks: |"
-    yield from _indented(6, _looks(plan))
+    yield from _indented(6, _looks(plan, around))
     yield ""
 
 
-def _looks(plan: Plan) -> Iterator[str]:
-    """Each array's disks, looked at unless the array runs on them."""
+def _looks(plan: Plan, around: Surroundings) -> Iterator[str]:
+    """Each array's disks, and its places in the system's files, looked at unless the array runs on them."""
     numbers = {by_id_path(disk): number for number, disk in enumerate(plan.disks())}
     yield "udevadm settle"
-    for array, _ in arrays_of(plan):
+    arrays = [array for array, _ in arrays_of(plan)]
+    for array in arrays:
         devices = list(devices_of(array))
-        yield f"if ! is_made {array_path(array.name)} \\"
+        yield f"if ! is_made {array_path(array.name)} {array.level} \\"
         *others, last = (f"{{{{ disks[{numbers[one]}].path | quote }}}}" if one in numbers else one for one in devices)
         yield from (f"    {one} \\" for one in others)
         yield f"    {last}; then"
-        yield "    :"
+        yield f"    unclaimed /etc/mdadm/mdadm.conf {line_of(array)}"
+        if array is arrays[-1] and around.kind:
+            yield "    place={{ place | quote }}"
+            yield '    unclaimed /etc/fstab "$place" "[[:space:]]$place/?[[:space:]]"'
+            yield '    unused "$place"'
         for one in devices:
             if one in numbers:
                 disk = f"disks[{numbers[one]}]"
@@ -159,6 +163,18 @@ def _look() -> Iterator[str]:
 
 
 def _build(plan: Plan, around: Surroundings) -> Iterator[str]:
+    """One block: what it made is taken back where it doesn't come to its end."""
+    title = tr("Make the array, or leave the disks without it")
+    yield f"- name: {_text(title)}"
+    yield "  block:"
+    yield from _indented(4, _made(plan, around))
+    if around.kind:
+        yield from _indented(4, _filesystem(plan, around.kind))
+    yield "  rescue:"
+    yield from _indented(4, _taken_back(plan))
+
+
+def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
     disks = {disk.id: number for number, disk in enumerate(plan.disks())}
     paths = {by_id_path(disk): disks[disk.id] for disk in plan.disks()}
     made = array_path(plan.name)
@@ -166,11 +182,37 @@ def _build(plan: Plan, around: Surroundings) -> Iterator[str]:
         argv = [_templated(word, paths) for word in command.argv]
         yield from _command(tr("Remove what may go"), argv, creates=made)
     commands = create_commands(plan, lambda disk: f"{{{{ disks[{disks[disk.id]}].path }}}}")
-    for (array, _), command in zip(arrays_of(plan), commands, strict=True):
+    for number, ((array, _), command) in enumerate(zip(arrays_of(plan), commands, strict=True)):
         path = array_path(array.name)
-        name = tr("Make {array}", array=path)
-        yield from _command(name, command.argv, notes=why(command), creates=path)
-    yield from _command(tr("Wait for its name"), ["udevadm", "settle", f"--exit-if-exists={made}"], _changed_when=False)
+        yield from _command(
+            tr("Make {array}", array=path), command.argv, notes=why(command), creates=path, _register=f"made_{number}"
+        )
+        yield from _command(
+            tr("Wait for {array}", array=path), ["udevadm", "settle", f"--exit-if-exists={path}"], _changed_when=False
+        )
+        if not array.assume_clean:  # which keeps what the disks hold
+            yield from _command(
+                tr("Clear {array} of what an older array of these disks left", array=path),
+                ["wipefs", "--all", "--quiet", path],
+                _when=f"made_{number} is changed",
+                _changed_when=True,
+            )
+
+
+def _taken_back(plan: Plan) -> Iterator[str]:
+    """Tasks that stop the arrays that this play made, the outer one first, and fail."""
+    numbers = {by_id_path(disk): number for number, disk in enumerate(plan.disks())}
+    for number, (array, _) in reversed(list(enumerate(arrays_of(plan)))):
+        path, made = array_path(array.name), f"made_{number} is defined and made_{number} is changed"
+        paths = [_templated(one, numbers) for one in devices_of(array)]
+        for title, argv in (
+            (tr("Stop {array}", array=path), ["mdadm", "--stop", path]),
+            (tr("Have its devices forget {array}", array=path), ["mdadm", "--zero-superblock", *paths]),
+        ):
+            yield from _command(title, argv, _when=made, _changed_when=True, _failed_when=False)
+    title = tr("Say that nothing was made")
+    sentence = tr("The array was not made; see above why. Its disks are left without it.")
+    yield from _task(title, "fail", msg=sentence)
 
 
 def _templated(word: str, paths: dict[str, int]) -> str:
@@ -218,8 +260,8 @@ def _line(name: str, path: str, pattern: str, line: str, handlers: list[str]) ->
     )
 
 
-def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
-    kind, path = around.kind or FileSystemKind.EXT4, array_path(plan.name)
+def _filesystem(plan: Plan, kind: FileSystemKind) -> Iterator[str]:
+    path = array_path(plan.name)
     yield from _command(
         tr("Look what the array holds"),
         ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", path],
@@ -233,9 +275,12 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
         _when="held.stdout == ''",
         _changed_when=True,
     )
+
+
+def _mount(plan: Plan, kind: FileSystemKind) -> Iterator[str]:
     yield from _command(
         tr("Ask for the file system's UUID"),
-        ["blkid", "--probe", "--match-tag", "UUID", "--output", "value", path],
+        ["blkid", "--probe", "--match-tag", "UUID", "--output", "value", array_path(plan.name)],
         _register="filesystem",
         _changed_when=False,
     )
@@ -243,10 +288,10 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield from _line(tr("Mount it at each start"), "/etc/fstab", r"\s{{ place }}/?\s", entry.line, [])
     yield from _command(
         tr("Look whether it is mounted"),
-        ["mountpoint", "--quiet", "{{ place }}"],
+        ["findmnt", "--noheadings", "--first-only", "--output", "UUID", "--mountpoint", "{{ place }}"],
         _register="mounted",
         _changed_when=False,
-        _failed_when=False,
+        _failed_when="mounted.stdout not in ['', filesystem.stdout]",
     )
     yield from _task(
         tr("Make its folder"), "file", path="{{ place }}", state="directory", mode="0755", _when="mounted.rc != 0"

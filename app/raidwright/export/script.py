@@ -1,6 +1,8 @@
 """A plan as a shell script: it looks at every disk, builds the array as the helper would, and has the system know it.
 
-It may be run again: what is there is left alone. All looking comes before the first thing that is written.
+It may be run again: what is there is left alone. All looking comes before the first thing that is written. Until the
+array and its file system are whole, a failure takes back the arrays that this run made (``take_back``); after that
+everything that is left to do can be done by running the script again.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
         functions(),
         _look(arrays, around),
         _build(arrays, around),
-        _configuration(arrays),
         _filesystem(plan, around) if around.kind else (),
+        _whole(),
+        _configuration(arrays),
+        _mount(plan, around) if around.kind else (),
         _tuning(plan, around),
         _watch(),
     )
@@ -69,7 +73,8 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield from comment(
         tr(
             "Run it as root. It looks at every disk first, and stops before anything is written where one isn't the "
-            "disk that was planned, is in use or holds anything. It may be run again: what is there is left alone."
+            "disk that was planned, is in use or holds anything. Where the building fails, the disks are left "
+            "without the array. It may be run again: what is there is left alone."
         )
     )
     yield "# shellcheck disable=SC1111,SC2016  # sentences have curly quotes; a $ in a serial number is no variable"
@@ -91,25 +96,45 @@ def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Ite
     root_wanted = said(tr("This wants to be run by root."))
     yield f'[ "$(id -u)" -eq 0 ] || stop {root_wanted}'
     yield from _programs(around)
+    yield "conf=/etc/mdadm/mdadm.conf"
+    yield "[ -d /etc/mdadm ] || conf=/etc/mdadm.conf"
     yield "udevadm settle"
+    last = len(arrays) - 1
     for number, (plan, _command) in enumerate(arrays):
         yield f"made_{number}=no"
         yield f"if is_made {_paths(plan)}; then"
         yield f"    made_{number}=yes"
         there = said(tr("{array} is there already.", array=array_path(plan.name)))
         yield f"    say {there}"
+        yield "else"
+        yield f'    unclaimed "$conf" {line_of(plan)}'
+        if number == last and around.kind:
+            yield '    unclaimed /etc/fstab "$place" "[[:space:]]$place/?[[:space:]]"'
+            yield '    unused "$place"'
         disks = [member for member in (*plan.members, *plan.spares, plan.journal) if isinstance(member, Member)]
-        if disks:
-            yield "else"
         for disk in disks:
-            held = " ".join(sorted(set(around.removed.get(disk.id, ()))))
+            held = around.expected(disk)
             given = (by_id_path(disk), disk.serial, str(disk.size_bytes), *([held] if held else []))
             yield f"    look {shlex.join(given)}"
         yield "fi"
 
 
+def line_of(plan: Plan) -> str:
+    """The array's path and the pattern of its line in mdadm.conf, as the two last words of ``unclaimed``."""
+    path = array_path(plan.name)
+    return f'{path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"'
+
+
 def _programs(around: Surroundings) -> Iterator[str]:
-    names = ["mdadm", "wipefs", "blkid", "lsblk", "udevadm", *([f"mkfs.{around.kind}"] if around.kind else [])]
+    names = [
+        "mdadm",
+        "wipefs",
+        "blkid",
+        "lsblk",
+        "findmnt",
+        "udevadm",
+        *([f"mkfs.{around.kind}"] if around.kind else []),
+    ]
     packages = " ".join(PACKAGES[around.kind])
     yield f"for program in {' '.join(names)}; do"
     sentence = tr("{program} is missing; install it: apt-get install {packages}", program="$program", packages=packages)
@@ -118,10 +143,12 @@ def _programs(around: Surroundings) -> Iterator[str]:
 
 
 def _paths(plan: Plan) -> str:
-    return shlex.join((array_path(plan.name), *devices_of(plan)))
+    return shlex.join((array_path(plan.name), str(plan.level), *devices_of(plan)))
 
 
 def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+    yield from _take_back(arrays)
+    yield ""
     yield from comment(tr("Build. The disks' contents are lost from here on."))
     for number, (plan, command) in enumerate(arrays):
         path = array_path(plan.name)
@@ -131,23 +158,58 @@ def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> It
         if removals := removal_commands(own, {}, around.removed):
             yield from (f"    {words(each.argv)}" for each in removals)
             yield "    udevadm settle"
+        yield f"    made_{number}=now"
         yield from (f"    {line}" for line in one_a_line(command))
         yield f"    udevadm settle --exit-if-exists={path} --timeout=60"
         sentence = tr("{array} didn't come to be as it was planned; see mdadm --detail.", array=path)
         yield f"    is_made {_paths(plan)} || stop {said(sentence)}"
+        if not plan.assume_clean:  # which keeps what the disks hold
+            yield from (f"    {line}" for line in clearing(path))
         yield "fi"
+
+
+def clearing(path: str) -> Iterator[str]:
+    """Remove what older arrays of these disks left in a new one: such a file system isn't this array's."""
+    yield from comment(tr("What an older array left on these disks isn't this one's."))
+    yield f"wipefs --all --quiet {path}"
+    yield "udevadm settle"
+
+
+def _take_back(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
+    """Shell that takes back the arrays that this run made, the outer one first, where the script ends too early."""
+    yield from comment(tr("Where the building fails, what this run made is taken back."))
+    yield "take_back() {"
+    yield "    answer=$?"
+    yield "    trap - EXIT HUP INT TERM"
+    for number, (plan, _command) in reversed(list(enumerate(arrays))):
+        yield f'    if [ "$made_{number}" = now ]; then'
+        yield f"        mdadm --quiet --stop {array_path(plan.name)} || :"
+        yield f"        mdadm --quiet --zero-superblock {shlex.join(devices_of(plan))} || :"
+        yield "    fi"
+    yield f"    say {said(tr('The array was not made; see above why. Its disks are left without it.'))} >&2"
+    yield '    exit "$answer"'
+    yield "}"
+    yield "trap take_back EXIT"
+    yield "trap 'exit 1' HUP INT TERM"
+
+
+def _whole() -> Iterator[str]:
+    """Shell after which nothing is taken back any more."""
+    later = tr("The array is made, but not all that follows; see above why. Run this again, and it goes on from here.")
+    yield from comment(tr("The array is whole; nothing takes it back from here on."))
+    yield "trap - HUP INT TERM"
+    yield "trap '[ $? -eq 0 ] || say \"$later\" >&2' EXIT"
+    yield f"later={said(later)}"
 
 
 def _configuration(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
     yield from comment(tr("Have mdadm know the array under its name, here and in the initramfs."))
-    yield "conf=/etc/mdadm/mdadm.conf"
-    yield "[ -d /etc/mdadm ] || conf=/etc/mdadm.conf"
     yield "changed=no"
     for plan, _command in arrays:
         path = array_path(plan.name)
         line = ArrayEntry(plan.name, plan.metadata, "$uuid").line
         yield f"uuid=$(mdadm --detail --export {path} | sed -n 's/^MD_UUID=//p')"
-        yield f'if ! has_line "$conf" "UUID=$uuid" {path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"; then'
+        yield f'if ! has_line "$conf" "UUID=$uuid" {line_of(plan)}; then'
         yield f'    append "$conf" "{line}"'
         yield "    changed=yes"
         yield "fi"
@@ -168,9 +230,8 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
     kind = around.kind or FileSystemKind.EXT4
     path = array_path(plan.name)
     make = words(mkfs_words(plan, kind, "@UUID@"), UUID="filesystem")
-    entry = MountEntry("$filesystem", "$place", kind)
     other = tr("{array} holds something else than {kind}; nothing was made on it.", array=path, kind=kind)
-    yield from comment(tr("A file system with the array's own stripe, mounted at each start."))
+    yield from comment(tr("A file system with the array's own stripe; one that the array held before is kept."))
     yield f"case $(signatures {path}) in"
     yield '"")'
     yield "    filesystem=$(cat /proc/sys/kernel/random/uuid)"
@@ -179,15 +240,24 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
     yield f"{kind}) ;;"
     yield f"*) stop {said(other)} ;;"
     yield "esac"
+
+
+def _mount(plan: Plan, around: Surroundings) -> Iterator[str]:
+    path = array_path(plan.name)
+    entry = MountEntry("$filesystem", "$place", around.kind or FileSystemKind.EXT4)
+    other = said(tr("{place} holds another file system; nothing is mounted over it.", place="$place"))
+    yield from comment(tr("Have the file system mounted at each start, and now."))
     yield f"filesystem=$(blkid --probe --match-tag UUID --output value {path})"
     yield 'if ! has_line /etc/fstab "UUID=$filesystem" "$place" "[[:space:]]$place/?[[:space:]]"; then'
     yield f'    append /etc/fstab "{entry.line}"'
     yield "fi"
     yield 'mkdir -p "$place"'
     yield "[ ! -d /run/systemd/system ] || systemctl daemon-reload"
-    yield 'if ! mountpoint -q "$place"; then'
-    hidden = said(tr("{place} holds files; nothing is mounted over them.", place="$place"))
-    yield f'    [ -z "$(ls -A "$place")" ] || stop {hidden}'
+    yield 'if mountpoint -q "$place"; then'
+    yield '    [ "$(findmnt --noheadings --first-only --output UUID --mountpoint "$place")" = "$filesystem" ] ||'
+    yield f"        stop {other}"
+    yield "else"
+    yield '    unused "$place"'
     yield '    mount "$place"'
     yield "fi"
 

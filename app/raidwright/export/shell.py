@@ -73,7 +73,8 @@ def _sentences() -> dict[str, str]:
         "PARTITIONS": tr("{disk} has partitions; nothing was done.", disk=disk),
         "ALIVE": tr("{disk} shows signs of life (see blkid --probe, mdadm --examine); nothing was done.", disk=disk),
         "OTHER": tr("There is another array at {array}, or it lacks a disk; nothing was done.", array=disk),
-        "LINE": tr("{file} speaks of {what} already; take that line out, and run this again.", file=disk, what="$3"),
+        "LINE": tr("{file} speaks of {what} already; take that line out, and run this again.", file=disk, what="$2"),
+        "USED": tr("{place} is mounted or holds files; choose another place, or clear this one.", place=disk),
     }  # fmt: skip
 
 
@@ -88,14 +89,14 @@ stop() {
 # node_of PATH: the kernel's name of the device that a path leads to
 node_of() { basename "$(readlink -f "$1")"; }
 
-# is_made ARRAY DEVICE...: the array runs, on these devices and no others
+# is_made ARRAY LEVEL DEVICE...: the array runs, of this level, on these devices and no others
 is_made() {
     [ -b "$1" ] || return 1
-    array=$1 slaves=/sys/block/$(node_of "$1")/slaves
-    shift
+    array=$1 level=$2 system=/sys/block/$(node_of "$1")
+    shift 2
     wanted=$(for device in "$@"; do node_of "$device"; done | sort)
-    there=$(for slave in "$slaves"/*; do basename "$slave"; done | sort)
-    [ "$wanted" = "$there" ] && return
+    there=$(for slave in "$system/slaves"/*; do basename "$slave"; done | sort)
+    [ "$wanted" = "$there" ] && [ "$(cat "$system/md/level")" = "$level" ] && return
     set -- "$array"
     stop @OTHER@
 }
@@ -149,12 +150,28 @@ append() {
     say "$2" >>"$1"
 }
 
+# lines_of FILE: without its comments; a file that isn't there has none
+lines_of() {
+    [ ! -e "$1" ] || grep -v '^[[:space:]]*#' "$1" || :
+}
+
+# unclaimed FILE WHAT PATTERN: stop where a line has this array's place
+unclaimed() {
+    ! lines_of "$1" | grep -Eq "$3" ||
+        stop @LINE@
+}
+
+# unused FOLDER: stop where something is mounted at it, or where it holds files
+unused() {
+    if mountpoint -q "$1" || [ -n "$(ls -A "$1" 2>/dev/null)" ]; then
+        stop @USED@
+    fi
+}
+
 # has_line FILE KEY WHAT PATTERN: a line with the key is there; stop where another line has its place
 has_line() {
-    if [ -e "$1" ] && grep -v '^[[:space:]]*#' "$1" | grep -Fqi "$2"; then return 0; fi
-    if [ -e "$1" ] && grep -Eq "$4" "$1"; then
-        stop @LINE@
-    fi
+    ! lines_of "$1" | grep -Fqi "$2" || return 0
+    unclaimed "$1" "$3" "$4"
     return 1
 }
 """

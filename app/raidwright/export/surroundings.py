@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path
 from raidwright.core.md.stripe import stripe_of_plan
-from raidwright.core.model.plan import Plan
-from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
 from raidwright.core.system.config_files import checked_array_name, checked_mail
 from raidwright.core.system.filesystem import FileSystemKind, checked_place, mkfs_argv
 from raidwright.core.system.tuning import Tuning
@@ -37,6 +37,10 @@ class Surroundings:
         checked_array_name(plan.name)
         place = checked_place(self.place or f"/srv/{plan.name}") if self.kind else ""
         return Surroundings(self.kind, place, checked_mail(self.mail), self.tuning, self.removed)
+
+    def expected(self, disk: Member) -> str:
+        """The signatures that ``disk`` may hold, as the script's ``signatures`` prints them; "" for none."""
+        return " ".join(sorted({name for name in self.removed.get(disk.id, ()) if name != UNKNOWN}))
 
 
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ class Form:
     """One thing to write: ``suffix`` ends the file's name, ``text`` makes it and may raise InputError.
 
     One that ``tells_runs`` wants them, too; of one that ``is_printed`` the text is a page of HTML to be put on paper.
+    ``limits`` says which plans the form can't do.
     """
 
     title: Message
@@ -50,6 +51,7 @@ class Form:
     text: Callable[[Wanted], str]
     tells_runs: bool = False
     is_printed: bool = False
+    limits: Message | None = None
 
 
 def _commands(wanted: Wanted) -> str:
@@ -94,7 +96,12 @@ FORMS: Mapping[str, Form] = {
     "cloud-init": Form(
         say("Cloud-config"), ".cloud-config.yml", lambda wanted: cloud_config(wanted.plan, wanted.around)
     ),
-    "preseed": Form(say("A preseed for Debian's installer"), ".preseed", lambda wanted: preseed(wanted.plan)),
+    "preseed": Form(
+        say("A preseed for Debian's installer"),
+        ".preseed",
+        lambda wanted: preseed(wanted.plan),
+        limits=say("Refuses every plan and says why: Debian's installer makes arrays of its own partitions alone."),
+    ),
     "card": Form(
         say("The recovery card"),
         "-recovery.txt",

@@ -40,9 +40,11 @@ class Exporting(QObject):
     def fill(self, menu: QMenu) -> None:
         """Offer each form in ``menu``, unless they stand there already."""
         if menu.isEmpty():
+            menu.setToolTipsVisible(True)
             for name, form in FORMS.items():
                 action = menu.addAction(tr("{what} …", what=translated(form.title)))
                 action.setObjectName(f"export-{name}")
+                action.setToolTip(translated(form.limits) if form.limits else "")
                 action.triggered.connect(lambda _checked=False, name=name: self.ask(name))
 
     def ask(self, form: str) -> None:
