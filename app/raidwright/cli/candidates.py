@@ -113,11 +113,16 @@ def _print(ranking: Ranking) -> None:
             tr("{read:.2g}×, {write:.2g}×", read=prepared.speeds.read, write=prepared.speeds.write),
         )
         reasons.append(f"{place} {name}: {why_words(candidate, layout_name)}")
+    if ranking.candidates:
+        _print_reasons(console, table, reasons, idle=idle)
+    if ranking.relax:
+        console.print(translated(ranking.relax), style="bold")
+
+
+def _print_reasons(console: Console, table: Table, reasons: list[str], *, idle: bool) -> None:
     console.print(table)
     for reason in ("", *reasons, "", _SURVIVES, _SPEEDS, *((_UNUSED,) if idle else ())):
         console.print(translated(reason))
-    if ranking.relax:
-        console.print(translated(ranking.relax), style="bold")
 
 
 def layout_name(plan: Plan) -> str:

@@ -34,11 +34,12 @@ def marketing_bytes(size_bytes: int) -> int:
     """Bytes that a disk sold as ``size_bytes`` (a whole number of GB) really has.
 
     Up to 8 TB by IDEMA LBA1-03; above by the rule that 10 to 24 TB drives follow (SFF-8447).
-    Sizes below 50 GB are no disk's label and are only rounded down to a MiB.
+    Sizes below 50 GB are no disk's label and are only rounded down to a MiB, below one to a sector, but never to none.
     """
     gigabytes = size_bytes // 10**9
     if gigabytes < 50 or size_bytes % 10**9:
-        return size_bytes - size_bytes % 2**20
+        whole = 2**20 if size_bytes >= 2**20 else SECTOR_BYTES
+        return max(SECTOR_BYTES, size_bytes - size_bytes % whole)
     if gigabytes <= 8000:
         return (97696368 + 1953504 * (gigabytes - 50)) * SECTOR_BYTES
     sectors = -(-size_bytes // SECTOR_BYTES)

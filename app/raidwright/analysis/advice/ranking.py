@@ -142,7 +142,7 @@ def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
 
 def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> Message:
     if not shown:
-        return say("These disks allow no array; add another disk.")
+        return say("These disks allow no array; add more disks, or take larger ones.")
     alone = [name for name in _CONDITIONS if any(_unmet(item, wishes) == (name,) for item in shown)]
     if "must_survive" in alone:
         most = max(item.survives for item in shown if _unmet(item, wishes) == ("must_survive",))

@@ -25,8 +25,8 @@ _COMMAND_S = 1e-4
 SORTED_IN_CACHE = 16  # requests that a write cache sorts, however few are in flight
 
 _SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
-_OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (1e15, 265.0))
-_SLOWER_TURNING = 0.85  # rate of 5400 rpm disks relative to 7200 rpm: lower rpm, the same bits per track
+_OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (inf, 265.0))
+_SLOWER_TURNING = 0.85  # 5400 rpm disks' rate by that of 7200 rpm ones: fewer turns, the same bits a track
 
 
 @dataclass(frozen=True, slots=True)
