@@ -26,7 +26,7 @@ def as_json(
     ``high_mb_s``. ``question`` adds workloads under their own names and the state ``syncing``. ``rebuild`` is null
     where nothing is kept twice.
     ``data_offset_sectors`` has null for a missing device, and where the plan doesn't know it (``Plan.unknown``).
-    Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` needs members whose speed is known.
+    Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` is left out where nothing is kept twice.
     """
     capacity, survival = assessment.capacity, assessment.survival
     loss = loss_of(assessment.plan, years=years, capacity=capacity)
@@ -37,7 +37,7 @@ def as_json(
         "data_offset_sectors": _data_offsets(assessment.plan, capacity),
         "survival": {str(k): list(survival.counts(k)) for k in range(1, len(survival.units) + 1)},
         "loss": loss_as_json(loss),
-        **({"rebuild_hours": loss.rebuild_hours} if loss.rebuild.measured and loss.redundant else {}),
+        **({"rebuild_hours": loss.rebuild_hours} if loss.redundant else {}),
         "performance": performance_as_json(performance),
         "performance_assumes": list(performance.assumes),
         "rebuild": rebuild_as_json(performance),

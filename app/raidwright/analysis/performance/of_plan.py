@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import exp, hypot
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message
@@ -15,15 +14,13 @@ from raidwright.core.system.workload import Workload
 from .array import Array
 from .asked import of_settings, of_span, of_sync
 from .at_random.rate import MINUTE_S
-from .bounds import Bound
 from .host import Host
-from .prediction import HEALTHY, NINETY, Prediction, Predictor, State
+from .prediction import HEALTHY, Prediction, Predictor, State
 from .question import Question
-from .rebuild import MOST_B_S, rebuild_mb_s, round_of
+from .rebuild import round_of
+from .rebuild_time import rebuild_time
 from .several import at_members
 from .syncing import SyncSpeed, speed_beside
-
-_OF_REBUILDS = 0.12  # log deviation of rebuilds from the prediction with all disk figures known: as of streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +77,13 @@ def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
     own = {one.name: asking.speeds(one) for one in question.workloads}
     found = [one for each in speeds.values() for one in (each.normal, each.degraded) if one is not None]
     assumes = tuple(dict.fromkeys(sentence for one in found for sentence in one.assumes))
-    rebuilt = None if lost is None else _rebuilt_array(plan, predictor)
+    rebuilt = None if lost is None else rebuild_time(plan, predictor)
     if rebuilt is None:
         return Performance(speeds, None, None, Message(""), 1.0, assumes, own=own)
-    speed = rebuild_mb_s(rebuilt)
-    hours, low_hours, high_hours = (
-        rebuilt.size_bytes / b_s / 3600 for b_s in (speed.b_s, *_rebuild_band(predictor, speed))
-    )
+    hours, low_hours, high_hours = map(rebuilt.hours, (rebuilt.mb_s, rebuilt.high_mb_s, rebuilt.low_mb_s))
     left = _left_to(speeds[Workload.SEQUENTIAL_READ])
-    return Performance(speeds, speed.b_s / 1e6, hours, speed.reason, left, assumes, low_hours, high_hours, own=own)
+    mb_s, reason = rebuilt.mb_s, rebuilt.limited_by
+    return Performance(speeds, mb_s, hours, reason, left, assumes, low_hours, high_hours, own=own)
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
@@ -119,14 +114,6 @@ def _alone(predictor: Predictor, asked: AskedWorkload) -> Prediction | None:
         return None
     span = min(1.0, (asked.span_bytes or disk.user_bytes) / disk.user_bytes)
     return predictor.predict(asked.pattern, HEALTHY, span, asked.seconds or MINUTE_S)
-
-
-def _rebuild_band(predictor: Predictor, speed: Bound) -> tuple[float, float]:
-    """Return (fastest, slowest) bytes per second; md's speed limit caps the fastest."""
-    spreads = (one.spread for one in predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *spreads))
-    limit_b_s = max(predictor.host.sync_limit_b_s or MOST_B_S, speed.b_s)
-    return min(speed.b_s * factor, limit_b_s), speed.b_s / factor
 
 
 @dataclass(frozen=True, slots=True)

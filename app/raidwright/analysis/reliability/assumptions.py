@@ -131,7 +131,7 @@ class Assumptions:
     """All that a loss depends on besides the plan.
 
     ``failure_rate`` (a year) is None where each member's model, or its class, decides; ``rebuild_mb_s`` is None
-    where the members' own speed decides as far as it is known. ``latent_errors`` are a rate a year and disk,
+    where the prediction of the array's rebuild decides. ``latent_errors`` are a rate a year and disk,
     ``unreadable_per_bit`` a chance a bit read. ``batch_factor``: how many times as often the other disks of a group
     fail while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) put the rate where the
     disks' lives are, the published one being the mean over the first five years. A member's own ``afr`` and
@@ -185,10 +185,6 @@ class Assumptions:
     def rates_by_name(self, plan: Plan) -> dict[str, Assumed]:
         """The failure rates of a plan's disks: by model, and by name those that have a rate of their own."""
         return {disk.model if disk.afr is None else disk.failure_unit: self.rate_of(disk) for disk in plan.disks()}
-
-    def rebuild(self) -> Assumed:
-        """The rebuild's speed where nothing is known of the members'."""
-        return self.rebuild_mb_s or _DEFAULTS["rebuild_mb_s"]
 
     def ageing(self, age_years: float, years: float) -> float:
         """By how much wear raises the mean rate over ``years`` from an age on, against the first five."""

@@ -1,20 +1,17 @@
-"""How long a rebuild takes: the bytes of a component over the speed that its slowest part allows."""
+"""How long a rebuild takes, as a loss assumes it: the time predicted of the array, or by the speed that is given."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raidwright.analysis.performance.ceilings import ceilings_of
 from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.rebuild import MOST_B_S, mean_share, stripes_b_s
-from raidwright.analysis.performance.typical import INNER_SHARE
+from raidwright.analysis.performance.prediction import Predictor
+from raidwright.analysis.performance.rebuild_time import RebuildTime, time_of_array
 from raidwright.core.messages import say
-from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member, Plan
+from raidwright.core.model.plan import Plan
 
 from .assumptions import Assumed, Assumptions
 from .groups import Group
@@ -24,50 +21,63 @@ _UNDER_LOAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A group's rebuild: its speed, and whether the members' own speeds are known, which makes it a prediction."""
+    """A group's rebuild: its speed for so many ``member_bytes``, and whether the members' own speeds are known."""
 
     mb_s: Assumed
     measured: bool
+    member_bytes: int
 
-    def hours(self, component_bytes: int, mb_s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Hours to rebuild a component at each of the speeds."""
-        return component_bytes / (mb_s * 1e6 * 3600)
-
-
-def rebuild_of(plan: Plan, group: Group, assumptions: Assumptions) -> Rebuild:
-    """How fast ``group`` rebuilds: as given, as its members' speeds and links allow, or as is common."""
-    members = [member for member in plan.disks() if member.failure_unit in group.units]
-    speeds = [_full_pass_mb_s(member.baseline) for member in members]
-    if assumptions.rebuild_mb_s is not None or None in speeds:
-        return Rebuild(assumptions.rebuild(), False)
-    slowest = min([speed for speed in speeds if speed is not None] + _link_shares(plan, members))
-    idle = min(slowest, MOST_B_S / 1e6, _stripes_mb_s(plan, group))
-    source = say(
-        "the members' own sequential speed over their whole length (72% of the outer tracks' for spinning disks), "
-        "their links, what one processor does of parity, and md's limit of 200,000 KiB/s; worse: half of it, under load"
-    )
-    return Rebuild(Assumed(idle, idle, idle * _UNDER_LOAD, source), True)
+    def hours(self, mb_s: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hours to rebuild a member at each of the speeds."""
+        return self.member_bytes / (mb_s * 1e6 * 3600)
 
 
-def _full_pass_mb_s(baseline: Baseline | None) -> float | None:
-    if baseline is None or not (baseline.sequential_read_mb_s and baseline.sequential_write_mb_s):
-        return None
-    slower = min(baseline.sequential_read_mb_s, baseline.sequential_write_mb_s)
-    return slower if baseline.kind in FLASH_KINDS else slower * mean_share(INNER_SHARE)
+class Rebuilds:
+    """The rebuilds of a plan's groups, each array predicted once."""
+
+    def __init__(self, plan: Plan, assumptions: Assumptions) -> None:
+        self._plan, self._given = plan, assumptions.rebuild_mb_s
+        self._known: dict[Plan, RebuildTime | None] = {}
+
+    def of(self, group: Group) -> Rebuild:
+        """How fast ``group`` rebuilds: as given, or as predicted of the array that its disks are in."""
+        array = _array_around(self._plan, frozenset(group.units))
+        if array not in self._known:
+            self._known[array] = time_of_array(Predictor(array, Host()))
+        time = self._known[array]
+        if time is None:  # its data are gone, and nothing is rebuilt
+            return Rebuild(self._given or Assumed.given(1.0), False, group.component_bytes)
+        member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # which leaves out md's own
+        return Rebuild(self._given or _assumed(time), self._given is None and _is_measured(array), member_bytes)
 
 
-def _stripes_mb_s(plan: Plan, group: Group) -> float:
-    """What md's thread allows the array that the group's disks are in; no limit without parity."""
-    arrays = list(plan.arrays())
-    units = set(group.units)
-    parity = [
-        stripes_b_s(len(array.members), Host()) / 1e6
-        for array in arrays
-        if array.level.parity_disks and units <= {disk.failure_unit for disk in array.disks()}
-    ]
-    return min(parity, default=inf)
+def _array_around(plan: Plan, units: frozenset[str]) -> Plan:
+    """The outermost array with redundancy that holds the disks, with the links of the whole; else the innermost."""
+    if plan.level.is_redundant:
+        return plan
+    for member in plan.members:
+        if isinstance(member, Plan) and units <= {disk.failure_unit for disk in member.disks()}:
+            return _array_around(replace(member, links=plan.links), units)
+    return plan
 
 
-def _link_shares(plan: Plan, members: list[Member]) -> list[float]:
-    used = Counter(member.baseline.link for member in members if member.baseline and member.baseline.link)
-    return [ceiling / used[name] for name, ceiling in ceilings_of(plan).items() if used[name]]
+def _is_measured(array: Plan) -> bool:
+    known = (disk.baseline for disk in array.disks())
+    return all(one is not None and one.sequential_read_mb_s and one.sequential_write_mb_s for one in known)
+
+
+def _assumed(time: RebuildTime) -> Assumed:
+    if time.assumes:
+        source = say(
+            "predicted of the array at rest, limited by {limit}, assuming {what:and}; safer and worse: the ends of the "
+            "prediction's range, the worse at half the speed, under load",
+            limit=time.limited_by,
+            what=list(time.assumes),
+        )
+    else:
+        source = say(
+            "predicted of the array at rest, limited by {limit}; safer and worse: the ends of the prediction's range, "
+            "the worse at half the speed, under load",
+            limit=time.limited_by,
+        )
+    return Assumed(time.high_mb_s, time.mb_s, time.low_mb_s * _UNDER_LOAD, source)

@@ -21,7 +21,7 @@ from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
 from .chains import Chain, chain_of
 from .groups import Group, groups_of
 from .markov import Rates
-from .rebuild import Rebuild, rebuild_of
+from .rebuild import Rebuild, Rebuilds
 from .spares import Spares, spared_chain
 
 Array = NDArray[np.float64]
@@ -98,11 +98,11 @@ class Part:
 
     def rebuild_hours(self, scenarios: Scenarios = MIDDLE) -> Array:
         """Hours from the start of a rebuild to its end."""
-        return self.rebuild.hours(self.group.component_bytes, scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
+        return self.rebuild.hours(scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
 
     def likely_rebuild_hours(self) -> float:
         """Hours from the start of a rebuild to its end at its likely speed."""
-        return float(self.rebuild.hours(self.group.component_bytes, np.array([self.rebuild.mb_s.likely]))[0])
+        return float(self.rebuild.hours(np.array([self.rebuild.mb_s.likely]))[0])
 
     def chain(self, assumptions: Assumptions) -> Chain:
         """What can fail, with the spares that stand by; good for the assumptions at their worst, too."""
@@ -120,8 +120,9 @@ def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: fl
         disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
         for disk in plan.disks()
     }
+    rebuilds = Rebuilds(plan, assumptions)
     return tuple(
-        Part(group, tuple(rates[unit] for unit in group.units), rebuild_of(plan, group, assumptions))
+        Part(group, tuple(rates[unit] for unit in group.units), rebuilds.of(group))
         for group in groups_of(plan, capacity)
     )
 

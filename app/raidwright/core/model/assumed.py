@@ -48,7 +48,7 @@ class Default:
 
 @dataclass(frozen=True, slots=True)
 class Assumption(Limits):
-    """What it is about (``purpose``), and what is assumed; None where the disks' models or their ages decide."""
+    """What it is about (``purpose``), and what is assumed; None where the disks and their array decide."""
 
     purpose: Message
     default: Default | None = None
@@ -83,17 +83,7 @@ ASSUMED = {
         100_000,
         say("MB/s"),
         "120",
-        say("the rebuild's speed in MB/s"),
-        Default(
-            204.8,
-            120.0,
-            50.0,
-            say(
-                "safer: md's own limit, 200,000 KiB/s a member (dev.raid.speed_limit_max); likely and worse: seen on "
-                "large disks and on busy or processor-bound arrays (500 falling to 120 MB/s along 14 TB disks; raid6 "
-                "of 20 at 50 MB/s)"
-            ),
-        ),
+        say("the rebuild's speed in MB/s, in place of the predicted one"),
     ),
     "batch_factor": Assumption(
         1,
