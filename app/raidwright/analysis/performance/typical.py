@@ -11,6 +11,7 @@ power loss protection and fsync latency", 2026). A spinning disk is half as fast
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf, log
 
 from raidwright.core.messages import Message, say
@@ -57,6 +58,7 @@ _FLUSHES_VARY = 0.3
 # Spread (standard deviation of the logarithm) of the disks of a kind around the typical figure.
 _SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
 _UNKNOWN_KIND_SPREAD = 0.6
+_NOTHING = Baseline()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +96,12 @@ _SHINGLED = Assumed(
 
 def drive_of(member: Member) -> Known:
     """Return the drive model of ``member``, from its baseline where that has figures."""
-    baseline = replace(member.baseline or Baseline(), kind=member.kind)
-    known = _flash(baseline, member) if baseline.kind in _FLASH else _spinning(baseline, member)
+    return _known(replace(member.baseline or _NOTHING, kind=member.kind), member.size_bytes)
+
+
+@lru_cache(maxsize=256)
+def _known(baseline: Baseline, size_bytes: int) -> Known:
+    known = _flash(baseline, size_bytes) if baseline.kind in _FLASH else _spinning(baseline, size_bytes)
     if not baseline.computer_read_4k_iops:
         return known
     each_s = 1 / baseline.computer_read_4k_iops  # a write is one request as a read is
@@ -129,7 +135,7 @@ def _missing(names: tuple[float | None, float | None], sentence: Message, spread
     return None if all(names) else Assumed(sentence, spread if not any(names) else spread / 2)
 
 
-def _flash(baseline: Baseline, member: Member) -> Known:
+def _flash(baseline: Baseline, size_bytes: int) -> Known:
     kind = baseline.kind or "ssd"
     of = _FLASH[kind]
     read_b_s, write_b_s, stream = _streams(baseline, (of.read_mb_s, of.write_mb_s))
@@ -139,7 +145,7 @@ def _flash(baseline: Baseline, member: Member) -> Known:
     large = baseline.random_read_1m_iops, baseline.random_write_1m_iops
     drive = Drive(
         spins=False,
-        size_bytes=member.size_bytes,
+        size_bytes=size_bytes,
         read_b_s=read_b_s,
         write_b_s=write_b_s,
         read_access_s=max(1 / read, SMALL_BYTES / read_b_s),
@@ -167,10 +173,10 @@ def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], .
     return tuple((float(size_bytes), 1 / iops) for size_bytes, iops in measured if iops)
 
 
-def _spinning(baseline: Baseline, member: Member) -> Known:
+def _spinning(baseline: Baseline, size_bytes: int) -> Known:
     turns = _rpm(baseline)
     seek_s, track_s = _SEEKS_S[min(_SEEKS_S, key=lambda rpm: abs(rpm - turns))]
-    outer = next(mb_s for most, mb_s in _OUTER_MB_S if member.size_bytes < most)
+    outer = next(mb_s for most, mb_s in _OUTER_MB_S if size_bytes < most)
     outer *= _SLOWER_TURNING if turns < 7000 else 1.0
     read_b_s, write_b_s, stream = _streams(baseline, (outer, outer))
     turn_s = 60 / turns
@@ -181,7 +187,7 @@ def _spinning(baseline: Baseline, member: Member) -> Known:
     cached = write_access_s < access_s * _UNCACHED
     drive = Drive(
         spins=True,
-        size_bytes=member.size_bytes,
+        size_bytes=size_bytes,
         read_b_s=read_b_s,
         write_b_s=write_b_s,
         read_access_s=access_s,

@@ -138,13 +138,14 @@ def loss_of(
     axes, scenarios = axes_of(assumptions, parts), Scenarios(ends=True, draws=_DRAWS)
     arrays, sectors = expected_losses(parts, assumptions, years, scenarios, steps)
     part = max(parts, key=Part.likely_rebuild_hours)
+    of_arrays, of_sectors = (_range(expected, scenarios, axes) for expected in (arrays, sectors))
     return Loss(
         plan=plan,
         years=years,
-        array=_chance(arrays, scenarios, axes),
-        sectors=_chance(sectors, scenarios, axes),
-        curve=_curve(arrays, scenarios, axes, years),
-        sector_curve=_curve(sectors, scenarios, axes, years),
+        array=_chance(arrays, of_arrays),
+        sectors=_chance(sectors, of_sectors),
+        curve=_curve(of_arrays, years),
+        sector_curve=_curve(of_sectors, years),
         array_swings=_swings(arrays[:, -1]),
         sector_swings=_swings(sectors[:, -1]),
         cause=_cause(parts, assumptions, years, arrays[0, -1]),
@@ -225,8 +226,8 @@ def _expected(lost: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(-np.log1p(-lost))
 
 
-def _chance(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes) -> Chance:
-    middle, low, high = _range(expected, scenarios, axes)[:, -1].tolist()
+def _chance(expected: NDArray[np.float64], ranges: NDArray[np.float64]) -> Chance:
+    middle, low, high = ranges[:, -1].tolist()
     widest = min(_swings(expected[:, -1]), key=Swing.ratio)
     return Chance(middle, low, high, widest.driver if widest.worse != widest.safer else None)
 
@@ -245,9 +246,9 @@ def _swings(expected: NDArray[np.float64]) -> tuple[Swing, ...]:
     )
 
 
-def _curve(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes, years: float) -> tuple[CurvePoint, ...]:
-    steps = expected.shape[1]
-    points = enumerate(_range(expected, scenarios, axes).T.tolist(), start=1)
+def _curve(ranges: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...]:
+    steps = ranges.shape[1]
+    points = enumerate(ranges.T.tolist(), start=1)
     return (CurvePoint(0.0, 0.0, 0.0, 0.0), *(CurvePoint(years * step / steps, *values) for step, values in points))
 
 

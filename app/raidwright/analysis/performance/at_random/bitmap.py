@@ -70,7 +70,12 @@ def settled(rate_with: Callable[[float], float], at: Noting, seconds: float) -> 
     step_s = seconds / steps
     held = round(HELD_S / step_s)
     written: list[float] = []
-    for _ in range(steps):
-        noted = at.kept * sum(written) + (1 - at.kept) * sum(written[-held:])
-        written.append(step_s * rate_with(at.newly_dirty(noted)))
-    return sum(written) / seconds
+    total = recent = 0.0  # writes in all, and those of the last ``held`` steps
+    for step in range(steps):
+        one = step_s * rate_with(at.newly_dirty(at.kept * total + (1 - at.kept) * recent))
+        written.append(one)
+        total += one
+        recent += one
+        if step >= held:
+            recent = max(0.0, recent - written[step - held])
+    return total / seconds

@@ -5,6 +5,7 @@ Sources: kernel ``raid5.c raid5d``, ``raid1.c raid1_unplug``, ``md-bitmap.c`` (`
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
@@ -25,12 +26,13 @@ _OF_NOTES = 0.3  # spread of the number of writes per bitmap update (``_gathered
 def writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Rate of random writes, with a bitmap update before each write to a clean region."""
     load = _write_load(array, pattern, span)
+    unnoted = load.a_second(0.0)(0.0)
     if not array.has_bitmap:
-        return Bound(load.a_second(0.0, 0.0) * pattern.block_bytes, load.reason(0.0, 0.0))
+        return Bound(unnoted * pattern.block_bytes, load.reason(0.0, 0.0))
     at = bitmap.noting(array, span)
-    rate = bitmap.settled(lambda noted: load.a_second(noted, at.write_s), at, seconds)
+    rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
     noted = at.newly_dirty(rate * min(seconds, bitmap.HELD_S))
-    of_notes = 1 - rate / load.a_second(0.0, 0.0)  # the share of time spent on bitmap updates
+    of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
     return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=_OF_NOTES * of_notes)
 
 
@@ -49,8 +51,8 @@ class _WriteLoad:
     batch_s: float
     heads: bool
 
-    def a_second(self, noted: float, note_s: float) -> float:
-        """Return writes per second if the share ``noted`` needs a bitmap update first, which takes ``note_s``.
+    def a_second(self, note_s: float) -> Callable[[float], float]:
+        """Return a function of the share of writes that need a bitmap update of ``note_s`` first: writes per second.
 
         On spinning disks each write in flight waits for the work of all others (balanced job bounds: Zahorjan et al.,
         CACM 1982); flash serves many at once, which its rate at depth already includes. One update holds up all
@@ -59,8 +61,11 @@ class _WriteLoad:
         others_s = (self.depth - 1) * self.work_s if self.heads else 0.0
         plain_s = max(self.work_s, (self.alone_s + others_s) / self.depth)
         noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
-        held_up = noted if self.heads else 1 - (1 - noted) ** self.gathered
-        return 1 / ((1 - held_up) * plain_s + held_up * max(plain_s, noted_s))
+        more_s = max(plain_s, noted_s) - plain_s
+        if self.heads:
+            return lambda noted: 1 / (plain_s + noted * more_s)
+        gathered = self.gathered
+        return lambda noted: 1 / (plain_s + (1 - (1 - noted) ** gathered) * more_s)
 
     def reason(self, noted: float, note_s: float) -> Message:
         """The bottleneck."""
