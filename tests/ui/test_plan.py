@@ -11,6 +11,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
 from raidwright.text.candidates import share
+from raidwright.text.shown import Cell
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
@@ -19,7 +20,7 @@ from raidwright.ui.stations.plan.pairs import PairMatrix
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.stations.plan.stage.stage import Stage
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
+from raidwright.ui.widgets.table_rows import Column, TableModel
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -10,11 +10,10 @@ from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.machine.connection import Held
-from raidwright.ui.notices import Note, Severity
-from raidwright.ui.widgets.table_rows import Cell
 
 from .arrays import member_words
 from .catalogue import ntr, tr, with_commas
+from .shown import Cell, Note, Severity
 
 _HOURS_A_YEAR = 8766
 _LONGEST_MODEL = 28

@@ -8,10 +8,10 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
-from raidwright.ui.widgets.table_rows import Cell
 
 from .candidates import share
 from .catalogue import ntr, tr, translated, with_commas
+from .shown import Cell
 
 _SHORT = {
     "left-symmetric": "",  # what everybody means

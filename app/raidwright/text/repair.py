@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raidwright.machine.values import Array
-from raidwright.ui.notices import Note, Offer, Severity
 
 from . import arrays as words
 from .catalogue import ended, joined, ntr, tr
+from .shown import Note, Offer, Severity
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:

@@ -10,9 +10,10 @@ from PySide6.QtCore import QDateTime, QLocale, QObject, QTimer, Slot
 from raidwright.core.model.plan import Plan
 from raidwright.drafts import Drafts, LeftDraft
 from raidwright.text.catalogue import tr
+from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.plan.model import PlanModel
 
-from .notices import Note, Notices, Offer, Severity
+from .notices import Notices
 
 _SOON_MS = 300  # a slider that is dragged changes the plan with each step
 _NOTICE = "draft"

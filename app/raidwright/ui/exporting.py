@@ -15,10 +15,11 @@ from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.plan.model import PlanModel
 
-from .notices import Note, Notices, Offer, Severity
+from .notices import Notices
 from .printing import pdf_of
 
 

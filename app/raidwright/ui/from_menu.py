@@ -14,10 +14,11 @@ from raidwright.machine.connection import Connection, State
 from raidwright.new_window import open_beside
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
+from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.disks.welcome import Welcome
 
 from .menu import WindowMenu
-from .notices import Note, Notices, Offer, Severity
+from .notices import Notices
 from .settings.dialog import SettingsDialog
 from .settings.store import Settings
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from raidwright.text import catalogue
 from raidwright.text.catalogue import tr
+from raidwright.text.shown import Note, Severity
 
 from . import tokens
-from .notices import Note, Severity
 from .theme import font
 
 

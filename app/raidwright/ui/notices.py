@@ -6,52 +6,14 @@ bar's parts are found as ``{name}-bar``, ``-tag``, ``-what``, ``-more``, ``-fail
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import StrEnum
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.widgets.panel import TabPlace, badge, button, column, label, restyle, row
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-
-
-class Severity(StrEnum):
-    """How grave a matter is, in the words that bars and badges are toned by; the gravest first."""
-
-    BAD = "bad"
-    WARN = "warn"
-    INFO = "info"
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A way on: its button is named ``{matter}-{name}`` and calls ``act``."""
-
-    name: str
-    text: str
-    act: Callable[[], object]
-    is_primary: bool = False
-    is_open: bool = True
-    hint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """What is said of a matter: a word for its sign, a sentence, what else is to know of it, and up to three offers.
-
-    ``failure`` is what came of an offer that was taken in vain.
-    """
-
-    severity: Severity
-    tag: str
-    sentence: str
-    more: str = ""
-    failure: str = ""
-    offers: tuple[Offer, ...] = ()
 
 
 class Notices(QWidget):

@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from raidwright.cli.options.array import meant_array
+from raidwright.cli.options.drawing import drawing
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
@@ -34,7 +35,9 @@ _TUNED = ("read_ahead_kib", "stripe_cache_size")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    limits = [f"{name}: {translated(form.limits)}" for name, form in FORMS.items() if form.limits]
+    limits = [
+        tr("{form}: {limits}", form=name, limits=translated(form.limits)) for name, form in FORMS.items() if form.limits
+    ]
     parser = subparsers.add_parser(
         "export",
         help=tr("write a plan as a script, a playbook, a recovery card, a report …"),
@@ -102,7 +105,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _on_paper(page: str) -> bytes:
-    from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
+    with drawing():
+        from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
 
     return pdf_of(page)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from raidwright.cli.options.drawing import drawing
 from raidwright.core.errors import InputError
 from raidwright.runs.comparing import AgainstPrediction, Compared
 from raidwright.runs.run import Run
@@ -21,6 +22,7 @@ def save_picture(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstP
         raise InputError(
             "“{path}” is no name for a picture; let it end in .svg or .png.", code="picture-name", path=path
         )
-    from raidwright.ui.stations.compare.without_window import draw  # noqa: PLC0415 -- brings Qt
+    with drawing():
+        from raidwright.ui.stations.compare.without_window import draw  # noqa: PLC0415 -- brings Qt
 
     draw(path, shown)

@@ -12,7 +12,8 @@ from raidwright.machine.person import Asking
 from raidwright.machine.recent import RecentMachines
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.notices import Note, Notices, Offer, Severity
+from raidwright.text.shown import Note, Offer, Severity
+from raidwright.ui.notices import Notices
 from raidwright.ui.top_bar import TopBar
 
 from .address import AddressDialog

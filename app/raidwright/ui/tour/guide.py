@@ -12,7 +12,8 @@ from raidwright.operations.members import FailMember
 from raidwright.session import Session
 from raidwright.text.arrays import is_degraded
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.notices import Note, Notices, Offer, Severity
+from raidwright.text.shown import Note, Offer, Severity
+from raidwright.ui.notices import Notices
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.plan.model import PlanModel

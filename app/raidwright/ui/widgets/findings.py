@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_S
 
-from .panel import TabPlace, Tone, badge, button, clear, label, row
+from .panel import TabPlace, badge, button, clear, label, row
 from .scrolling import ScrollArea
 
 _HIGHEST = 190

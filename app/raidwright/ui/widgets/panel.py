@@ -8,12 +8,12 @@ from typing import Literal
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
+from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 from .scrolling import ScrollArea
 
 Role = Literal["brand", "title", "headline", "figure", "unit", "dim", "error", ""]
-Tone = Literal["good", "warn", "bad", "info"]
 
 
 class Panel(QFrame):

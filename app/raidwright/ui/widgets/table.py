@@ -24,10 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from raidwright.text.shown import Cell
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 
-from .table_rows import ROW_HEIGHT, Cell, Index, TableModel, alignment, text_width
+from .table_rows import ROW_HEIGHT, Index, TableModel, alignment, text_width
 
 _MEASURED = 32  # rows from either end
 _MOST_STRETCHED = 190  # what is longer is cut off before another column is left out

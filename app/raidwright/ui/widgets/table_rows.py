@@ -10,26 +10,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
+from raidwright.text.shown import Cell
 from raidwright.ui import tokens
-
-from .panel import Tone
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_HEIGHT = 30
-
-
-class Cell(NamedTuple):
-    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
-
-    text: str = ""
-    badge: str = ""
-    tone: Tone = "info"
-    hint: str = ""
-
-    @property
-    def words(self) -> str:
-        """All of it, for those who can't see it."""
-        return " ".join(part for part in (self.badge, self.text) if part)
 
 
 class Column(NamedTuple):

@@ -17,12 +17,13 @@ from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
+from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
+from raidwright.ui.widgets.table_rows import Column, TableModel
 
 from .model import BuildModel
 from .phase import Phase

@@ -21,6 +21,7 @@ from raidwright.text.disks import kind
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief
 from raidwright.text.plans import short_name, survives
+from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.flow import Flow
@@ -29,7 +30,7 @@ from raidwright.ui.widgets.panel import Panel, button, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .model import BuyingModel, Pool, Wanted
 

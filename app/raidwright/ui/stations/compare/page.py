@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 from raidwright.runs.run import Run
 from raidwright.text import measurements
 from raidwright.text.catalogue import joined, tr, with_commas
+from raidwright.text.shown import Cell
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import CompareModel

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from raidwright.machine.connection import State
 from raidwright.text import disks as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.ui.notices import Note, Offer, Severity
+from raidwright.text.shown import Note, Offer, Severity
 
 from .model import DisksModel
 

@@ -14,12 +14,13 @@ from raidwright.core.model.imagined import is_imagined
 from raidwright.machine.connection import PracticeSpec, State
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.shown import Cell, Tone
 from raidwright.ui import tokens
 from raidwright.ui.widgets.findings import FindingList
-from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, Tone, button, column, label, row
+from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .measure_row import MeasureRow
 from .model import DiskRow, DisksModel

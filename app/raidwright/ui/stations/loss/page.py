@@ -22,12 +22,13 @@ from raidwright.text.loss import (
     unbroken,
 )
 from raidwright.text.plans import short_name
+from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, label, row, scrolled
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
+from raidwright.ui.widgets.table_rows import Column, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .form import AssumptionsForm

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
-from raidwright.ui.widgets.table_rows import Cell, Column
+from raidwright.text.shown import Cell
+from raidwright.ui.widgets.table_rows import Column
 
 
 def run_columns() -> tuple[Column, ...]:

@@ -13,9 +13,10 @@ from raidwright.runs.run import Run
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
 from raidwright.text.shootout import times
+from raidwright.text.shown import Cell
 from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .beside import Expected, expected_of
 

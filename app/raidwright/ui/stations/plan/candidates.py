@@ -17,13 +17,14 @@ from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import short_name, survives
+from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.tokens import SPACE_L
 from raidwright.ui.widgets.panel import Panel, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .map import CandidateMap
 from .ranking import RankingModel

@@ -18,11 +18,12 @@ from raidwright.core.reading.create_command import Explained
 from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste, whole_disk
 from raidwright.core.units import marketing_bytes, parse_size
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import button, column, label, restyle, row
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
+from raidwright.ui.widgets.table_rows import Column, TableModel
 
 from .model import PlanModel
 

@@ -10,7 +10,8 @@ from raidwright.runs.run import ArrayState
 from raidwright.text import measurements
 from raidwright.text import shootout as words
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.widgets.table_rows import Cell, Column
+from raidwright.text.shown import Cell
+from raidwright.ui.widgets.table_rows import Column
 
 _MOST_WORKLOADS = max(MOST_OWN, *(len(suite.workloads) for suite in Suite))
 

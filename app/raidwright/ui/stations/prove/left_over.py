@@ -9,8 +9,8 @@ from raidwright.machine.connection import Connection, State
 from raidwright.operations.builds import ListScratch, StopScratch
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.job import Job
-from raidwright.ui.notices import Note, Offer, Severity
 
 _LOOKS, _LOOK_MS = 45, 2000  # the helper may still be at it: with what is held open it tries for half a minute
 

@@ -26,13 +26,14 @@ from raidwright.text import disks as words_of_disks
 from raidwright.text import shootout as words
 from raidwright.text.catalogue import joined, ntr, tr
 from raidwright.text.plans import short_name
+from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
 from raidwright.ui.widgets.scrolling import FewLines
 from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, RowLook, TableModel
+from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .columns import columns_of, rows_of
 from .matrix import MatrixDialog

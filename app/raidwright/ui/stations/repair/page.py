@@ -13,9 +13,10 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.shown import Tone
 from raidwright.ui.stations.build.card import Card
 from raidwright.ui.tokens import SPACE_M, SPACE_S
-from raidwright.ui.widgets.panel import Panel, Tone, badge, button, label, restyle, row, scrolled
+from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
 from .choice import Choice
 from .model import RepairModel, RepairStage

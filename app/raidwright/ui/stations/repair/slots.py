@@ -13,8 +13,9 @@ from raidwright.core.model.plan import Member
 from raidwright.machine.values import Array, Place
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import decimal_size, ntr, tr
+from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import Tone, badge, clear, label, row
+from raidwright.ui.widgets.panel import badge, clear, label, row
 
 from .model import RepairModel, RepairStage
 

@@ -13,11 +13,12 @@ from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.measurements import WORKLOADS
+from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import Cell, Column, TableModel
+from raidwright.ui.widgets.table_rows import Column, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import Speed, SpeedModel

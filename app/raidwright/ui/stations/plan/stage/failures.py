@@ -8,8 +8,8 @@ from fractions import Fraction
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
+from raidwright.text.shown import Tone
 from raidwright.ui.stations.plan.edits import leaves
-from raidwright.ui.widgets.panel import Tone
 
 
 @dataclass(frozen=True, slots=True)

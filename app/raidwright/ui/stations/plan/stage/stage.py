@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from raidwright.analysis.geometry.of_plan import Geometry
 from raidwright.text.catalogue import tr
-from raidwright.text.cells import cell_words
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.widgets.role import say_role
 
@@ -28,6 +27,7 @@ from .layout import CellPlace, StageLayout, rows_that_fit
 from .paint import paint_ring
 from .picture import Column, Picture, PicturePainter, Touched
 from .scene import Scene, band_starts, rows_to_scroll, scene_of, states_of
+from .words import cell_words
 
 Touches = Mapping[tuple[int, int], Touched]
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
-from raidwright.ui.notices import Note, Offer, Severity
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
+from raidwright.text.catalogue import joined, tr, translated, with_semicolons
+from raidwright.text.shown import Note, Offer, Severity
 
-from .catalogue import joined, tr, translated, with_semicolons
+from .model import InterruptedBuildsModel
 
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),

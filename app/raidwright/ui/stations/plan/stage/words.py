@@ -6,10 +6,10 @@ import numpy as np
 
 from raidwright.analysis.geometry.cells import Cells, Geometry, Role
 from raidwright.core.units import SECTOR_BYTES
-from raidwright.ui.stations.plan.stage.layout import CellPlace
-from raidwright.ui.stations.plan.stage.picture import Column, Picture
+from raidwright.text.catalogue import tr
 
-from .catalogue import tr
+from .layout import CellPlace
+from .picture import Column, Picture
 
 
 def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:

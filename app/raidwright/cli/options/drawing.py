@@ -1,0 +1,20 @@
+"""Commands that draw: they load Qt, which can lack a library of the system where nobody wants a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from raidwright import debian
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.messages import say
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Import what brings Qt within; raises RaidwrightError, with what is missing, where it can't be loaded."""
+    try:
+        yield
+    except ImportError as error:
+        otherwise = say("A PDF or a picture can't be drawn here: {why}", why=error)
+        raise RaidwrightError(debian.why("window", otherwise), code="not-installed") from error

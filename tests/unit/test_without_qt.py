@@ -1,0 +1,83 @@
+"""The command line where Qt can't be loaded: a server without libGL, a minimal container."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from raidwright.cli import _COMMANDS as COMMANDS
+from raidwright.core.model.plan_json import dump_plan
+
+from .making_plans import equal
+
+_WITHOUT_QT = """import sys
+from importlib.abc import MetaPathFinder
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph'):
+            raise ImportError('libGL.so.1: cannot open shared object file: No such file or directory')
+sys.meta_path.insert(0, Missing())
+"""
+_RUN = _WITHOUT_QT + "from raidwright.cli import main; sys.exit(main(sys.argv[1:]))"
+_MEASURED = """import sys, time
+from raidwright.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+most = next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))
+print(time.process_time(), most, file=sys.stderr)"""
+
+
+def _run(*argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", _RUN, *argv], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> str:
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(dump_plan(equal("raid10", 4, "f2", 15628053168))), encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    done = _run(command, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"raidwright {command}" in done.stdout
+
+
+@pytest.mark.parametrize("command", [
+    ["assess"], ["loss"], ["geometry", "--rows", "2"], *(["export", "--as", form] for form in
+    ("mdadm", "script", "mdadm.conf", "fstab", "ansible", "cloud-init", "card", "report")),
+])  # fmt: skip
+def test_what_shows_no_window_works(plan: str, command: list[str]) -> None:
+    done = _run(command[0], plan, *command[1:])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_candidates_are_ranked() -> None:
+    assert _run("candidates", "--disks", "4x4TB").returncode == 0
+
+
+def test_what_draws_says_what_it_lacks(plan: str, tmp_path: Path) -> None:
+    done = _run("export", plan, "--as", "pdf", "-o", str(tmp_path / "made.pdf"))
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert "libGL" in done.stderr or "apt-get install" in done.stderr
+
+
+_WITH_BUS_AND_FIGURES = {"explain", "export", "bench", "shootout", "sweep"}
+
+
+@pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)])
+def test_help_is_quick_and_small(command: list[str]) -> None:
+    """0.8 s of processor at most, and 40 MB; more where the bus and the figures are both imported."""
+    argv = [sys.executable, "-c", _MEASURED, *command, "--help"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    seconds, kib = done.stderr.split()
+    assert float(seconds) < 0.8
+    assert int(kib) < (40_000 if set(command).isdisjoint(_WITH_BUS_AND_FIGURES) else 52_000)
