@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.analysis.findings.finding import Finding, Severity, Stake
+from raidwright.analysis.findings.finding import Change, Finding, Severity, Stake
 from raidwright.core.messages import say
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.findings import FindingList
@@ -106,3 +107,17 @@ def test_warnings_stand_by_the_button_that_they_warn_about(
     assert first.visibleRegion().boundingRect() == first.rect()
     distance = primary.mapTo(window, QPoint()).y() - found.mapTo(window, QPoint()).y()
     assert -60 < distance < found.height() + 60  # beside it, or right above
+
+
+def test_what_a_press_can_cure_has_a_button(qtbot: QtBot, dressed: QApplication) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
+    curable = replace(FOUND[0], change=Change("bitmap_chunk_kib", 2**18))
+    pressed: list[object] = []
+    shown = FindingList("found", 2, around, applies=True)
+    shown.wanted.connect(pressed.append)
+    shown.show_findings((curable, FOUND[1]))
+    buttons = shown.findChildren(QPushButton)
+    assert [one.objectName() for one in buttons] == ["found-apply-note-0"]
+    buttons[0].click()
+    assert pressed == [curable.change]

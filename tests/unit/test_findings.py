@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from raidwright.analysis.advice.ranking import Wishes, candidates_for
 from raidwright.analysis.findings.collect import Severity, Stake, findings_of
 from raidwright.analysis.findings.of_disks import DISK_CHECKS
 from raidwright.analysis.findings.of_plans import PLAN_CHECKS
 from raidwright.analysis.findings.of_speed import SPEED_CHECKS
+from raidwright.analysis.performance.prediction import predict
+from raidwright.core.errors import PlanRefused
+from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
-from raidwright.core.model.plan import Baseline, Bitmap, Metadata, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
+from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.core.system.workload import Workload
 
 from .making_plans import equal, grouped, member, plan, slice_of
 
@@ -158,7 +165,7 @@ def test_the_gravest_come_first() -> None:
 
 def test_of_one_severity_what_costs_most_comes_first() -> None:
     notes = findings_of(GOOD, {known.id: known for known in (disk(0), disk(1, serial="VK0QX2"), disk(2), disk(3))})
-    assert [finding.code for finding in notes] == ["same-batch", "write-hole", "whole-disk", "no-slack"]
+    assert [finding.code for finding in notes] == ["same-batch", "write-hole", "whole-disk", "bitmap-cost", "no-slack"]
 
 
 @pytest.mark.parametrize(
@@ -260,3 +267,46 @@ def test_arrays_in_arrays_without_faults_have_none() -> None:
     assert {finding.severity for finding in findings_of(RAID60)} == {Severity.NOTE}
     assert "no-redundancy" not in codes(grouped("raid1", "raid0", 2, 2))
     assert "smr" not in codes(_with_model(grouped("raid0", "linear", 2, 2), "ST8000DM004-2CX188"))
+
+
+def _typical(level: str, count: int, kind: str, **shape: Any) -> Plan:
+    disks = tuple(Member(f"disk-{n}", 10**12, baseline=Baseline(kind=kind)) for n in range(count))
+    return Plan(Level(level), disks, "tank", bitmap=Bitmap.INTERNAL, **shape)
+
+
+def test_a_bitmap_s_cost_is_told_with_the_change_that_cures_it() -> None:
+    plan = _typical("raid1", 2, "ssd")
+    [told] = [one for one in findings_of(plan) if one.code == "bitmap-cost"]
+    assert told.severity is Severity.NOTE
+    assert told.change is not None
+    cured = told.change.of(plan)
+    assert cured.bitmap_chunk_kib == told.change.value
+    assert not [one for one in findings_of(cured) if one.code == "bitmap-cost" and one.change]
+    assert not [one for one in findings_of(replace(plan, bitmap=Bitmap.NONE)) if one.code == "bitmap-cost"]
+    ways = [replace(plan, bitmap_chunk_kib=chunk) for chunk in (None, cured.bitmap_chunk_kib)]
+    before, after = (predict(way, Workload.RANDOM_WRITE_4K_Q32) for way in ways)
+    assert before is not None
+    assert after is not None
+    assert after.iops > 10 * before.iops
+
+
+@pytest.mark.parametrize("kind", ["hdd", "ssd", "nvme"])
+@pytest.mark.parametrize(("level", "count"), [("raid1", 2), ("raid5", 4), ("raid6", 8), ("raid10", 6)])
+def test_what_a_change_cures_is_a_plan_that_can_be(level: str, count: int, kind: str) -> None:
+    plan = _typical(level, count, kind)
+    for found in findings_of(plan):
+        if found.change is not None:
+            assert capacity_of(found.change.of(plan)).array_sectors > 0
+
+
+def test_no_plan_that_is_ranked_warns_of_what_one_change_of_it_removes() -> None:
+    for pool in ("2x1TB:ssd", "4x4TB", "8x20TB", "5x16TB", "12x8TB", "4x4TB:nvme"):
+        for one in candidates_for(imagined_members(parse_pool(pool)), Wishes()).candidates:
+            assert not [found.code for found in one.prepared.warnings if found.change is not None]
+
+
+def test_a_bitmap_s_chunk_is_2_gib_at_most() -> None:
+    plan = _typical("raid1", 2, "hdd", bitmap_chunk_kib=2**21)
+    assert capacity_of(plan).array_sectors > 0
+    with pytest.raises(PlanRefused, match="2 GiB"):
+        capacity_of(replace(plan, bitmap_chunk_kib=2**22))

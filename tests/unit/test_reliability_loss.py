@@ -71,9 +71,9 @@ def test_a_disks_own_name_finds_its_model() -> None:
 
 def test_rates_come_from_the_disk_the_user_the_model_or_the_class() -> None:
     unknown, known = Member("sda", 1), Member("sda", 1, "ST3000DM001-1CH166")
-    assert Assumptions().rate_of(unknown).likely == pytest.approx(0.0157)
-    assert "spinning disks at large until 2024-12-31" in Assumptions().rate_of(unknown).source
-    for kind, rate in (("hdd", 0.0157), ("ssd", 0.009), ("nvme", 0.009)):
+    assert Assumptions().rate_of(unknown).likely == pytest.approx(0.0136)
+    assert "spinning disks at large until 2025-12-31" in Assumptions().rate_of(unknown).source
+    for kind, rate in (("hdd", 0.0136), ("ssd", 0.009), ("nvme", 0.009)):
         assert Assumptions().rate_of(replace(unknown, baseline=Baseline(kind=kind))).likely == pytest.approx(rate)
     assert Assumptions().rate_of(known).likely == pytest.approx(0.253, abs=1e-3)
     for_all = Assumptions(failure_rate=Assumed.given(0.1))
@@ -170,7 +170,7 @@ def test_the_headline_is_the_middle_of_what_is_drawn(plan: Plan) -> None:
 
 def test_a_range_is_the_quantiles_of_what_is_drawn() -> None:
     """A stripe's loss rests on the failure rate alone, so that its range is that of a PERT distribution."""
-    safer, likely, worse = np.log([0.005, 0.0157, 0.04])
+    safer, likely, worse = np.log([0.005, 0.0136, 0.04])
     peak = (likely - safer) / (worse - safer)
     drawn = np.random.default_rng(5).beta(1 + 4 * peak, 5 - 4 * peak, 200_000)
     low, high = np.exp(safer + (worse - safer) * np.quantile(drawn, (0.05, 0.95)))
@@ -346,7 +346,7 @@ def test_every_chance_is_said_in_one_form(chance: float) -> None:
 def test_sentences_say_the_years_the_range_and_why() -> None:
     array, sectors, backup = loss_sentences(loss_of(RAID5))
     assert array.startswith(
-        "Over 5 years the chance of losing the whole array is 1 in 2,800 (1 in 12,000 to 1 in 650);"
+        "Over 5 years the chance of losing the whole array is 1 in 3,500 (1 in 15,000 to 1 in 760);"
     )
     assert "during the 3 days until a replacement is there" in array
     assert "at least one sector" in sectors

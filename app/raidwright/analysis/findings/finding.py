@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Bitmap, Plan
 
 if TYPE_CHECKING:  # the window's first list of disks has findings, and no plan
     from raidwright.core.md.capacity import Capacity
@@ -35,8 +35,26 @@ class Stake(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A remedy that a plan can say: the ``value`` of its ``key``, which a plan's file and ``Plan`` both have."""
+
+    key: str
+    value: int
+
+    def of(self, plan: Plan) -> Plan:
+        """``plan`` with it, and so each array in it that has a bitmap."""
+        members = tuple(self.of(member) if isinstance(member, Plan) else member for member in plan.members)
+        changed = replace(plan, members=members)
+        fits = plan.level.is_redundant and plan.bitmap is not Bitmap.NONE
+        return replace(changed, **{self.key: self.value}) if fits else changed  # type: ignore[arg-type]  # one of its own
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids."""
+    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids.
+
+    ``change`` is the remedy as a value, where one of the plan's is all that it takes.
+    """
 
     severity: Severity
     code: str
@@ -45,6 +63,7 @@ class Finding:
     remedy: Message
     disks: tuple[str, ...] = ()
     at_stake: Stake = Stake.DATA
+    change: Change | None = None
 
     @property
     def weight(self) -> tuple[int, int]:

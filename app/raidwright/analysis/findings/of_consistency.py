@@ -28,7 +28,9 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
             "no-bitmap",
             say("There is no write-intent bitmap."),
             say("After a crash, or when a disk was away for a minute, all of it is synchronised again: hours to days."),
-            say("Set the bitmap to internal. It takes no space from the array and costs some small writes."),
+            say(
+                "Set the bitmap to internal. It takes no space from the array; small writes all over it become slower."
+            ),
             at_stake=Stake.SPEED,
         )
 

@@ -110,6 +110,8 @@ def say_findings(console: Console, findings: Sequence[Finding]) -> None:
     """Each with its weight and its remedy."""
     for finding in findings:
         said = joined(translated(finding.sentence), translated(finding.remedy))
+        if change := finding.change:
+            said = joined(said, tr("In the plan: “{key}”: {value}.", key=change.key, value=str(change.value)))
         console.print(f"  [{_SIGNS[finding.severity]}]{translated(_SEVERITIES[finding.severity]):7}[/] {said}")
 
 

@@ -40,6 +40,7 @@ def refuse_double_use(plan: Plan) -> None:
 
 
 _LEAST_BITMAP_CHUNK_KIB = 4  # super1.c add_internal_bitmap1
+_MOST_BITMAP_CHUNK_KIB = 2**21  # mdadm 4.2 to 4.4: “Given bitmap chunk size not supported” beyond
 
 
 def _members(plan: Plan, _: MdadmVersion) -> None:
@@ -146,6 +147,12 @@ def _bitmap(plan: Plan, _: MdadmVersion) -> None:
             "A bitmap's chunk is a power of two, {least} KiB or more.",
             code="bitmap-chunk",
             least=_LEAST_BITMAP_CHUNK_KIB,
+        )
+    if chunk_kib is not None and chunk_kib > _MOST_BITMAP_CHUNK_KIB:
+        raise PlanRefused(
+            "A bitmap's chunk is 2 GiB at most ({most} KiB); mdadm takes none that is larger.",
+            code="bitmap-chunk",
+            most=_MOST_BITMAP_CHUNK_KIB,
         )
     if plan.bitmap is Bitmap.NONE:
         return

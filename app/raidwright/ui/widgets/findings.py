@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -20,9 +20,14 @@ _HIGHEST = 190
 
 
 class FindingList(ScrollArea):
-    """Shows the gravest ``most`` findings; “and 6 more” opens the rest. What is long scrolls."""
+    """Shows the gravest ``most`` findings; “and 6 more” opens the rest. What is long scrolls.
 
-    def __init__(self, name: str, most: int, parent: QWidget | None = None) -> None:
+    ``wanted`` bears the change of a finding that a press applies; there is a button for it where ``applies``.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self, name: str, most: int, parent: QWidget | None = None, *, applies: bool = False) -> None:
         self._inner = QWidget()
         self._box = QVBoxLayout(self._inner)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -30,7 +35,7 @@ class FindingList(ScrollArea):
         super().__init__(self._inner, parent)
         self._place = TabPlace(self)
         self.setObjectName(name)
-        self._most = most
+        self._most, self._applies = most, applies
         self._is_open = False
         self._shown: tuple[tuple[Finding, ...], str] | None = None
 
@@ -87,6 +92,13 @@ class FindingList(ScrollArea):
         line.addWidget(tag, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(sentence, 1)
         self._put(line, tag, sentence)
+        if self._applies and (change := finding.change) is not None:
+            apply = button(tr("Apply"), f"{self.objectName()}-apply-{finding.code}")
+            apply.setProperty("kind", "link")
+            apply.setToolTip(translated(finding.remedy))
+            apply.clicked.connect(lambda: self.wanted.emit(change))
+            line.addWidget(apply, 0, Qt.AlignmentFlag.AlignTop)
+            apply.show()
 
     def _fit(self) -> None:
         """As high as what it shows needs in so much width, up to where it scrolls."""

@@ -46,8 +46,7 @@ def noting(array: Array, span: float) -> Noting:
     slowest member.
     """
     covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
-    of_plan_bytes = (array.plan.bitmap_chunk_kib or 0) * 1024
-    chunk = array.host.bitmap_chunk_bytes or of_plan_bytes or _LEAST_CHUNK_BYTES
+    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or _LEAST_CHUNK_BYTES
     while covered / chunk > _MOST_BITS:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)

@@ -67,7 +67,8 @@ class Result(Panel):
         self.body.addWidget(label(tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
-        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self)
+        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self, applies=True)
+        self._findings.wanted.connect(lambda change: self._model.edit(change.of))
         self._before = label(tr("Before you build"), "title")
         self.body.addWidget(self._before)
         self.body.addWidget(self._findings)  # beside what it warns of, however much stands above
