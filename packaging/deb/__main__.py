@@ -7,13 +7,14 @@ here: the helper's code, or the program with the Python packages that it brings 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
@@ -32,6 +33,7 @@ _PROGRAM = "usr/lib/raidwright-program"
 _SCRIPTS = ("postinst", "prerm", "postrm")
 _RUNNABLE = ("usr/bin/", "usr/libexec/", *(f"DEBIAN/{script}" for script in _SCRIPTS))
 _MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
+_GZIP_HEADER = bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3))  # deflate, no name, no time, packed most, Unix
 
 
 def main() -> int:
@@ -78,6 +80,8 @@ def _add_files(name: str, tree: Path, version: str, made: datetime) -> None:
         source, target = line.split()
         (tree / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / source, tree / target)
+    if name == "raidwright":
+        _add_release(tree / "usr/share/metainfo/org.raidwright.Raidwright.metainfo.xml", version, made)
     documents = tree / "usr/share/doc" / name
     documents.mkdir(parents=True)
     shutil.copyfile(_HERE / name / "copyright", documents / "copyright")
@@ -104,9 +108,26 @@ def _field(name: str, field: str) -> str:
     return next(line.partition(": ")[2] for line in lines if line.startswith(f"{field}: "))
 
 
+def _add_release(about: Path, version: str, made: datetime) -> None:
+    """Have program shops say which version this is: one of development, until there is a release."""
+    release = f'<release type="development" version="{version}" date="{made:%Y-%m-%d}"/>'
+    text = about.read_text(encoding="utf-8")
+    about.write_text(
+        text.replace("  <content_rating", f"  <releases>\n    {release}\n  </releases>\n  <content_rating"),
+        encoding="utf-8",
+    )
+
+
 def _zip(target: Path, text: str) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    target.write_bytes(zipped(text.encode()))
+
+
+def zipped(content: bytes) -> bytes:
+    """``content`` as gzip, the same on every Python: their own write different headers (RFC 1952: OS 3 is Unix)."""
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    packed = packer.compress(content) + packer.flush()
+    return _GZIP_HEADER + packed + struct.pack("<LL", zlib.crc32(content), len(content) % 2**32)
 
 
 def _add_control(name: str, tree: Path, version: str) -> None:

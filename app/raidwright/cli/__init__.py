@@ -16,7 +16,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from raidwright import __version__
 from raidwright.core.errors import InputError, RaidwrightError
@@ -56,7 +56,20 @@ _FOLDERS = {  # of those that don't stand in this one
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
+class _Help(argparse.HelpFormatter):
+    """Help as Python 3.13 prints it, whichever Python this is: an option's value once, after its last name."""
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help} | options)
+
     def error(self, message: str) -> NoReturn:
         raise InputError(
             "{message}. See {prog} --help.",
