@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.prediction import Predictor
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.core.system.workload import Workload
@@ -71,7 +69,9 @@ def _remedy(chunk_kib: int | None, share: float) -> Message:
 
 
 def _small_writes(plan: Plan) -> float:
-    found = Predictor(plan, Host()).predict(Workload.RANDOM_WRITE_4K_Q32)
+    from raidwright.analysis.performance.prediction import predict  # noqa: PLC0415 -- brings numpy; disks have none
+
+    found = predict(plan, Workload.RANDOM_WRITE_4K_Q32)
     return found.iops if found is not None else 0.0
 
 

@@ -105,10 +105,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _on_paper(page: str) -> bytes:
-    with drawing():
-        from raidwright.ui.printing import pdf_of  # noqa: PLC0415 -- brings Qt
-
-    return pdf_of(page)
+    content: bytes = drawing("raidwright.ui.printing").pdf_of(page)
+    return content
 
 
 def _write(path: Path, content: bytes) -> None:
