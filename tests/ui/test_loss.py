@@ -308,7 +308,7 @@ def _own(window: MainWindow) -> dict[str, tuple[float | None, float | None]]:
 def test_each_disk_has_its_rate_and_its_age(disks: MainWindow, qtbot: QtBot) -> None:
     before, rate = _text(disks, "loss-array"), _number(disks, 1, "rate")
     assert rate.value() == 1.36
-    assert "until 2024-12-31" in _text(disks, "own-source-WDC WD80EFZX")
+    assert "until 2025-12-31" in _text(disks, "own-source-WDC WD80EFZX")
     rate.setFocus()
     rate.selectAll()
     qtbot.keyClicks(rate, "12.5")
