@@ -27,7 +27,7 @@ class Practice:
 
     def make(self, plan: Plan, node_of: Callable[[Member], str]) -> str:
         """The array's node, made by the very commands that the program would run."""
-        for command in create_commands(plan, node_of):
+        for command in create_commands(plan, node_of, asks=False):
             self.lab.exec(list(command.argv))
             self.shell("udevadm settle")
         return f"/dev/md/{plan.name}"

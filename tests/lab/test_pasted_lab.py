@@ -62,7 +62,9 @@ def test_the_plan_makes_the_array_that_the_command_makes(lab: Lab, text: str) ->
     told = lab.exec(["bash", "-c", _SIZES]).stdout.decode()
     sizes = {path: int(size_bytes) for path, size_bytes in map(str.split, told.splitlines())}
     plan = plan_of(read_paste(text), lambda path: Member(path.removeprefix("/dev/"), sizes[path]), MDADM_4_2)
-    ours = " && ".join(command.shell() for command in create_commands(plan, lambda member: f"/dev/{member.id}"))
+    ours = " && ".join(
+        command.shell() for command in create_commands(plan, lambda member: f"/dev/{member.id}", asks=False)
+    )
     theirs = _superblocks(lab, text)
     assert any(theirs.values())
     mine = _superblocks(lab, ours)

@@ -69,6 +69,6 @@ def job_for(plan: Plan, do: str) -> Job:
     return {
         "do": do,
         "sizes": sizes,
-        "commands": [list(command.argv) for command in create_commands(plan, device_of)],
+        "commands": [list(command.argv) for command in create_commands(plan, device_of, asks=False)],
         "arrays": [*inner, plan.name],
     }

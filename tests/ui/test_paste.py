@@ -132,3 +132,14 @@ def test_several_partitions_of_one_disk_are_refused(dialog: PasteDialog, qtbot: 
     device = sample.disk(1).device
     assert "twice" in _paste(dialog, qtbot, f"mdadm -C /dev/md0 -l1 -n2 {device}1 {device}2")
     assert not _button(dialog).isEnabled()
+
+
+def test_a_recovery_is_explained_and_not_planned(dialog: PasteDialog, qtbot: QtBot) -> None:
+    again = "mdadm -C /dev/md0 --assume-clean --readonly -l5 -n3 /dev/mapper/sda missing /dev/mapper/sdc"
+    for command in (again, "mdadm --assemble --force /dev/md0 /dev/sd[abc]"):
+        assert "overlays" in _paste(dialog, qtbot, command)
+        assert not _button(dialog).isEnabled()
+        findings = dialog.findChild(QWidget, "paste-findings")
+        assert findings is not None
+        assert any("A recovery" in one.text() for one in findings.findChildren(QLabel))
+    assert "no new array" in _paste(dialog, qtbot, "mdadm /dev/md0 --add /dev/sdb")

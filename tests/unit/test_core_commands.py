@@ -32,7 +32,7 @@ def test_assess_prints_the_agreed_keys(tank: str, capsys: pytest.CaptureFixture[
     assert said["component_size_kib"] == 7813894144
     assert said["data_offset_sectors"] == [264192] * 4
     assert said["survival"] == {"1": [4, 4], "2": [2, 6], "3": [0, 4], "4": [0, 1]}
-    assert said["command"].startswith("mdadm --create /dev/md/md0 --run --level=10 --layout=f2 ")
+    assert said["command"].startswith("mdadm --create /dev/md/md0 --level=10 --layout=f2 ")
     assert {"findings", "forecloses"} <= said.keys()
 
 

@@ -26,7 +26,7 @@ TANK = Plan(
 def test_the_command_of_a_usual_plan() -> None:
     (command,) = create_commands(TANK)
     assert command.shell() == (
-        "mdadm --create /dev/md/tank --run --level=10 --layout=f2 --chunk=256K --metadata=1.2 --bitmap=internal "
+        "mdadm --create /dev/md/tank --level=10 --layout=f2 --chunk=256K --metadata=1.2 --bitmap=internal "
         "--name=tank --raid-devices=4 /dev/disk/by-id/wwn-0x50000 /dev/disk/by-id/wwn-0x50001 "
         "/dev/disk/by-id/wwn-0x50002 /dev/disk/by-id/wwn-0x50003"
     )
@@ -48,7 +48,7 @@ ADDED = [
     (replace(equal("raid5", 3), spares=(member("s"),)), "/dev/disk/by-id/disk-2 /dev/disk/by-id/s"),
     (replace(equal("raid5", 3), journal=member("j")), "/dev/disk/by-id/disk-2 --write-journal=/dev/disk/by-id/j"),
     (Plan(Level.RAID1, (None, member("d"))), "--raid-devices=2 missing /dev/disk/by-id/d"),
-    (Plan(Level.RAID1, (member("d"),)), "--run --force --level=1"),
+    (Plan(Level.RAID1, (member("d"),)), "--create /dev/md/md0 --force --level=1"),
     (equal("raid0", 2), "--level=0 --chunk=512K --metadata=1.2 --name=md0"),
     (equal("raid0", 2, "alternate"), "--layout=alternate"),
     (equal("linear", 2), "--level=linear --metadata=1.2"),
@@ -74,6 +74,12 @@ def test_the_home_host_is_said_of_inner_arrays_too() -> None:
     assert all(option.why in EXPLANATIONS for command in commands for option in command.options)
 
 
+def test_only_who_has_looked_keeps_mdadm_from_asking() -> None:
+    nested = replace(grouped("raid0", "raid1", 2, 2), name="tank")
+    assert not any("--run" in command.argv for command in create_commands(nested))
+    assert all(command.argv[3] == "--run" for command in create_commands(nested, asks=False))
+
+
 def test_a_layout_without_a_word_is_refused() -> None:
     with pytest.raises(PlanRefused):
         create_commands(equal("raid10", 4, "n2f2"))
@@ -87,7 +93,7 @@ def test_a_path_with_a_space_is_quoted_for_the_shell() -> None:
 
 @given(flat_plans())
 def test_every_word_is_explained(made: Plan) -> None:
-    for command in create_commands(made):
+    for command in create_commands(made, asks=False):
         assert all(option.why in EXPLANATIONS for option in command.options)
         assert [option for option in command.options if option.text.startswith("--bitmap")] or made.level in (
             Level.RAID0,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.findings.collect import findings_of
-from raidwright.analysis.findings.of_commands import findings_of_command
+from raidwright.analysis.findings.of_commands import findings_of_command, findings_of_paste
 from raidwright.cli import main
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
@@ -18,7 +18,9 @@ from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.reading.pasted import member_named, plan_of, read_paste
 from raidwright.core.reading.shell_words import Operator, Word, shell_words
+from raidwright.core.units import marketing_bytes
 
+from .field_commands import FIELD, MISTYPED
 from .making_plans import flat_plans
 from .tutorials import REFUSED, TUTORIALS
 
@@ -58,8 +60,8 @@ def test_what_is_not_understood_is_named(text: str) -> None:
 
 def test_the_words_are_those_of_the_command_bar() -> None:
     words = {word.text: word.why for word in read_paste("mdadm -C /dev/md/t -l5 -n3 -c64 /dev/sd[bcd]").whole.words}
-    assert words["-l5"] == EXPLANATIONS["level"]
-    assert words["-c64"] == EXPLANATIONS["chunk"]
+    assert words["-l5"].startswith(EXPLANATIONS["level"])
+    assert words["-c64"].startswith(EXPLANATIONS["chunk"])
     assert words["-n3"] == EXPLANATIONS["count"]
     assert "next start" in words["/dev/sdb"]
 
@@ -160,3 +162,65 @@ def test_explain_goes_by_the_mdadm_that_is_named(version: str, bitmap: str, caps
 def test_explain_names_what_it_does_not_understand(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "mdadm -C /dev/md0 -l1 -n2 $DISKS"]) == 2
     assert "$DISKS" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("title", FIELD)
+def test_a_command_of_the_field_is_met_as_what_it_is(title: str) -> None:
+    said = FIELD[title]
+    pasted = read_paste(said.text)
+    explained = {word.text: word.why for words in pasted.words for word in words}
+    for beginning, why in said.words.items():
+        (found,) = {text for word, text in explained.items() if word.startswith(beginning)}
+        assert why in found, found
+    plan = _plan(said.text, marketing_bytes(SIZE_BYTES)) if said.is_planned else None
+    codes = {finding.code for finding in findings_of_paste(pasted, plan, findings_of(plan) if plan else ())}
+    assert said.found <= codes
+    assert not said.not_found & codes
+    if not said.is_planned:
+        with pytest.raises(InputError, match="makes no array"):
+            _plan(said.text)
+
+
+@pytest.mark.parametrize("text", MISTYPED)
+def test_a_fault_of_typing_is_named_with_the_way_out(text: str) -> None:
+    with pytest.raises(InputError) as refused:
+        _plan(text)
+    assert MISTYPED[text] in str(refused.value)
+
+
+@pytest.mark.parametrize("title", [title for title, said in FIELD.items() if "recovery" in said.found])
+def test_a_recovery_is_never_told_to_synchronise(title: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", FIELD[title].text, "--disk-size", "4TB"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "overlays" in printed
+    assert "--assemble --force" in printed
+    for advice in ("Let md synchronise", "--write-zeroes is safe", "With everything said"):
+        assert advice not in printed
+    assert main(["explain", FIELD[title].text, "--disk-size", "4TB", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["command"] is None
+
+
+def test_what_is_printed_for_others_lets_mdadm_ask(capsys: pytest.CaptureFixture[str]) -> None:
+    text = FIELD["a journal on a mirror, by linux-raid"].text
+    assert main(["explain", text, "--disk-size", "8TB", "--json"]) == 0
+    command = json.loads(capsys.readouterr().out)["command"]
+    mirror, whole = command.split(" && ")
+    assert "--create /dev/md/journ --level=1" in mirror
+    assert whole.endswith("--write-journal=/dev/md/journ")
+    assert "--run" not in command
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(["--assemble", "--grow", "--add", "-f", "-a", "-b", "--stop", "/dev/md0", "/dev/sda", "="]),
+            st.text(alphabet="-abfCGARSor=1{}/", max_size=8),
+        ),
+        max_size=6,
+    )
+)
+def test_no_mode_ends_in_a_traceback(words: list[str]) -> None:
+    with contextlib.suppress(InputError):
+        pasted = read_paste(" ".join(["mdadm", *words]))
+        assert findings_of_paste(pasted) is not None
+        assert all(word.text and word.why for line in pasted.words for word in line)

@@ -259,7 +259,7 @@ REFUSED = {
     "mdadm --create /dev/md0 --level=5 --raid-devices=3 --chunk=64KB /dev/sd[bcd]": "“64KB”",
     "mdadm --create /dev/md0 --level=5 --raid-devices=3 --a /dev/sd[bcd]": "could be",
     "mdadm --create=/dev/md0 --level=5 --raid-devices=3 /dev/sd[bcd]": "takes no value",
-    "mdadm -create /dev/md0 --level=5 --raid-devices=3 /dev/sd[bcd]": "no mdadm --create",
+    "mdadm -create /dev/md0 --level=5 --raid-devices=3 /dev/sd[bcd]": "Did you mean --create?",
     'mdadm --create "/dev/md0 --level=5': "quote isn't closed",
     "mdadm --grow /dev/md0 --raid-devices=4": "“mdadm --grow /dev/md0 --raid-devices=4”",
     "mdadm -C /dev/md0 -l1 -n2 /dev/sda /dev/sdb; mdadm -C /dev/md1 -l1 -n2 /dev/sdc /dev/sdd": "2 arrays",

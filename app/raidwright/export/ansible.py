@@ -181,7 +181,7 @@ def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
     for command in removal_commands(plan, {}, around.removed):
         argv = [_templated(word, paths) for word in command.argv]
         yield from _command(tr("Remove what may go"), argv, creates=made)
-    commands = create_commands(plan, lambda disk: f"{{{{ disks[{disks[disk.id]}].path }}}}")
+    commands = create_commands(plan, lambda disk: f"{{{{ disks[{disks[disk.id]}].path }}}}", asks=False)
     for number, ((array, _), command) in enumerate(zip(arrays_of(plan), commands, strict=True)):
         path = array_path(array.name)
         yield from _command(

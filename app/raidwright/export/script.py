@@ -44,13 +44,17 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
 
 
 def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
-    """Each array that the plan means, under its own name, with the command that makes it; inner ones first."""
+    """Each array that the plan means, under its own name, with the command that makes it; inner ones first.
+
+    The commands ask nothing: whoever writes them down has every disk looked at before, and may run where nobody
+    answers (cloud-init, Ansible).
+    """
     inner = [
         replace(member, name=inner_name(plan.name, slot))
         for slot, member in enumerate(plan.members)
         if isinstance(member, Plan)
     ]
-    yield from zip((*inner, plan), create_commands(plan), strict=True)
+    yield from zip((*inner, plan), create_commands(plan, asks=False), strict=True)
 
 
 def devices_of(plan: Plan) -> Iterator[str]:

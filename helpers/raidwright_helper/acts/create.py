@@ -76,7 +76,7 @@ async def make_array(
     for disk in disks:
         disk.claim.release()
     given = iter(uuids) if uuids else None
-    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given)
+    commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given, asks=False)
     for done, command in enumerate(commands, start=1):
         argv = (md.MDADM, *command.argv[1:])
         job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too

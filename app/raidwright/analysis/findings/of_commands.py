@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.messages import say
@@ -12,6 +12,7 @@ from raidwright.core.reading.pasted import Pasted
 from raidwright.core.reading.words import is_short_lived
 
 from .finding import Finding, Severity, Stake
+from .of_modes import findings_of_modes, recovery
 
 _NOT_KEPT = (
     "write-mostly", "failfast", "write-zeroes", "bitmap-chunk", "write-behind", "delay", "readonly", "config", "nodes",
@@ -19,17 +20,60 @@ _NOT_KEPT = (
 )  # fmt: skip
 
 
+def findings_of_paste(pasted: Pasted, plan: Plan | None = None, of_plan: Sequence[Finding] = ()) -> tuple[Finding, ...]:
+    """What to know of a paste, gravest first: of its commands, and ``of_plan`` where they make a new array.
+
+    A recovery's plan is no array to be built, and what is good for a new one (to synchronise, to write zeroes)
+    destroys what is to be brought back.
+    """
+    rest = () if pasted.recovery_signs else [finding for finding in of_plan if finding.code != "assume-clean"]
+    return tuple(sorted((*findings_of_command(pasted, plan), *rest), key=lambda finding: finding.weight))
+
+
 def findings_of_command(pasted: Pasted, plan: Plan | None = None) -> tuple[Finding, ...]:
     """What to know of the commands, gravest first; ``plan`` is what was made of them, where all disks are known."""
-    found = [
-        *_unasked(pasted.commands),
-        *_forced(pasted.commands),
-        *_short_lived(pasted),
-        *_unsaid_bitmap(pasted.whole, plan),
-        *_not_kept(pasted.commands),
-        *_numbered(pasted.whole),
-    ]
+    found = [*findings_of_modes(pasted.further), *_short_lived(pasted)]
+    if signs := pasted.recovery_signs:
+        is_read_only = any("readonly" in command.given for command in pasted.commands)
+        found += [recovery(signs, is_read_only=is_read_only), *_unasked_recovery(pasted.commands)]
+    elif pasted.commands:
+        found += [
+            *_unasked(pasted.commands),
+            *_assumed_clean(pasted.commands),
+            *_forced(pasted.commands),
+            *_unsaid_bitmap(pasted.whole, plan),
+            *_not_kept(pasted.commands),
+            *_numbered(pasted.whole),
+        ]
     return tuple(sorted(found, key=lambda finding: finding.weight))
+
+
+def _unasked_recovery(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
+    if any(command.answers or "run" in command.given for command in commands):
+        yield Finding(
+            Severity.DANGER,
+            "unasked",
+            say("mdadm's last question is answered before it is asked."),
+            say("It names each disk that holds an array or a file system, so a wrong disk is seen there."),
+            say("Leave out --run and what is piped into mdadm, and read what it asks."),
+        )
+
+
+def _assumed_clean(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
+    if any("assume-clean" in command.given for command in commands):
+        yield Finding(
+            Severity.DANGER,
+            "maybe-recovery",
+            say("--assume-clean skips the first synchronisation."),
+            say(
+                "Over data that were there before it is a recovery, and then nothing may be synchronised, and no "
+                "zeroes be written. On empty disks it leaves parity and copies wrong wherever nothing is written."
+            ),
+            say(
+                "If the data are to come back, try mdadm --assemble --force first, and work on overlays. For a new "
+                "array leave --assume-clean out."
+            ),
+        )
 
 
 def _unasked(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from raidwright.core.md.layouts import Level
@@ -10,6 +11,7 @@ from raidwright.core.model.plan import Bitmap, Consistency, Metadata
 
 from .finding import Facts, Finding, Severity, Stake, Verify
 
+_AN_ARRAY = re.compile(r"md(?:\d+|[-_].+)")  # as a member's id: md127, md-journ, md-name-nas:journ
 _LARGE_COMPONENT_KIB = 100 * 2**20
 
 
@@ -81,7 +83,17 @@ def verify_journal(facts: Facts) -> Iterator[Finding]:
             say("Metadata 0.90 can't record a journal, and mdadm doesn't say so."),
             say("Take metadata 1.2."),
         )
-    if facts.plan.journal is not None:
+    journal = facts.plan.journal
+    if journal is not None and _AN_ARRAY.fullmatch(journal.id):
+        yield Finding(
+            Severity.NOTE,
+            "journal-array",
+            say("All writes go through the journal on the array {id}.", id=journal.id),
+            say("If that fails, this one turns read-only. An array with a journal can't be reshaped."),
+            say("Have it be a mirror of two good SSDs, and mdadm.conf name both, so that it is there first."),
+            (journal.failure_unit,),
+        )
+    elif facts.plan.journal is not None:
         yield Finding(
             Severity.WARNING,
             "one-journal",

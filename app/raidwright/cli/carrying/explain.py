@@ -14,7 +14,7 @@ from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding
-from raidwright.analysis.findings.of_commands import findings_of_command
+from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT
@@ -25,7 +25,7 @@ from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste
+from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste
 from raidwright.text.catalogue import tr, translated
 
 
@@ -45,19 +45,21 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """What was pasted, the plan that it means, and its assessment or why it would be refused."""
+    """What was pasted, the plan that it means, and its assessment or why it would be refused.
+
+    ``before`` are plans of arrays that the plan needs, such as the mirror that has its journal.
+    """
 
     pasted: Pasted
     plan: Plan | None = None
+    before: tuple[Plan, ...] = ()
     assessment: Assessment | None = None
     refusal: str = ""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """On the command and on the plan, gravest first."""
-        of_plan = self.assessment.findings if self.assessment else ()
-        found = (*findings_of_command(self.pasted, self.plan), *of_plan)
-        return tuple(sorted(found, key=lambda finding: finding.weight))
+        return findings_of_paste(self.pasted, self.plan, self.assessment.findings if self.assessment else ())
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
     size_bytes = options.disk_size or 0
     disks = disks_of_machine(options)
     mdadm = chosen_mdadm(options)
-    explained = _explained(pasted, disks, size_bytes, mdadm) if disks or size_bytes else _Explained(pasted)
+    is_planned = bool(pasted.commands) and bool(disks or size_bytes)
+    explained = _explained(pasted, disks, size_bytes, mdadm) if is_planned else _Explained(pasted)
     if options.json:
         print(json.dumps(_as_json(explained), ensure_ascii=False))
     else:
@@ -74,9 +77,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, mdadm: MdadmVersion) -> _Explained:
-    plan = plan_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
+    *before, plan = plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
     try:
-        return _Explained(pasted, plan, assess(plan, {disk.id: disk for disk in disks}, mdadm=mdadm))
+        assessment = assess(plan, {disk.id: disk for disk in disks}, mdadm=mdadm)
+        return _Explained(pasted, plan, tuple(before), assessment)
     except PlanRefused as error:
         return _Explained(pasted, plan, refusal=error.sentence)
 
@@ -89,20 +93,30 @@ def _of_size(path: str, size_bytes: int) -> Member:
     return member_named(path, size_bytes)
 
 
-def _shell(pasted: Pasted, plan: Plan) -> str:
-    """The plan's own commands, on the devices as they were named where the machine's own names aren't known."""
-    named = {member_named(path, 0).id: path for path in pasted.devices()}
-    commands = create_commands(plan, lambda member: named.get(member.id) or by_id_path(member))
+def _shell(explained: _Explained) -> str:
+    """The plans' own commands, on the devices as they were named where the machine's own names aren't known.
+
+    "" where none is to be run: for a recovery, which is the pasted command's alone.
+    """
+    pasted, plan = explained.pasted, explained.plan
+    if plan is None or explained.assessment is None or pasted.recovery_signs:
+        return ""
+    named = {member_named(path, 0).id: path for command in pasted.commands for path in command.paths()}
+    commands = [
+        command
+        for each in (*explained.before, plan)
+        for command in create_commands(each, lambda member: named.get(member.id) or by_id_path(member))
+    ]
     return " && ".join(command.shell() for command in commands)
 
 
 def _as_json(explained: _Explained) -> dict[str, object]:
     plan = explained.plan
     return {
-        "commands": [[asdict(word) for word in command.words] for command in explained.pasted.commands],
+        "commands": [[asdict(word) for word in words] for words in explained.pasted.words],
         "left_alone": list(explained.pasted.others),
         "plan": plan and dump_plan(plan),
-        "command": _shell(explained.pasted, plan) if plan and explained.assessment else None,
+        "command": _shell(explained) or None,
         "refusal": explained.refusal or None,
         "findings": [asdict(finding) for finding in explained.findings],
     }
@@ -110,9 +124,9 @@ def _as_json(explained: _Explained) -> dict[str, object]:
 
 def _print(explained: _Explained) -> None:
     console, pasted = Console(highlight=False), explained.pasted
-    for command in pasted.commands:
+    for words in pasted.words:
         table = Table.grid(padding=(0, 2))
-        for word in command.words:
+        for word in words:
             table.add_row(escape(word.text), translated(word.why))
         console.print(table)
         console.print()
@@ -123,8 +137,8 @@ def _print(explained: _Explained) -> None:
     say_findings(console, explained.findings)
     if explained.refusal:
         console.print(tr("mdadm or md would refuse it: {why}", why=translated(explained.refusal)), markup=False)
-    elif explained.assessment is not None:
+    elif shell := _shell(explained):
         console.print(tr("With everything said that mdadm would choose by itself:"))
-        console.print(_shell(pasted, explained.assessment.plan), markup=False, soft_wrap=True)
-    else:
+        console.print(shell, markup=False, soft_wrap=True)
+    elif pasted.commands and explained.plan is None:
         console.print(tr("For the plan, say how large the disks are (--disk-size 8TB), or whose they are (--machine)."))

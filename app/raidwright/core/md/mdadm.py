@@ -94,11 +94,14 @@ def create_commands(
     *,
     homehost: str = "",
     uuids: Iterator[str] | None = None,
+    asks: bool = True,
 ) -> tuple[Command, ...]:
     """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
     ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
     ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
+    ``asks``: a person runs them and answers mdadm, which asks where a disk holds something; False (``--run``) is for
+    whoever has looked at every disk before, and has nobody to ask.
 
     Raises PlanRefused for a layout that mdadm has no word for, and for a plan that keeps what is on the disks
     (``assume_clean``) without all of it being known; whether mdadm would take the rest,
@@ -114,9 +117,9 @@ def create_commands(
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
             named = replace(member, name=inner_name(plan.name, slot))
-            commands += create_commands(named, path_of, homehost=homehost, uuids=uuids)
+            commands += create_commands(named, path_of, homehost=homehost, uuids=uuids, asks=asks)
     uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
-    commands.append(Command("mdadm", (*_shape(plan, homehost, uuid), *_devices(plan, path_of))))
+    commands.append(Command("mdadm", (*_shape(plan, homehost, uuid, asks=asks), *_devices(plan, path_of))))
     return tuple(commands)
 
 
@@ -130,11 +133,12 @@ def array_path(name: str) -> str:
     return f"/dev/md/{name}"
 
 
-def _shape(plan: Plan, homehost: str, uuid: str) -> Iterator[Option]:
+def _shape(plan: Plan, homehost: str, uuid: str, *, asks: bool) -> Iterator[Option]:
     # fmt: off
     yield Option("--create", "create")
     yield Option(array_path(plan.name), "create")
-    yield Option("--run", "run")
+    if not asks:
+        yield Option("--run", "run")
     if len(plan.members) == 1:  # mdadm before 4.3 reads it only ahead of --raid-devices
         yield Option("--force", "force")
     yield Option(f"--level={_LEVEL_WORDS[plan.level]}", "level")

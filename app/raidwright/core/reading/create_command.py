@@ -18,10 +18,9 @@ from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata
 
 from .mdadm_options import Given
+from .values import LEVELS
 from .words import MAY_STAND, explained
 
-_LEVELS = {str(level): level for level in Level} | {str(level).removeprefix("raid"): level for level in Level}
-_LEVELS |= {"stripe": Level.RAID0, "mirror": Level.RAID1}
 _NOT_PLANNED = ("multipath", "mp", "faulty", "container")
 _METADATA = {
     "0": Metadata.V0_90, "0.90": Metadata.V0_90, "1.0": Metadata.V1_0, "1.00": Metadata.V1_0, "1.1": Metadata.V1_1,
@@ -31,6 +30,8 @@ _RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
 _ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
+_NO_RANGE = re.compile(r"\{\w+-\w+\}|^/dev/[a-z]+\.\d*$")  # {a-d}; and what [a..d] comes to
+_OVERLAYS = ("/dev/mapper/", "/dev/dm-")
 _ONCE = frozenset(
     {"level", "layout", "chunk", "size", "metadata", "bitmap", "raid-devices", "spare-devices", "uuid", "data-offset",
      "config"}
@@ -75,6 +76,24 @@ class CreateCommand:
         """What mdadm calls the array in its superblock: the name that is given, or else the node's own."""
         return self.given_name or array_name(self.array)
 
+    def paths(self) -> tuple[str, ...]:
+        """Return the devices that it names, members first."""
+        return tuple(path for path in (*self.members, *self.spares, self.journal) if path is not None)
+
+    @property
+    def recovery_signs(self) -> tuple[str, ...]:
+        """Return what shows that data are to be found again by making the array anew; () for a new array.
+
+        Whoever skips the first synchronisation and says besides where the data lie, how far they reach, or that a
+        member is missing, has an array that was there before; so has whoever does it read-only, or on overlays.
+        """
+        if "assume-clean" not in self.given:
+            return ()
+        signs = [f"--{name}" for name in ("data-offset", "size", "readonly") if name in self.given]
+        signs += ["missing"] if None in self.members else []
+        signs += ["/dev/mapper"] if any(path and path.startswith(_OVERLAYS) for path in self.members) else []
+        return ("--assume-clean", *signs) if signs else ()
+
 
 def array_name(node: str) -> str:
     """``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``; raises InputError for what mdadm takes for no array."""
@@ -104,6 +123,8 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
     for needed in ("level", "raid-devices"):
         if needed not in values:
             raise InputError("The command lacks --{option}, which mdadm wants.", code="option-missing", option=needed)
+    _refuse_mistyped(devices)
+    _refuse_own_member(devices)
     level, count = _level(values), _count(values, "raid-devices")
     spares = _count(values, "spare-devices")
     _check_count(devices[1:], count, spares, level, is_forced="force" in values)
@@ -144,11 +165,11 @@ def _level(values: dict[str, str]) -> Level:
     word = values["level"]
     if word in _NOT_PLANNED:
         raise InputError("The level “{level}” is not one that can be planned here.", code="level", level=word)
-    if word not in _LEVELS:
+    if word not in LEVELS:
         raise InputError(
             "“{level}” is no level of mdadm's; it has linear, 0, 1, 4, 5, 6 and 10.", code="level", level=word[:40]
         )
-    return _LEVELS[word]
+    return LEVELS[word]
 
 
 def _count(values: dict[str, str], option: str) -> int:
@@ -171,6 +192,35 @@ def _check_count(devices: Sequence[str], count: int, spares: int, level: Level, 
             wanted=count + spares,
             named=len(devices),
         )
+
+
+def _refuse_own_member(devices: Sequence[str]) -> None:
+    """Raise InputError for an array that is among its own members."""
+    own = {f"/dev/md/{name}" for name in [array_name(devices[0])]} | {devices[0]}
+    own |= {f"/dev/md{path.rpartition('/')[2]}" for path in own if path.rpartition("/")[2].isdigit()}
+    if found := next((path for path in devices[1:] if path in own), None):
+        raise InputError(
+            "“{path}” is the array itself, which can't be its own member. Name the disk that is meant.",
+            code="own-member",
+            path=found,
+        )
+
+
+def _refuse_mistyped(devices: Sequence[str]) -> None:
+    """Raise InputError for several devices in one word, as a shell doesn't read them."""
+    for text in devices:
+        if _NO_RANGE.search(text):
+            raise InputError(
+                "“{text}” is no device: a range is {braces} or {brackets}.",
+                code="device",
+                text=text[:80],
+                braces="/dev/sd{a..d}",
+                brackets="/dev/sd[a-d]",
+            )
+        if re.search(r",\s*/?\w", text) and "{" not in text:
+            raise InputError(
+                "“{text}” is one word to mdadm. Between devices is a space, no comma.", code="device", text=text[:80]
+            )
 
 
 def _device(text: str) -> str:

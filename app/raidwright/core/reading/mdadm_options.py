@@ -6,10 +6,12 @@ Sources: mdadm ``ReadMe.c`` (``short_bitmap_auto_opts``, ``long_options``) and `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
+
+from .likely import likely_word
 
 _NO_VALUE = """
 manage misc assemble build create detail examine follow monitor=follow grow incremental zero-superblock query
@@ -33,6 +35,11 @@ def _table(text: str, takes: str) -> dict[str, tuple[str, str]]:
 
 
 _LONG = _table(_NO_VALUE, "no") | _table(_VALUE, "yes") | _table(_MAYBE_VALUE, "maybe")
+_OTHER_NAMES = {  # of other programs, or of no program
+    "num-devices": "raid-devices", "devices": "raid-devices", "disks": "raid-devices", "raid-level": "level",
+    "spares": "spare-devices", "raidlevel": "level", "chunk-size": "chunk", "chunksize": "chunk",
+    "zero": "zero-superblock", "journal": "write-journal",
+}  # fmt: skip
 _SHORT_NO_VALUE = {
     "A": "assemble", "B": "build", "C": "create", "D": "detail", "E": "examine", "F": "follow", "G": "grow",
     "I": "incremental", "Q": "query", "h": "help", "V": "version", "X": "examine-bitmap", "Y": "export",
@@ -48,6 +55,10 @@ _SETS_MODE = frozenset(
     {"manage", "misc", "assemble", "build", "create", "follow", "grow", "incremental", "auto-detect", "detail",
      "examine", "examine-bitmap", "query"}
 )  # fmt: skip
+MANAGING = frozenset({"add", "re-add", "add-spare", "add-journal", "fail", "remove", "replace", "with"})
+_MISC = frozenset({"run", "stop", "readonly", "readwrite", "write-mostly", "wait", "wait-clean", "zero-superblock"})
+_AS_MANAGE = ("manage", "grow")  # mdadm's short_bitmap_opts: -b has a value, -a none
+_WITHOUT_VALUE = dict.fromkeys(("create", "assemble", "build", "incremental"), "")  # short_bitmap_auto_opts: both have
 _BEFORE_MODE = frozenset(
     {"verbose", "quiet", "brief", "no-devices", "export", "homehost", "offroot", "prefer", "help", "help-options"}
 )
@@ -65,13 +76,18 @@ class Given:
 
 
 def begins_long_option(name: str) -> bool:
-    """Whether ``name`` is a long option, or the beginning of one, of two letters at least."""
-    return len(name) > 1 and any(known.startswith(name) for known in _LONG)
+    """Whether ``name`` is a long option, the beginning of one (of two letters at least), or nearly one."""
+    return len(name) > 1 and (any(known.startswith(name) for known in _LONG) or likely_option(name) != "")
+
+
+def likely_option(name: str) -> str:
+    """Return the long option that ``name`` was probably meant to be; "" for none that is near."""
+    return _OTHER_NAMES.get(name.lower().replace("_", "-"), "") or likely_word(name.replace("_", "-"), _LONG)
 
 
 def read_options(words: Sequence[str]) -> list[Given]:
     """What mdadm makes of its arguments; raises InputError for what it would refuse to read."""
-    found, rest, is_create = [], list(words), False
+    found, rest, mode = [], list(words), ""
     while rest:
         word = rest.pop(0)
         if word == "--":
@@ -79,12 +95,24 @@ def read_options(words: Sequence[str]) -> list[Given]:
         if word.startswith("--"):
             given = _long(word, rest)
         elif word.startswith("-") and len(word) > 1:
-            given = _bunch(word, rest, is_create=is_create)
+            given = _bunch(word, rest, mode)
         else:
             given = Given(word)
-        is_create = is_create or any(name == "create" for name, _ in given.options)
+        mode = _mode_after(mode, (name for name, _ in given.options))
         found.append(given)
     return found
+
+
+def _mode_after(mode: str, names: Iterable[str]) -> str:
+    """The mode that mdadm is in once it has read these options; the first that sets one does."""
+    for name in names:
+        if not mode and name in _SETS_MODE:
+            mode = name
+        elif not mode and name in MANAGING:
+            mode = "manage"
+        elif not mode and name in _MISC:
+            mode = "misc"
+    return mode
 
 
 def mode_of(given: Sequence[Given]) -> str:
@@ -106,7 +134,7 @@ def _long(word: str, rest: list[str]) -> Given:
     typed, equals, value = word[2:].partition("=")
     known = {typed: _LONG[typed]} if typed in _LONG else {n: o for n, o in _LONG.items() if n.startswith(typed)}
     if not known:
-        raise _unknown(word)
+        raise _unknown(word, likely_option(typed))
     if len(set(known.values())) > 1:
         raise InputError(
             "“{word}” could be {names:or}; write it whole.",
@@ -120,27 +148,56 @@ def _long(word: str, rest: list[str]) -> Given:
     if equals or takes != "yes":
         return Given(word, ((name, value if equals else None),))
     value = _value(rest, word)
+    if value.startswith("=") and not equals:
+        raise InputError(
+            "“{word} {value}”: no space may be around the equals sign. Write {word}={after}.",
+            code="option-spaces",
+            word=word,
+            value=value,
+            after=value[1:] or next(iter(rest), ""),
+        )
     return Given(f"{word} {value}", ((name, value),))
 
 
-def _bunch(word: str, rest: list[str], *, is_create: bool) -> Given:
+def _bunch(word: str, rest: list[str], mode: str) -> Given:
     """Short options behind one dash; the first that takes a value has all that follows, or the next word."""
+    if meant := _long_behind_one_dash(word):
+        raise InputError(
+            "“{word}” has one dash: mdadm reads each letter of it as an option. Did you mean --{meant}?",
+            code="option-dash",
+            word=word,
+            meant=meant,
+        )
     found: list[tuple[str, str | None]] = []
     for at, letter in enumerate(word[1:], start=2):
-        # Until the mode is known, -a and -b are other options, without a value.
-        takes_value = letter in _SHORT_VALUE and (is_create or letter not in "ab")
+        # Until the mode is known, -a and -b are other options, without a value, and -f is --fail.
+        takes_value = letter in _SHORT_VALUE and letter not in _WITHOUT_VALUE.get(
+            mode, "a" if mode in _AS_MANAGE else "ab"
+        )
         if letter in _SHORT_VALUE and not takes_value:
             found.append(({"a": "add", "b": "brief"}[letter], None))
         elif takes_value:
             value = word[at:] or _value(rest, f"-{letter}")
             found.append((_SHORT_VALUE[letter], value))
             return Given(word if word[at:] else f"{word} {value}", tuple(found))
+        elif letter == "f" and mode in ("", "manage"):
+            found.append(("fail", None))
         elif letter in _SHORT_NO_VALUE:
             found.append((_SHORT_NO_VALUE[letter], None))
-            is_create = is_create or letter == "C"
         else:
             raise _unknown(word if len(word) == 2 else f"-{letter}” in “{word}")
+        mode = _mode_after(mode, (name for name, _ in found[-1:]))
     return Given(word, tuple(found))
+
+
+def _long_behind_one_dash(word: str) -> str:
+    """Return the long option that ``-level=5`` was meant to be, "" where it is a bunch of short ones like ``-Cv``."""
+    typed, equals, value = word[1:].partition("=")
+    if typed in _LONG:
+        return f"{typed}{equals}{value}"
+    is_long = len(typed) > 3 and (equals or "-" in typed) and not typed[0].isupper()
+    option = likely_option(typed) if is_long else ""
+    return f"{option}{equals}{value}" if option else ""
 
 
 def _value(rest: list[str], word: str) -> str:
@@ -149,5 +206,9 @@ def _value(rest: list[str], word: str) -> str:
     return rest.pop(0)
 
 
-def _unknown(word: str) -> InputError:
+def _unknown(word: str, likely: str = "") -> InputError:
+    if likely:
+        return InputError(
+            "mdadm has no option “{word}”. Did you mean --{likely}?", code="option-unknown", word=word, likely=likely
+        )
     return InputError("mdadm has no option “{word}”.", code="option-unknown", word=word)

@@ -13,8 +13,10 @@ from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
 
-from .create_command import CreateCommand, array_name, read_create
+from .create_command import CreateCommand, Explained, array_name, read_create
+from .likely import likely_word
 from .mdadm_options import mode_of, read_options
+from .mode_command import ModeCommand, read_mode_command
 from .paste import Simple, commands_in
 
 _WITHOUT_EFFECT = ("sudo", "doas", "command", "nice", "time")
@@ -28,48 +30,77 @@ MemberOf = Callable[[str], Member]
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """``commands`` make arrays, in order, the last of them all of it; ``others`` are the commands left alone."""
+    """The commands of a paste: ``commands`` make arrays, in order, the last of them all of it.
+
+    ``others`` are the commands left alone. Where none makes an array, ``further`` are mdadm's other ones.
+    """
 
     commands: tuple[CreateCommand, ...]
     others: tuple[str, ...]
+    further: tuple[ModeCommand, ...] = ()
 
     @property
     def whole(self) -> CreateCommand:
-        """The array that is made of all the others, or the only one."""
+        """Return the array that is made of all the others, or the only one; there must be one."""
         return self.commands[-1]
+
+    @property
+    def words(self) -> tuple[tuple[Explained, ...], ...]:
+        """Return the words of each command, explained."""
+        return (*(command.words for command in self.commands), *(command.words for command in self.further))
+
+    @property
+    def recovery_signs(self) -> tuple[str, ...]:
+        """Return what shows that a command makes an array anew over its data (``CreateCommand.recovery_signs``)."""
+        return next((signs for command in self.commands if (signs := command.recovery_signs)), ())
 
     def devices(self) -> tuple[str, ...]:
         """The disks and partitions that the commands name, each once, in order."""
         made = {node for command in self.commands for node in _nodes(command)}
-        named = (
-            path
-            for command in self.commands
-            for path in (*command.members, *command.spares, command.journal)
-            if path is not None and path not in made
-        )
+        named = (path for command in self.commands for path in command.paths() if path not in made)
         return tuple(dict.fromkeys(named))
 
 
 def read_paste(text: str) -> Pasted:
     """What ``text`` makes; raises InputError that names what isn't understood."""
-    creates, others = [], []
+    creates, others = list[CreateCommand](), list[str]()
+    further = list[Simple]()
     for simple in commands_in(text):
         words = _without_sudo(simple)
         start = next((at for at, word in enumerate(words) if PurePosixPath(word).name == "mdadm"), len(words))
         command = _create(simple, words[start + 1 :])
         if command is None:
             others.append(str(simple))
+            further += [simple] if start == 0 and len(words) > 1 else []
         else:
             creates.append(command)
             others += [" ".join(words[:start])] if start else []
-    if not creates:
-        raise InputError(
-            "There is no mdadm --create command in it{what}.",
-            code="paste-nothing",
-            what=f": “{others[0][:60]}”" if others else "",
+    if creates:
+        _refuse_several(creates)
+        return Pasted(tuple(creates), tuple(others))
+    if not further:
+        raise _nothing(others)
+    left = [other for other in others if other not in set(map(str, further))]
+    return Pasted((), tuple(left), tuple(map(_further, further)))
+
+
+def _further(simple: Simple) -> ModeCommand:
+    _refuse_unknown(simple)
+    return read_mode_command(_without_sudo(simple)[1:])
+
+
+def _nothing(others: list[str]) -> InputError:
+    """The refusal of a paste in which mdadm isn't run."""
+    program = next((word for word in others[0].split() if word not in _WITHOUT_EFFECT), "") if others else ""
+    if program != "mdadm" and likely_word(program, ["mdadm"]):
+        return InputError(
+            "There is no program “{program}”. Did you mean mdadm?", code="paste-nothing", program=program[:40]
         )
-    _refuse_several(creates)
-    return Pasted(tuple(creates), tuple(others))
+    return InputError(
+        "There is no mdadm --create command in it{what}.",
+        code="paste-nothing",
+        what=f": “{others[0][:60]}”" if others else "",
+    )
 
 
 def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> Plan:
@@ -77,12 +108,27 @@ def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4
 
     Raises what ``member_of`` does. Whether mdadm would take the plan, ``capacity_of`` says.
     """
+    return plans_of(pasted, member_of, mdadm)[-1]
+
+
+def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> tuple[Plan, ...]:
+    """The plans of the arrays that aren't members of one: the whole last, before it the mirror that has its journal.
+
+    Raises what ``member_of`` does, and InputError where no command makes an array.
+    """
+    if not pasted.commands:
+        raise InputError(
+            "“{command}” makes no array, so there is no plan of it.",
+            code="paste-no-plan",
+            command=" ".join(("mdadm", *(word.text for word in pasted.further[0].words))),
+        )
     made: dict[str, Plan] = {}
     for command in pasted.commands:
-        plan = _plan(command, made, member_of)
+        plan = _plan(command, made, member_of, mdadm)
         plan = replace(plan, bitmap=_bitmap(command, plan, mdadm))
         made |= dict.fromkeys(_nodes(command), plan)
-    return plan
+    journal = made.get(pasted.whole.journal or "")
+    return (journal, plan) if journal else (plan,)
 
 
 def member_named(path: str, size_bytes: int) -> Member:
@@ -121,10 +167,7 @@ def _create(simple: Simple, words: list[str]) -> CreateCommand | None:
     is_create = any(re.fullmatch(r"--cr(?:e(?:a(?:te?)?)?)?(?:=.*)?|-[A-Za-z]*C.*", word) for word in words)
     if not is_create:
         return None
-    if unknown := next((word.unknown for word in simple.words if word.unknown), ""):
-        raise InputError(
-            "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=unknown
-        )
+    _refuse_unknown(simple)
     given = read_options(words)
     names = [name for one in given for name, _ in one.options]
     if "create" not in names:
@@ -138,10 +181,17 @@ def _create(simple: Simple, words: list[str]) -> CreateCommand | None:
     return read_create(given, simple.answers)
 
 
+def _refuse_unknown(simple: Simple) -> None:
+    if unknown := next((word.unknown for word in simple.words if word.unknown), ""):
+        raise InputError(
+            "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=unknown
+        )
+
+
 def _refuse_several(creates: list[CreateCommand]) -> None:
-    """Several arrays can be one plan only where the last is made of all the others, and they of disks."""
+    """Several arrays can be one plan only where the last is made of all the others, or has them for its journal."""
     made = {node for command in creates[:-1] for node in _nodes(command)}
-    used = [path for path in creates[-1].members if path in made]
+    used = [path for path in (*creates[-1].members, creates[-1].journal) if path in made]
     is_deep = any(path in made for command in creates[:-1] for path in command.members)
     if len(used) != len(creates) - 1 or is_deep:
         raise InputError(
@@ -162,9 +212,13 @@ def _nodes(command: CreateCommand) -> Iterator[str]:
             yield f"/dev/md{name}"
 
 
-def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf) -> Plan:
+def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, mdadm: MdadmVersion) -> Plan:
     def member(path: str | None) -> Member | Plan | None:
         return None if path is None else made.get(path) or member_of(path)
+
+    def journal(path: str) -> Member:
+        mirror = made.get(path)
+        return member_named(path, capacity_of(mirror, mdadm).array_bytes) if mirror else member_of(path)
 
     # Without the zeroes that are to be written first, members that differ would count as equal.
     is_clean = "assume-clean" in command.given and "write-zeroes" not in command.given
@@ -179,7 +233,7 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf) ->
         component_size_kib=command.size_kib,
         data_offset_kib=command.data_offset_kib,
         consistency=command.consistency,
-        journal=member_of(command.journal) if command.journal else None,
+        journal=journal(command.journal) if command.journal else None,
         assume_clean=is_clean,
         spares=tuple(map(member_of, command.spares)),
     )

@@ -206,7 +206,9 @@ def _parted(signs: _Signs) -> Iterator[_Signs]:
 
 
 def _bracketed(signs: _Signs) -> list[str]:
-    """``sd[bc]`` and ``sd[b-e]`` as the names that they match, in their order."""
+    """``sd[bc]`` and ``sd[b-e]`` as the names that they match, in their order; an option matches no file."""
+    if signs[:1] and signs[0][0] == "-":
+        return ["".join(sign for sign, _ in signs)]
     for start, (sign, how) in enumerate(signs):
         if sign != "[" or how == _QUOTED:
             continue

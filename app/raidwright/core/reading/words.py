@@ -8,6 +8,7 @@ from raidwright.core.md.mdadm import EXPLANATIONS
 from raidwright.core.messages import Message, say, sentences
 
 from .mdadm_options import Given
+from .values import meaning
 
 _FURTHER = {
     "run": say("Don't stop to ask: mdadm goes on even where a disk seems to hold something, or sizes differ."),
@@ -34,26 +35,112 @@ _FURTHER = {
     "prefer": say("Which of a device's names to print; it means nothing here."),
     "no-devices": say("Print less; it means nothing here."),
 }
+MODES = {
+    "create": say("Make a new array."),
+    "assemble": say("Start an array from the members that it already has."),
+    "build": say("Put an array together that has no superblocks, so nothing on the disks says what they belong to."),
+    "grow": say("Change the shape of an array that runs, or what belongs to it."),
+    "manage": say("Change the members of an array that runs."),
+    "misc": say("Look at devices, or do something to them."),
+    "incremental": say("Add this device to the array that it belongs to, and start that when enough are there."),
+    "follow": say("Watch arrays, and tell somebody when a member fails."),
+    "detail": say("Print what a running array is."),
+    "examine": say("Print what the superblock on a device says. Nothing is changed."),
+    "examine-bitmap": say("Print what the bitmap on a device says. Nothing is changed."),
+    "query": say("Print whether a device is an array, or a member of one. Nothing is changed."),
+    "auto-detect": say("Have the kernel look for members with metadata 0.90."),
+}
+_ELSEWHERE = {  # options of the modes that make no array
+    "scan": say("Find out what is meant from mdadm.conf, and from the devices themselves."),
+    "add": say("Give this device to the array: as a member that is missing, which is rebuilt on it, or as a spare."),
+    "re-add": say("Take a former member back; with a bitmap only what it missed is synchronised."),
+    "add-spare": say("Give this device to the array as a spare alone."),
+    "add-journal": say("Give the array this device for its journal."),
+    "remove": say("Take this device, which must have failed or be a spare, out of the array."),
+    "fail": say("Tell md that this device has failed. From then on it is used no more."),
+    "replace": say("Rebuild this member on a spare while it still works, then let it go."),
+    "with": say("Which spare takes the place."),
+    "stop": say("Stop the array. What is on the disks stays."),
+    "readwrite": say("Let the array be written to again."),
+    "zero-superblock": say("Erase the superblock, so that nothing knows any more what the device belongs to."),
+    "no-degraded": say("Don't start the array unless all members are there."),
+    "nofailfast": say("Let the devices after it take their time with errors."),
+    "update": say("Write this into each member's superblock while the array is assembled."),
+    "super-minor": say("Only members of the array that had this number; metadata 0.90 alone has it."),
+    "backup-file": say("Where a part of the data is kept while it is moved; on another disk than the array's."),
+    "invalid-backup": say("Go on although the backup file is lost; what was being moved can be lost with it."),
+    "continue": say("Go on with a reshape that stands still."),
+    "array-size": say("How large the array shows itself, until it is stopped."),
+    "wait": say("Wait until no synchronisation or reshape runs any more."),
+    "wait-clean": say("Wait until the array is marked clean."),
+    "test": say("Say by the exit code how the array is."),
+    "mail": say("Who is told."),
+    "daemonise": say("Go on in the background."),
+    "oneshot": say("Look once, and end."),
+    "dump": say("Copy the superblocks to files in this folder."),
+    "restore": say("Write the superblocks that were copied to files back."),
+}
+_NOT_EXPLAINED = say("An option of mdadm's that isn't explained here; see mdadm(8).")
+_THE_ARRAY = say("The array.")
+_A_DEVICE = say("A device; this name may mean another disk after the next start.")
+_A_STABLE_DEVICE = say("A device.")
 _SHARED = {
     "create": "create", "level": "level", "layout": "layout", "chunk": "chunk", "metadata": "metadata", "name": "name",
     "uuid": "uuid", "homehost": "homehost", "size": "size", "data-offset": "data-offset", "raid-devices": "count",
     "assume-clean": "assume-clean", "spare-devices": "spares", "consistency-policy": "consistency",
     "write-journal": "journal",
 }  # fmt: skip
+_CREATING = {name: EXPLANATIONS[why] for name, why in _SHARED.items()} | {"bitmap": EXPLANATIONS["bitmap-internal"]}
+_IN_MODE = {  # where an option means another thing than in a create command
+    ("create", "create"): EXPLANATIONS["create"],
+    ("assemble", "force"): say(
+        "Take members whose data are older than the others', or that are recorded as failed, as if they were good."
+    ),
+    ("assemble", "run"): say("Start the array although members are missing that were there when it last ran."),
+    ("assemble", "uuid"): say("Only members of the array with this UUID."),
+    ("assemble", "name"): say("Only members of the array with this name."),
+    ("grow", "raid-devices"): say("How many members the array shall have; the data are moved so that all have some."),
+    ("grow", "level"): say("The level that the array shall have."),
+    ("grow", "chunk"): say("The chunk that the array shall have; all data are moved."),
+    ("grow", "layout"): say("The layout that the array shall have; all data are moved."),
+    ("grow", "size"): say("How much of each member the array shall use."),
+    ("grow", "bitmap"): say("Give the array a write-intent bitmap, or take it away."),
+    ("grow", "force"): say("Go on where mdadm would refuse."),
+    ("manage", "run"): say("Start the array that was put together and not started."),
+    ("misc", "force"): say("Go on where mdadm would refuse."),
+}
 MAY_STAND = frozenset({"bitmap", *_SHARED, *_FURTHER})  # the options of a create command
 _SHORT_LIVED = say("A member, in its slot's order; this name may mean another disk after the next start.")
 _STABLE = ("/dev/disk/by-", "/dev/mapper/", "/dev/md")
 
 
 def explained(given: Sequence[Given], count: int) -> Iterator[tuple[str, Message]]:
-    """Each word with what it does; ``count`` devices are members, those after them spares."""
+    """Each word of a create command with what it does; ``count`` devices are members, those after them spares."""
     devices = -1  # the first is the array
+    values = _values(given)
     for one in given:
         if one.options:
-            yield one.text, sentences([_of_option(name, value) for name, value in one.options])
+            yield one.text, _of_options(one, values)
         else:
             yield one.text, _of_device(one.text, devices, count)
             devices += 1
+
+
+def explained_in_mode(given: Sequence[Given], mode: str) -> Iterator[tuple[str, Message]]:
+    """Each word of a command that makes no array, with what it does; ``mode`` is a key of MODES."""
+    values, is_array = _values(given), mode in ("assemble", "build", "grow", "manage")
+    for one in given:
+        if one.options:
+            yield one.text, _of_options(one, values, mode)
+        elif is_array or one.text.startswith("/dev/md"):
+            yield one.text, _THE_ARRAY
+            is_array = False
+        else:
+            yield one.text, _A_DEVICE if is_short_lived(one.text) else _A_STABLE_DEVICE
+
+
+def _values(given: Sequence[Given]) -> dict[str, str]:
+    return {name: value or "" for one in given for name, value in one.options}
 
 
 def is_short_lived(path: str) -> bool:
@@ -61,10 +148,21 @@ def is_short_lived(path: str) -> bool:
     return not path.startswith(_STABLE)
 
 
-def _of_option(name: str, value: str | None) -> Message:
-    if name == "bitmap":
+def _of_options(one: Given, values: dict[str, str], mode: str = "create") -> Message:
+    """What the options of one word do, each with the meaning of its value."""
+    said = []
+    for name, value in one.options:
+        said += [_of_option(name, value, mode), meaning(name, value, values)]
+    return sentences([text for text in said if text is not None])
+
+
+def _of_option(name: str, value: str | None, mode: str) -> Message:
+    if mode == "create" and name == "bitmap":
         return EXPLANATIONS["bitmap-none" if value == "none" else "bitmap-internal"]
-    return EXPLANATIONS[_SHARED[name]] if name in _SHARED else _FURTHER[name]
+    if (mode, name) in _IN_MODE:
+        return _IN_MODE[mode, name]
+    tables = (_FURTHER, _CREATING) if mode == "create" else (MODES, _ELSEWHERE, _FURTHER, _CREATING)
+    return next((table[name] for table in tables if name in table), _NOT_EXPLAINED)
 
 
 def _of_device(text: str, place: int, count: int) -> Message:

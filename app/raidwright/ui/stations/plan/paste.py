@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
 from raidwright.analysis.findings.collect import findings_of
 from raidwright.analysis.findings.finding import Finding
-from raidwright.analysis.findings.of_commands import findings_of_command
+from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.core.errors import InputError
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
@@ -30,6 +30,11 @@ from .model import PlanModel
 _SIZE = (760, 640)
 _TEXT_HEIGHT = 92
 _PAUSE_MS = 150
+_NO_ARRAY = say("This makes no new array, so nothing is planned of it.")
+_RECOVERY = say(
+    "A recovery is no new array, so nothing is planned of it. Try mdadm --assemble --force first, and any recovery on "
+    "overlays or copies before it touches the disks."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +56,23 @@ def understood(text: str, model: PlanModel, size_text: str) -> Understood:
         pasted = read_paste(text)
     except InputError as error:
         return Understood(said=error.sentence)
-    words = tuple(word for command in pasted.commands for word in command.words)
+    words = tuple(word for command in pasted.words for word in command)
+    if not pasted.commands or pasted.recovery_signs:
+        found = findings_of_paste(pasted)
+        is_recovery = any(finding.code in ("recovery", "forced-assembly") for finding in found)
+        return Understood(words, None, found, _RECOVERY if is_recovery else _NO_ARRAY)
     here = model.here()
     strange = [path for path in pasted.devices() if disk_at(whole_disk(path), here) is None]
     try:
         size_bytes = marketing_bytes(parse_size(size_text)) if size_text.strip() else 0
         if strange and not size_bytes:
             said = say("{devices:and} aren't disks of this machine: say how large they are.", devices=strange)
-            return Understood(words, None, findings_of_command(pasted), said, lacks_size=True)
+            return Understood(words, None, findings_of_paste(pasted), said, lacks_size=True)
         plan = plan_of(pasted, lambda path: _whole(path, model, size_bytes))
-        found = (*findings_of_command(pasted, plan), *findings_of(plan))
+        found = findings_of_paste(pasted, plan, findings_of(plan))
     except InputError as error:
-        return Understood(words, None, findings_of_command(pasted), error.sentence, lacks_size=bool(strange))
-    by_weight = tuple(sorted(found, key=lambda finding: finding.weight))
-    return Understood(words, plan, by_weight, _said(pasted), lacks_size=bool(strange))
+        return Understood(words, None, findings_of_paste(pasted), error.sentence, lacks_size=bool(strange))
+    return Understood(words, plan, found, _said(pasted), lacks_size=bool(strange))
 
 
 def _whole(path: str, model: PlanModel, size_bytes: int) -> Member:

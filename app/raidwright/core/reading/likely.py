@@ -1,0 +1,13 @@
+"""The word that a mistyped one was probably meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_LEAST_LIKENESS = 0.7  # of difflib's ratio: two letters swapped in a word of five are 0.8
+
+
+def likely_word(typed: str, known: Iterable[str]) -> str:
+    """Return the one of ``known`` that is nearest to ``typed``; "" where none is near."""
+    return next(iter(get_close_matches(typed.lower(), list(known), n=1, cutoff=_LEAST_LIKENESS)), "")

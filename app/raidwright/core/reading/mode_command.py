@@ -1,0 +1,45 @@
+"""mdadm's commands that make no array (assemble, grow, manage …): each word explained, and what is done to what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raidwright.core.errors import InputError
+
+from .create_command import Explained
+from .mdadm_options import MANAGING, mode_of, read_options
+from .words import MODES, explained_in_mode
+
+
+@dataclass(frozen=True, slots=True)
+class ModeCommand:
+    """``mode`` is a key of ``words.MODES``, ``given`` the options by their own names, ``updates`` --update's values."""
+
+    mode: str
+    words: tuple[Explained, ...]
+    given: frozenset[str]
+    devices: tuple[str, ...]
+    updates: tuple[str, ...] = ()
+
+
+def read_mode_command(words: Sequence[str]) -> ModeCommand:
+    """The command of these words, ``mdadm`` itself left out; raises InputError for what mdadm would refuse to read."""
+    given = read_options(words)
+    if not any(one.options for one in given):
+        raise InputError(
+            "“mdadm {words}” has no option, so it only asks what its devices are.",
+            code="option-missing",
+            words=" ".join(words)[:60],
+        )
+    names = {name for one in given for name, _ in one.options}
+    mode = mode_of(given)
+    if mode not in MODES:
+        mode = "manage" if names & MANAGING else "misc"
+    return ModeCommand(
+        mode=mode,
+        words=tuple(Explained(text, why) for text, why in explained_in_mode(given, mode)),
+        given=frozenset(names),
+        devices=tuple(one.text for one in given if not one.options),
+        updates=tuple(value or "" for one in given for name, value in one.options if name == "update"),
+    )
