@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.reading.mdadm_reports import read_report
 from raidwright.core.reading.pasted import plan_of, read_paste
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
@@ -21,6 +23,8 @@ SAMPLES = [
     "mdadm --cre /dev/md2 --lev=6 --raid-dev 4 --bitmap=none --assume-clean --name=six --run \\\n /dev/sd[abcd]",
     "mdadm -C /dev/md5 -e0.90 -l1 -n3 --run /dev/sda missing /dev/sdb --size=2G",
     "mdadm -C /dev/md3 -l0 -c96 -n2 --data-offset=8M --run /dev/sdc /dev/sda",
+    "mdadm -C /dev/md/wm -l1 -n3 -b internal --homehost=nas --run --failfast /dev/sdc --write-mostly /dev/sda /dev/sdb",
+    "mdadm -C /dev/md/ff --name=nas:ten -l10 -n4 --failfast --bitmap=none --run /dev/sd[a-d]",
     "mdadm /dev/md9 -C -l raid4 -n 3 --run /dev/sda /dev/sdb /dev/sdc --size=1048576 -b internal",
 ]
 _OWN = re.compile(  # what is each array's, or each member's, own
@@ -70,3 +74,25 @@ def test_the_plan_makes_the_array_that_the_command_makes(lab: Lab, text: str) ->
     mine = _superblocks(lab, ours)
     for disk, lines in theirs.items():
         assert mine[disk] == lines, f"{disk}: {mine[disk]} is not {lines}"
+
+
+_LOOK = "export MDADM_NO_UDEV=1; {made} >&2; mdadm --detail {node}; echo =====; mdadm --examine /dev/sd[abc]; {clear}"
+
+
+def test_flags_and_home_host_are_what_mdadm_says_of_the_array(lab: Lab) -> None:
+    """And what is read of either report is the plan again."""
+    told = lab.exec(["bash", "-c", _SIZES]).stdout.decode()
+    sizes = {path.removeprefix("/dev/"): int(size_bytes) for path, size_bytes in map(str.split, told.splitlines())}
+    marks = {"sdc": ("failfast",), "sda": ("write-mostly", "failfast"), "sdb": ("write-mostly", "failfast")}
+    members = tuple(Member(name, sizes[name]).flagged(flags) for name, flags in marks.items())
+    plan = Plan(Level.RAID1, members, name="tank", bitmap=Bitmap.INTERNAL, homehost="nas")
+    (command,) = create_commands(plan, lambda member: f"/dev/{member.id}", asks=False)
+    script = _LOOK.format(made=command.shell(), node="/dev/md/tank", clear=_CLEAR)
+    detail, examined = lab.exec(["bash", "-c", script]).stdout.decode().split("=====\n")
+    assert "Name : nas:tank" in detail
+    for report in (detail, examined):
+        read = read_report(report, lambda path: sizes[path.removeprefix("/dev/")]).plan
+        assert read.homehost == "nas"
+        assert {disk.id: disk.flags for disk in read.disks()} == marks
+    flags = [line.strip() for line in examined.splitlines() if line.strip().startswith("Flags")]
+    assert sorted(flags) == ["Flags : failfast", *["Flags : write-mostly failfast"] * 2]

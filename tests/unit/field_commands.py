@@ -51,7 +51,7 @@ FIELD = {
     ),
     "assumed clean where all is new, by a wiki": _said(
         "mdadm --create --verbose --assume-clean /dev/md0 --level=1 --raid-devices=2 /dev/sda --write-mostly /dev/sdb",
-        {"--write-mostly": "Read from the devices after it"},
+        {"--write-mostly": "md reads only when there is no other"},
         "maybe-recovery",
         "recovery assume-clean",
     ),

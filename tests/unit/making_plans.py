@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 from raidwright.core.md.layouts import RAID0_LAYOUTS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Member, Metadata, Plan
 
 GIB_SECTORS = 2**21
 
@@ -64,3 +64,16 @@ def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24
         made = replace(made, chunk_kib=2 ** draw(st.integers(2, 12)))
     old_raid0 = level is Level.RAID0
     return replace(made, metadata=draw(st.sampled_from(list(Metadata)[old_raid0:])))
+
+
+@st.composite
+def marked_plans(draw: DrawFn) -> Plan:
+    """Plans with flags on their members, in an order that mdadm can be told, and a home host or none."""
+    made = draw(flat_plans())
+    firsts = [draw(st.integers(0, len(made.members))) for _ in FLAGS]
+    members = tuple(
+        one.flagged([flag for flag, first in zip(FLAGS, firsts, strict=True) if slot >= first])
+        for slot, one in enumerate(made.members)
+        if isinstance(one, Member)
+    )
+    return replace(made, members=members, homehost=draw(st.sampled_from(["", "any", "nas", "box.lan"])))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
 from raidwright.core.reading.mdadm_reports import Report, read_report
 from raidwright.export.recovery_card import recovery_card
@@ -33,6 +33,7 @@ class Right:
     unsaid: tuple[str, ...] = ()
     unplanned: tuple[str, ...] = ()
     fields: dict[str, object] = field(default_factory=dict)
+    flags: dict[str, str] = field(default_factory=dict)  # by flag, the ids of the disks that have it
 
 
 PLANS = {
@@ -44,7 +45,8 @@ PLANS = {
         "sda sdb sdc",
         "sdd",
         "data_offset_kib",
-        unplanned=("/dev/sdd is about to replace /dev/sda", "failfast"),
+        unplanned=("/dev/sdd is about to replace /dev/sda",),
+        flags={"write-mostly": "sdb sdc", "failfast": "sdc"},
     ),
     "mbr-and-partition.examine.txt": Right("raid5", "sda1 sdb1 sdc1", fields={"data_offset_kib": 2048}),
     "old-0.90-with-spare.examine.txt": Right("raid5", "sda sdb sdc", "sdd", unsaid=("name",)),
@@ -52,14 +54,15 @@ PLANS = {
         "raid1",
         "sda - sdc",
         "sdd",
-        unplanned=("/dev/sdb was slot 1 and fell out", "--write-mostly of /dev/sdb", "/dev/sdd is about to replace"),
+        unplanned=("/dev/sdb was slot 1 and fell out", "/dev/sdd is about to replace"),
         fields={"bitmap": Bitmap.INTERNAL, "data_offset_kib": 2048},
+        flags={"write-mostly": "sdc", "failfast": "sdc"},
     ),
     "write-mostly.detail.txt": Right(
         "raid1",
         "sda sdb sdc",
         unknown="data_offset_kib",
-        unplanned=("--write-mostly of /dev/sdb and /dev/sdc", "--failfast of /dev/sdc"),
+        flags={"write-mostly": "sdb sdc", "failfast": "sdc"},
     ),
     "internal-bitmap.export.txt": Right(
         "raid6",
@@ -68,7 +71,7 @@ PLANS = {
         unsaid=("bitmap", "The layout", "The chunk"),
     ),
     "name-with-space.examine.txt": Right(
-        "raid1", "sda sdb", unplanned=("“my tank”", "home host, “any”"), fields={"name": "my-tank"}
+        "raid1", "sda sdb", unplanned=("“my tank”",), fields={"name": "my-tank", "homehost": "any"}
     ),
     "mdadm-3.1.examine.txt": Right(
         "raid5", "sda1 sdb1 sdc1 sdd1", fields={"component_size_kib": 1953512448, "chunk_kib": 64}
@@ -108,13 +111,18 @@ PLANS = {
         "raid10",
         "sda sdb - sdd",
         unknown="data_offset_kib",
-        unplanned=("/dev/sdc has failed", "/dev/sde has failed", "--write-mostly of /dev/sdb and /dev/sdd"),
+        unplanned=("/dev/sdc has failed", "/dev/sde has failed"),
+        flags={"write-mostly": "sdb sdd"},
         fields={"bitmap_chunk_kib": 65536},
     ),
     "b1-nested.detail.txt": Right("raid0", "[sda sdb] [sdc sdd]", unknown="data_offset_kib"),
     "b3-linear.session.txt": Right("linear", "sda sdb", fields={"chunk_kib": None, "data_offset_kib": 2048}),
     "c1-failed-with-spare.examine.txt": Right(
-        "raid10", "sda sdb - sdd", "sde", unplanned=("/dev/sdc was slot 2 and fell out", "--write-mostly")
+        "raid10",
+        "sda sdb - sdd",
+        "sde",
+        unplanned=("/dev/sdc was slot 2 and fell out",),
+        flags={"write-mostly": "sdb sdd sde"},
     ),
 }
 REFUSED = {
@@ -154,6 +162,9 @@ def test_a_report_is_read_rightly(name: str) -> None:
         for part in words:
             assert any(part in sentence for sentence in told), (part, told)
     assert {name: getattr(plan, name) for name in right.fields} == right.fields
+    flags = {flag: " ".join(disk.id for disk in plan.disks() if flag in disk.flags) for flag in FLAGS}
+    assert {flag: ids for flag, ids in flags.items() if ids} == right.flags
+    assert loads_plan(json.dumps(dump_plan(plan))).homehost == plan.homehost
 
 
 @pytest.mark.parametrize("name", REFUSED)

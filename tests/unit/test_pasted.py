@@ -21,7 +21,7 @@ from raidwright.core.reading.shell_words import Operator, Word, shell_words
 from raidwright.core.units import marketing_bytes
 
 from .field_commands import FIELD, MISTYPED
-from .making_plans import flat_plans
+from .making_plans import marked_plans
 from .tutorials import REFUSED, TUTORIALS
 
 SIZE_BYTES = 4 * 10**12
@@ -89,7 +89,7 @@ def test_the_bitmap_that_nobody_mentions_is_that_of_the_mdadm_in_question() -> N
     assert bitmap(200 * 2**30) is Bitmap.INTERNAL
 
 
-@given(flat_plans())
+@given(marked_plans())
 def test_our_own_commands_mean_the_plan_that_they_were_made_of(plan: Plan) -> None:
     """Whatever the program prints it can read."""
     text = "\n".join(command.shell() for command in create_commands(plan))

@@ -218,9 +218,9 @@ TUTORIALS = {
         "    your boot-loader understands md/v1.x metadata, or use\n"
         "    --metadata=0.90\n"
         "Continue creating array? y\n",
-        {"level": "raid1", "name": "files"},
+        {"level": "raid1", "name": "files", "homehost": "nas"},
         ["sdb", "sdc"],
-        {"not-kept"},
+        {"homehost"},
         left=7,
     ),
     "prose on the same line": Tutorial(

@@ -56,7 +56,7 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
 
 
 def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
-    """``plan`` with nothing left to mdadm's choice and nothing written but superblocks.
+    """``plan`` with nothing left to mdadm's choice and nothing written but superblocks; flags can be set later.
 
     None where mdadm has no word for it (members whose data begin at different places), and where something of the
     array isn't known: a guess would overwrite what is to be found again.
@@ -67,7 +67,9 @@ def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
     if len(offsets) > 1:
         return None
     inner = iter(capacity.inner)
-    members = [plan_to_recreate(one, next(inner)) if isinstance(one, Plan) else one for one in plan.members]
+    members = [
+        plan_to_recreate(one, next(inner)) if isinstance(one, Plan) else one and one.flagged(()) for one in plan.members
+    ]
     if any(new is None and old is not None for new, old in zip(members, plan.members, strict=True)):
         return None
     has_offset = plan.metadata in (Metadata.V1_1, Metadata.V1_2)
@@ -92,6 +94,7 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
     unknown = tr("unknown: not in the report that this was read from")
     facts = {
         tr("Name"): plan.name,
+        tr("Home host"): plan.homehost,
         tr("UUID"): uuid or tr("(not built yet; see mdadm --detail)"),
         tr("Level"): str(plan.level),
         tr("Layout"): unknown if "layout" in plan.unknown else plan.effective_layout or tr("(the level has none)"),
@@ -156,6 +159,8 @@ def _disk(place: str, member: Member | None) -> Iterator[str]:
         size_bytes=member.size_bytes,
     )
     yield f"    /dev/disk/by-id/{member.id}"
+    if member.flags:
+        yield f"    {tr('marked {flags:and}', flags=list(member.flags))}"
 
 
 def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:

@@ -50,7 +50,7 @@ def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
     answers (cloud-init, Ansible).
     """
     inner = [
-        replace(member, name=inner_name(plan.name, slot))
+        replace(member, name=inner_name(plan.name, slot), homehost=plan.homehost)
         for slot, member in enumerate(plan.members)
         if isinstance(member, Plan)
     ]

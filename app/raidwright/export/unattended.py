@@ -69,4 +69,6 @@ def _unsayable(plan: Plan) -> Iterator[Message]:
         yield say("metadata {metadata}", metadata=plan.metadata)
     if plan.bitmap is Bitmap.INTERNAL:
         yield say("a bitmap")
+    if flags := sorted({flag for disk in plan.disks() for flag in disk.flags}):
+        yield say("{flags:and}", flags=flags)
     yield say("the array's name")

@@ -15,8 +15,8 @@ from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
-from raidwright.core.model.names import is_array_name
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.names import is_array_name, is_host_name
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
 from .values import Array, Place
@@ -44,7 +44,8 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
         data_offset_kib=_offset_sectors(array, facts) // 2 or None if has_offset else None,
         consistency=_POLICIES.get(facts.consistency),
         journal=_journal(array),
-        spares=tuple(place.member for place in array.places if place.is_spare and place.member),
+        spares=tuple(member for place in array.places if place.is_spare and (member := _flagged(place))),
+        homehost=array.homehost if is_host_name(array.homehost) else "",
     )
     plan = replace(plan, bitmap_chunk_kib=_bitmap_chunk_kib(plan, facts))
     if capacity_of(plan).array_sectors * 512 != (facts.size_bytes or array.size_bytes):
@@ -115,12 +116,18 @@ def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan |
     if place is None:
         return None
     if place.member is not None:
-        return place.member
+        return _flagged(place)
     inner = _inner(place, arrays)
     if inner is None:
         why = say("its member {device} is no disk, no partition and no array", device=place.device)
         raise _unsayable(array, why)
-    return replace(plan_of(inner, arrays), name="md0")
+    return replace(plan_of(inner, arrays), name="md0", homehost="")
+
+
+def _flagged(place: Place) -> Member | None:
+    """The member with md's flags on it (sysfs ``md/dev-*/state``)."""
+    flags = {state.replace("_", "-") for state in place.states}
+    return place.member and place.member.flagged(flags & set(FLAGS))
 
 
 def _of_slot(array: Array, slot: int) -> Place | None:

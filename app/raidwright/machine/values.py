@@ -99,7 +99,7 @@ class Array:
     ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
     ``facts`` are the helper's, None where there is none to ask; ``assembly`` is what its members' superblocks make of
     it, None where they weren't read. ``make`` is mdadm's word for metadata that isn't md's own, ``imsm`` or ``ddf``; ""
-    for md's.
+    for md's. ``homehost`` is the computer in the superblock's name, "" where it has none.
     """
 
     uuid: str
@@ -124,6 +124,7 @@ class Array:
     facts: ArrayFacts | None = None
     assembly: Assembly | None = None
     make: str = ""
+    homehost: str = ""
 
     @property
     def named(self) -> Named:

@@ -71,7 +71,8 @@ def _mdadm_conf(wanted: Wanted) -> str:
 
 
 def _by_name(array: Plan) -> str:
-    return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={array.name}"
+    host = f"{array.homehost}:" if array.homehost else ""  # mdadm adds this computer's own by itself
+    return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={host}{array.name}"
 
 
 def _fstab(wanted: Wanted) -> str:

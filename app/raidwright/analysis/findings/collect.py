@@ -13,6 +13,7 @@ from .finding import Facts, Finding, Severity, Stake
 from .of_bitmaps import BITMAP_CHECKS
 from .of_consistency import CONSISTENCY_CHECKS
 from .of_disks import DISK_CHECKS
+from .of_flags import FLAG_CHECKS
 from .of_health import HEALTH_CHECKS
 from .of_plans import ARRAY_CHECKS, PLAN_CHECKS
 from .of_speed import SPEED_CHECKS, STRIPE_CHECKS
@@ -32,7 +33,7 @@ def findings_of(
     facts = Facts(plan, capacity or capacity_of(plan), known)
     arrays = facts.arrays()
     of_the_whole = (*PLAN_CHECKS, *HEALTH_CHECKS, *DISK_CHECKS, *SPEED_CHECKS)
-    of_each_array = (*ARRAY_CHECKS, *CONSISTENCY_CHECKS, *STRIPE_CHECKS, *BITMAP_CHECKS)
+    of_each_array = (*ARRAY_CHECKS, *CONSISTENCY_CHECKS, *FLAG_CHECKS, *STRIPE_CHECKS, *BITMAP_CHECKS)
     found = [one for check in of_the_whole for one in check(facts)]
     found += [one for check in of_each_array for array in arrays for one in check(array)]
     return tuple(sorted(_each_once(found), key=lambda finding: finding.weight))

@@ -15,8 +15,8 @@ from .finding import Finding, Severity, Stake
 from .of_modes import findings_of_modes, recovery
 
 _NOT_KEPT = (
-    "write-mostly", "failfast", "write-zeroes", "bitmap-chunk", "write-behind", "delay", "readonly", "config", "nodes",
-    "home-cluster", "logical-block-size", "homehost", "uuid",
+    "write-zeroes", "write-behind", "delay", "readonly", "config", "nodes", "home-cluster", "logical-block-size",
+    "uuid",
 )  # fmt: skip
 
 
@@ -132,6 +132,8 @@ def _unsaid_bitmap(whole: CreateCommand, plan: Plan | None) -> Iterator[Finding]
 
 def _not_kept(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
     left = [f"--{name}" for name in _NOT_KEPT if any(name in command.given for command in commands)]
+    if any("homehost" in command.given and not command.homehost for command in commands):
+        left.append("--homehost")
     if left:
         yield Finding(
             Severity.NOTE,

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk, UseKind
 
@@ -75,7 +76,7 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
     """Flash and spinning disks, or spinning disks of different speeds, in one array."""
     flash = [disk for disk in facts.disks if disk.rotation_rpm == 0]
     spinning = [disk for disk in facts.disks if disk.rotation_rpm]
-    if flash and spinning:
+    if flash and spinning and not _reads_from_flash(facts):
         yield Finding(
             Severity.WARNING,
             "rotation-mix",
@@ -95,6 +96,12 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
             say("Nothing to do, unless a measurement disappoints."),
             at_stake=Stake.SPEED,
         )
+
+
+def _reads_from_flash(facts: Facts) -> bool:
+    """Whether one mirror has every spinning disk marked write-mostly, which is what can be done."""
+    pairs = zip(facts.plan.disks(), facts.disks, strict=True)
+    return facts.plan.level is Level.RAID1 and all(one.write_mostly for one, disk in pairs if disk.rotation_rpm)
 
 
 def verify_batch(facts: Facts) -> Iterator[Finding]:

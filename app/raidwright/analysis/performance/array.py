@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from raidwright.analysis.geometry.cells import Geometry
@@ -92,6 +92,20 @@ class Array:
     def reads_any_copy(self) -> bool:
         """True if md reads the copy with the fewest pending requests (``read_balance``): faster members read more."""
         return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
+
+    @cached_property
+    def for_reading(self) -> Array:
+        """The array as reads see it: raid1 without its write-mostly members while another is there (md(4))."""
+        marked = [isinstance(member, Member) and member.write_mostly for member in self.plan.members]
+        read = [slot for slot, drive in enumerate(self.drives) if drive is not None and not marked[slot]]
+        if self.level is not Level.RAID1 or not any(marked) or not read:
+            return self
+        return replace(
+            self,
+            plan=replace(self.plan, members=tuple(self.plan.members[slot] for slot in read)),
+            drives=tuple(self.drives[slot] for slot in read),
+            link_loads=tuple(self.link_loads[slot] for slot in read),
+        )
 
     @cached_property
     def slowest(self) -> Drive:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
@@ -161,6 +162,8 @@ class Predictor:
             yield from of_pattern(whole, pattern)
         yield from self._one_for_all()
         yield from self._unknown_links()
+        if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
+            yield Assumed(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
 
     def _one_for_all(self) -> Iterator[Assumed]:
         """Yield an assumption if all disks have identical figures: probably only one disk was measured."""
@@ -189,10 +192,16 @@ def _left(array: Array, pattern: Pattern, alone_b_s: float, state: State) -> tup
     return (share_left(array, at_members(pattern), alone_b_s) if state.rebuilding else 1.0), 0.0
 
 
+def _is_marked(plan: Plan) -> bool:
+    return any(isinstance(member, Member) and member.write_mostly for member in plan.members)
+
+
 def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Return user bytes per second, and their bottleneck."""
     if pattern.read_percent is not None:
         return _mixed(array, pattern, span, seconds)
+    if not pattern.writes:
+        array = array.for_reading
     if pattern.flushed:
         return _flushed(array, pattern, span, seconds)
     if pattern.is_random:

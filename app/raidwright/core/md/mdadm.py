@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Member, Metadata, Plan
 
 from .layouts import Level, parse_copies
 
@@ -50,6 +50,8 @@ EXPLANATIONS = {
     "missing": say("A slot left empty for a disk that comes later; the array starts degraded."),
     "inner": say("An array made by a command before this one."),
     "spare": say("A spare."),
+    "write-mostly": say("Of the devices after it, md reads only when there is no other (raid1)."),
+    "failfast": say("The devices after it are given up at the first error, where the array can do without them."),
     "wipe": say("Erase the signatures by which a system knows what a device holds; nothing takes it for that later."),
     "wipe-types": say("Only these, which were found on it; anything that came since stays, and is noticed."),
     "wipe-node": say("What is erased there can't be reached any more."),
@@ -98,13 +100,13 @@ def create_commands(
 ) -> tuple[Command, ...]:
     """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
-    ``homehost`` is the computer that the arrays' names are of; "" leaves it to mdadm, which takes this one.
+    ``homehost`` is the computer that the arrays' names are of; "" is the plan's own, or mdadm's choice, this one.
     ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
     ``asks``: a person runs them and answers mdadm, which asks where a disk holds something; False (``--run``) is for
     whoever has looked at every disk before, and has nobody to ask.
 
-    Raises PlanRefused for a layout that mdadm has no word for, and for a plan that keeps what is on the disks
-    (``assume_clean``) without all of it being known; whether mdadm would take the rest,
+    Raises PlanRefused for a layout or an order of flags that mdadm can't be told, and for a plan that keeps what is on
+    the disks (``assume_clean``) without all of it being known; whether mdadm would take the rest,
     ``capacity.capacity_of`` says.
     """
     if plan.assume_clean and plan.is_guessed:
@@ -114,6 +116,7 @@ def create_commands(
             code="plan-guessed",
         )
     commands: list[Command] = []
+    homehost = homehost or plan.homehost
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
             named = replace(member, name=inner_name(plan.name, slot))
@@ -190,14 +193,33 @@ def _layout_word(level: Level, layout: str) -> str:
 
 
 def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
+    said = set[str]()
     for slot, member in enumerate(plan.members):
         if member is None:
             yield Option("missing", "missing")
         elif isinstance(member, Plan):
             yield Option(array_path(inner_name(plan.name, slot)), "inner")
         else:
+            yield from _flags(member, said)
             yield Option(path_of(member), "member")
     for spare in plan.spares:
+        yield from _flags(spare, said)
         yield Option(path_of(spare), "spare")
     if plan.journal:  # last, since mdadm derives the data offset from the first device that it reads
         yield Option(f"--write-journal={path_of(plan.journal)}", "journal")
+
+
+def _flags(member: Member, said: set[str]) -> Iterator[Option]:
+    """The flags that begin with ``member``, noted in ``said``: mdadm's --create sets them for all that follows."""
+    if lacking := said - set(member.flags):
+        raise PlanRefused(
+            "mdadm sets --{flag} for every device that follows, so {device}, which isn't to have it, has to come "
+            "before those that have it: change their order.",
+            code="flag-order",
+            flag=min(lacking),
+            device=member.serial or member.id,
+        )
+    for flag in FLAGS:
+        if flag in member.flags and flag not in said:
+            said.add(flag)
+            yield Option(f"--{flag}", flag)

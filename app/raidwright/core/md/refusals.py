@@ -16,6 +16,7 @@ from .mdadm_versions import MdadmVersion
 from .superblock import MOST_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
 
 _LEAST_MEMBERS = {Level.RAID4: 2, Level.RAID5: 2, Level.RAID6: 4, Level.RAID10: 2}
+_NAME_BYTES = 32  # of a superblock's set_name, with the zero at its end
 _MOST_CHUNK_KIB = 2**20
 
 
@@ -229,6 +230,18 @@ def _data_offset(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
+def _homehost(plan: Plan, _: MdadmVersion) -> None:
+    """``super1.c`` ``init_super1``: the name alone is kept where both don't fit."""
+    longest = f"{plan.name}-{len(plan.members) - 1}" if plan.is_nested else plan.name
+    if plan.homehost and len(plan.homehost) + 1 + len(longest) >= _NAME_BYTES:
+        raise PlanRefused(
+            "The home host “{homehost}” and the array's name are too long together, and mdadm would leave the host "
+            "out; take a shorter name.",
+            code="homehost-long",
+            homehost=plan.homehost,
+        )
+
+
 def _size(plan: Plan, _: MdadmVersion) -> None:
     size_kib, chunk_kib = plan.component_size_kib, plan.effective_chunk_kib
     if size_kib is not None and chunk_kib and size_kib & ~(chunk_kib - 1) == 0:
@@ -240,4 +253,4 @@ def _size(plan: Plan, _: MdadmVersion) -> None:
         )
 
 
-_RULES = (_members, _spares, _missing, _chunk, _layout, _bitmap, _journal, _consistency, _data_offset, _size)
+_RULES = (_members, _spares, _missing, _chunk, _layout, _bitmap, _journal, _consistency, _data_offset, _size, _homehost)

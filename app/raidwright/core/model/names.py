@@ -6,6 +6,8 @@ import re
 
 SCRATCH_NAME = "raidwright-scratch"  # what arrays are called that candidates are tried on, and more behind it
 ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also as Qt's validators read it
+HOST_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"  # of a home host, and "any"
+_HOST = re.compile(HOST_NAME)
 _ARRAY = re.compile(ARRAY_NAME)
 _UUID_DIGITS = re.compile(r"[0-9a-f]{32}")
 _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
@@ -14,6 +16,11 @@ _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 def is_array_name(text: str) -> bool:
     """Whether an array may be called so: what md's superblock holds, and no shell, file or bus reads as more."""
     return _ARRAY.fullmatch(text) is not None
+
+
+def is_host_name(text: str) -> bool:
+    """Whether a computer may be called so, or it is ``any``, which mdadm takes for each (``--homehost``)."""
+    return _HOST.fullmatch(text) is not None
 
 
 def is_scratch_name(text: str) -> bool:

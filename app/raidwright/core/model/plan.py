@@ -7,7 +7,7 @@ writes it; ``mdadm`` turns it into a command.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -42,6 +42,7 @@ class Consistency(StrEnum):
     JOURNAL = "journal"
 
 
+FLAGS = ("write-mostly", "failfast")  # of members, in the order of ``Member.flags``
 DISK_KINDS = ("hdd", "smr", "ssd", "nvme", "memory")  # what ``Baseline.kind`` may be
 FLASH_KINDS = frozenset({"ssd", "nvme"})
 
@@ -80,6 +81,8 @@ class Member:
 
     ``id`` is a by-id name; ``disk`` is set for a slice, and members with the same ``disk`` fail together.
     ``afr``, a failure rate a year (0.02: 2%), and ``age_years`` are what the user says of this disk alone.
+    ``write_mostly``: md reads from it when there is no other (raid1); ``failfast``: md gives it up at the first error
+    where it can do without (raid1, raid10); md(4), "WRITE-BEHIND" and "FAILFAST".
     """
 
     id: str
@@ -91,6 +94,17 @@ class Member:
     baseline: Baseline | None = None
     afr: float | None = None
     age_years: float | None = None
+    write_mostly: bool = False
+    failfast: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Its flags, as mdadm's options are called."""
+        return tuple(name for name, is_set in zip(FLAGS, (self.write_mostly, self.failfast), strict=True) if is_set)
+
+    def flagged(self, flags: Collection[str]) -> Member:
+        """Return the member with just these flags of FLAGS."""
+        return replace(self, write_mostly="write-mostly" in flags, failfast="failfast" in flags)
 
     @property
     def failure_unit(self) -> str:
@@ -150,6 +164,7 @@ class Plan:
     links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
     bitmap_chunk_kib: int | None = None  # what a bit of the bitmap stands for; None is mdadm's own choice
     assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
+    homehost: str = ""  # the computer whose array it is, or any; "" for the one that makes it
     unknown: tuple[str, ...] = ()  # of an array that is there: fields of UNKNOWABLE that its report didn't tell
 
     @property

@@ -13,13 +13,14 @@ The helper reads plans with this too, so it uses the standard library alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, Limits
-from .names import is_array_name, is_disk_id
+from .names import is_array_name, is_disk_id, is_host_name
 from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
@@ -47,7 +48,12 @@ def read_plan(data: object) -> Plan:
         raise InputError(
             "The plan: “name” must be 1 to 32 letters, digits, - or _.", code="plan-name", where="The plan"
         )
-    plan = _read_array(fields, name, depth=0)
+    homehost = fields.take("homehost", str) or ""
+    if homehost and not is_host_name(homehost):
+        raise InputError(
+            "The plan: “homehost” must be a computer's name, or any.", code="plan-homehost", where="The plan"
+        )
+    plan = replace(_read_array(fields, name, depth=0), homehost=homehost)
     _check_slices(plan)
     return plan
 
@@ -159,6 +165,8 @@ def _read_member(fields: Fields) -> Member:
         baseline=fields.rest("baseline", lambda entry: read_baseline(entry, f"{fields.where}, baseline")),
         afr=_within(fields, "afr", ASSUMED["failure_rate"]),
         age_years=_within(fields, "age_years", ASSUMED["age_years"]),
+        write_mostly=fields.take("write_mostly", bool) or False,
+        failfast=fields.take("failfast", bool) or False,
     )
     fields.finish()
     if not member.size_bytes:
@@ -218,7 +226,8 @@ def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
 
 def dump_plan(plan: Plan) -> dict[str, object]:
     """The plan as plain values, ready for ``json.dumps``; ``read_plan`` gives the same plan back."""
-    return {"version": VERSION, "name": plan.name} | _dump_array(plan)
+    named: dict[str, object] = {"version": VERSION, "name": plan.name}
+    return named | ({"homehost": plan.homehost} if plan.homehost else {}) | _dump_array(plan)
 
 
 def _dump_array(plan: Plan) -> dict[str, object]:
@@ -270,4 +279,5 @@ def dump_member(member: Member) -> dict[str, object]:
     if member.baseline is not None:
         data["baseline"] = dump_baseline(member.baseline)
     own = {"afr": member.afr, "age_years": member.age_years}
+    own |= {name: True for name in ("write_mostly", "failfast") if getattr(member, name)}
     return data | {name: value for name, value in own.items() if value is not None}

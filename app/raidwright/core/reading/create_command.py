@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import Message
-from raidwright.core.model.names import is_array_name
-from raidwright.core.model.plan import Bitmap, Consistency, Metadata
+from raidwright.core.model.names import is_array_name, is_host_name
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Metadata
 
 from .mdadm_options import Given
 from .values import LEVELS
@@ -51,7 +51,8 @@ class CreateCommand:
     """What a create command asks for. None, or "", is what it leaves to mdadm.
 
     ``members`` and ``spares`` are paths as they are written, None for ``missing``. ``given`` are the options that it
-    has, by their own names; ``answers`` is what is said to mdadm's questions (``yes |``).
+    has, by their own names; ``answers`` is what is said to mdadm's questions (``yes |``). ``flags`` are, for each
+    device that has some, those of ``plan.FLAGS``.
     """
 
     words: tuple[Explained, ...]
@@ -67,6 +68,9 @@ class CreateCommand:
     size_kib: int | None = None
     data_offset_kib: int | None = None
     consistency: Consistency | None = None
+    bitmap_chunk_kib: int | None = None
+    homehost: str = ""
+    flags: tuple[tuple[str, frozenset[str]], ...] = ()
     given_name: str = ""
     given: frozenset[str] = frozenset()
     answers: str = ""
@@ -137,6 +141,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
         spares=tuple(map(_device, devices[1 + count :])),
         journal=_device(values["write-journal"]) if "write-journal" in values else None,
         given_name=values.get("name", ""),
+        flags=_flags(given),
         given=frozenset(values),
         answers=answers,
         **read,  # type: ignore[arg-type]  # each reader's result is its field's
@@ -149,6 +154,16 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
             name=command.given_name[:80],
         )
     return command
+
+
+def _flags(given: Sequence[Given]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Each device with the flags that were set before it: mdadm's --create clears none of them."""
+    found, flags = list[tuple[str, frozenset[str]]](), frozenset[str]()
+    for one in given:
+        flags |= {name for name, _ in one.options if name in FLAGS}
+        if flags and not one.options:
+            found.append((one.text, flags))
+    return tuple(found)
 
 
 def _take(values: dict[str, str], one: Given, name: str, value: str | None) -> None:
@@ -305,5 +320,7 @@ _READERS: dict[str, Callable[[dict[str, str]], object]] = {
     "data_offset_kib": lambda values: _kib(values, "data-offset"),
     "metadata": _metadata,
     "bitmap": _bitmap,
+    "bitmap_chunk_kib": lambda values: _kib(values, "bitmap-chunk"),
+    "homehost": lambda values: values.get("homehost", "") if is_host_name(values.get("homehost", "")) else "",
     "consistency": _consistency,
 }

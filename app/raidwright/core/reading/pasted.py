@@ -213,8 +213,13 @@ def _nodes(command: CreateCommand) -> Iterator[str]:
 
 
 def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, mdadm: MdadmVersion) -> Plan:
+    flags = dict(command.flags)
+
     def member(path: str | None) -> Member | Plan | None:
-        return None if path is None else made.get(path) or member_of(path)
+        return None if path is None else made.get(path) or disk(path)
+
+    def disk(path: str) -> Member:
+        return member_of(path).flagged(flags.get(path, ()))
 
     def journal(path: str) -> Member:
         mirror = made.get(path)
@@ -235,7 +240,9 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, md
         consistency=command.consistency,
         journal=journal(command.journal) if command.journal else None,
         assume_clean=is_clean,
-        spares=tuple(map(member_of, command.spares)),
+        spares=tuple(map(disk, command.spares)),
+        bitmap_chunk_kib=command.bitmap_chunk_kib,
+        homehost=command.homehost,
     )
 
 

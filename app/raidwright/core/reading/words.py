@@ -20,10 +20,7 @@ _FURTHER = {
     "brief": say("Print less; it means nothing here."),
     "export": say("Print as NAME=VALUE; it means nothing here."),
     "auto": say("How to make the node below /dev; mdadm has ignored it since udev makes them."),
-    "write-mostly": say("Read from the devices after it only when there is no other."),
-    "failfast": say("Give up on the devices after it at the first error; for devices reached over a network."),
     "write-zeroes": say("Write zeroes over all members first, so that no synchronisation is needed."),
-    "bitmap-chunk": say("How much each bit of the bitmap stands for."),
     "write-behind": say("Let writes to write-mostly devices lag behind."),
     "delay": say("How long a bit of the bitmap stays set after its last write, in seconds."),
     "readonly": say("Start the array read-only."),
@@ -88,7 +85,7 @@ _SHARED = {
     "create": "create", "level": "level", "layout": "layout", "chunk": "chunk", "metadata": "metadata", "name": "name",
     "uuid": "uuid", "homehost": "homehost", "size": "size", "data-offset": "data-offset", "raid-devices": "count",
     "assume-clean": "assume-clean", "spare-devices": "spares", "consistency-policy": "consistency",
-    "write-journal": "journal",
+    "write-journal": "journal", "write-mostly": "write-mostly", "failfast": "failfast", "bitmap-chunk": "bitmap-chunk",
 }  # fmt: skip
 _CREATING = {name: EXPLANATIONS[why] for name, why in _SHARED.items()} | {"bitmap": EXPLANATIONS["bitmap-internal"]}
 _IN_MODE = {  # where an option means another thing than in a create command

@@ -180,6 +180,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     told = Array(
         uuid=array_uuid(array.get("UUID", "")),
         name=_name(array, make, found),
+        homehost=array.get("Name", "").rpartition(":")[0],
         level=(facts and facts.level) or array.get("Level", ""),
         device=device,
         size_bytes=array.get("Size", 0),

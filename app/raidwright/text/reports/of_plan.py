@@ -20,7 +20,7 @@ from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
@@ -118,9 +118,17 @@ def _space(assessment: Assessment) -> Iterator[str]:
 def _disks(plan: Plan) -> Iterator[str]:
     yield heading(tr("Its disks"))
     rows = [
-        (disk.model, disk.serial, tr("{size_bytes:size}", size_bytes=disk.size_bytes), disk.id) for disk in plan.disks()
+        (disk.model, disk.serial, tr("{size_bytes:size}", size_bytes=disk.size_bytes), _marked(disk))
+        for disk in plan.disks()
     ]
     yield from table(*rows, heads=(tr("Model"), tr("Serial"), tr("Size"), tr("Name")))
+
+
+def _marked(disk: Member) -> str:
+    """Its name, and what it is marked with."""
+    if not disk.flags:
+        return disk.id
+    return tr("{disk}, marked {flags:and}", disk=disk.id, flags=list(disk.flags))
 
 
 def _stage(plan: Plan) -> Iterator[str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import say
-from raidwright.core.model.names import is_array_name, is_disk_id
+from raidwright.core.model.names import is_array_name, is_disk_id, is_host_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.reading.pasted import member_named
 
@@ -40,7 +41,9 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
         )
 
     def member(path: str) -> Member | Plan:
-        return plan_of(inner[path], {}, size_of) if path in inner else _member(array, path, size_of, count)
+        if path not in inner:
+            return _member(array, path, size_of, count)
+        return replace(plan_of(inner[path], {}, size_of), homehost="")  # the outer one's, which is the plan's
 
     def disk(path: str) -> Member:
         return _member(array, path, size_of, count)
@@ -49,6 +52,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
         level=level,
         members=tuple(member(array.slots[slot]) if slot in array.slots else None for slot in range(count)),
         name=_name(array),
+        homehost=_homehost(array),
         layout=_layout(array, level),
         chunk_kib=_chunk_kib(array, level),
         metadata=metadata,
@@ -125,7 +129,7 @@ def _member(array: Reported, path: str, size_of: SizeOf, count: int) -> Member:
     member = member_named(path, size_bytes)
     if not is_disk_id(member.id):
         raise InputError("“{path}” can't be the name of a disk in a plan.", code="report-device", path=printable(path))
-    return member
+    return member.flagged(array.flags_of(path))
 
 
 def _shares(array: Reported, count: int) -> int:
@@ -138,7 +142,7 @@ def _shares(array: Reported, count: int) -> int:
 
 def _name(array: Reported) -> str:
     host, name = host_and_name(array.name)
-    if host:
+    if host and not is_host_name(host):
         array.tell("The name's home host, “{host}”.", host=printable(host))
     if not name:
         name = name_of_node(array.node)
@@ -155,6 +159,11 @@ def _name(array: Reported) -> str:
         taken=taken,
     )
     return taken
+
+
+def _homehost(array: Reported) -> str:
+    host, _ = host_and_name(array.name)
+    return host if is_host_name(host) else ""
 
 
 def _layout(array: Reported, level: Level) -> str | None:
@@ -212,7 +221,6 @@ def _data_offset_kib(array: Reported, metadata: Metadata) -> int | None:
 
 
 def _tell_rest(array: Reported, inner: Mapping[str, Reported]) -> None:
-    array.tell_flags()
     if array.sizeless:
         sizeless = list(dict.fromkeys(array.sizeless))
         array.unsaid.append(

@@ -14,7 +14,6 @@ FELL_OUT = (
 )
 FAILED = "{device} has failed, or was removed; it is left out."
 _LEAVING_OUT = (FELL_OUT, FAILED)
-UNPLANNED_FLAGS = frozenset({"write-mostly", "failfast"})  # of members, by mdadm's options; plans don't have them
 
 
 @dataclass(slots=True)
@@ -91,11 +90,9 @@ class Reported:
             if path not in paths:
                 paths.append(path)
 
-    def tell_flags(self) -> None:
-        """Note the flags that plans don't have."""
-        for name, paths in self.flags.items():
-            if name in UNPLANNED_FLAGS:
-                self.tell("--{flag} of {devices:and}.", flag=name, devices=paths)
+    def flags_of(self, path: str) -> list[str]:
+        """Return the flags of a device."""
+        return [name for name, paths in self.flags.items() if path in paths]
 
 
 def refuse_reshape(title: str, why: str) -> InputError:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 
 # What mdadm takes when no chunk is asked for (mdadm Create.c, since 3.1).
 CHUNKS_KIB = tuple(4 << step for step in range(11))  # 4 KiB … 4 MiB
@@ -40,7 +40,7 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
         bitmap = Bitmap.INTERNAL
     chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level.is_chunked else None
     changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
-    return _with_members(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0)
+    return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0))
 
 
 def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
@@ -63,7 +63,7 @@ def missing_in(plan: Plan) -> int:
 
 def with_spares(plan: Plan, spares: int) -> Plan:
     """``plan`` with so many of its disks standing by."""
-    return _with_members(plan, tuple(plan.disks()), spares, missing_in(plan))
+    return fit_flags(_with_members(plan, tuple(plan.disks()), spares, missing_in(plan)))
 
 
 def with_missing(plan: Plan, missing: int) -> Plan:
@@ -117,6 +117,7 @@ def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
         Level.RAID0,
         inner,
         name=plan.name,
+        homehost=plan.homehost,
         chunk_kib=chunk_kib,
         metadata=plan.metadata,
         assumptions=plan.assumptions,
@@ -133,10 +134,10 @@ def with_members(plan: Plan, members: Members) -> Plan:
     if {member.id for member in plan.disks()} == {member.id for member in members}:
         return plan
     if plan.is_nested:
-        return replace(first_plan(members), name=plan.name, assumptions=plan.assumptions)
+        return replace(first_plan(members), name=plan.name, homehost=plan.homehost, assumptions=plan.assumptions)
     if plan.level is Level.RAID10 and copies_of(plan) > len(members):
         plan = with_copies(plan, 2)
-    return _with_members(plan, members, len(plan.spares), 0)
+    return fit_flags(_with_members(plan, members, len(plan.spares), 0))
 
 
 def as_known(plan: Plan, pool: Members) -> Plan:
@@ -148,7 +149,7 @@ def as_known(plan: Plan, pool: Members) -> Plan:
             afr=disk.afr,
             age_years=disk.age_years,
             baseline=disk.baseline or known[disk.id].baseline,
-        )
+        ).flagged(disk.flags)
     )
 
 
@@ -164,21 +165,26 @@ def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member])
             return disk
         is_said = disk.baseline is not None and (earlier is None or disk.baseline != earlier.baseline)
         baseline = disk.baseline if is_said else known.baseline
-        return replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline)
+        return replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
 
     return plan.each_disk(seen)
 
 
 def with_another(plan: Plan, gone: str, disk: Member) -> Plan:
-    """``plan`` with ``disk`` wherever the disk of the id ``gone`` stood; what was said of that one isn't of this."""
-    return plan.each_disk(lambda member: disk if member.id == gone else member)
+    """``plan`` with ``disk`` wherever the disk of the id ``gone`` stood; what was said of that one isn't of this.
+
+    The marks are the place's.
+    """
+    return plan.each_disk(lambda member: disk.flagged(member.flags) if member.id == gone else member)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
     """``candidate`` with the name, the chunk and all that is assumed which the ``present`` plan has."""
     chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level.is_chunked else None
     layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
-    return replace(as_said(candidate, present), name=present.name, chunk_kib=chunk_kib, layout=layout)
+    flags = {disk.id: disk.flags for disk in present.disks()} if not candidate.is_nested else {}
+    marked = as_said(candidate, present).each_disk(lambda disk: disk.flagged(flags.get(disk.id, ())))
+    return replace(fit_flags(marked), name=present.name, homehost=present.homehost, chunk_kib=chunk_kib, layout=layout)
 
 
 def as_said(plan: Plan, present: Plan) -> Plan:
@@ -192,6 +198,36 @@ def as_said(plan: Plan, present: Plan) -> Plan:
 def with_own(disk: Member, afr: float | None, age_years: float | None) -> Member:
     """``disk`` with a failure rate a year and an age of its own, or none."""
     return replace(disk, afr=afr, age_years=age_years)
+
+
+def with_write_mostly(plan: Plan, disk_id: str, *, is_marked: bool) -> Plan:
+    """A raid1 ``plan`` with one of its disks read from only when there is no other, or like the others again."""
+
+    def marked(disk: Member) -> Member:
+        return replace(disk, write_mostly=is_marked) if disk.id == disk_id else disk
+
+    return fit_flags(plan.each_disk(marked))
+
+
+def with_failfast(plan: Plan, *, is_marked: bool) -> Plan:
+    """``plan`` with all of its disks given up at their first error, or none: md(4) advises all or none."""
+    return plan.each_disk(lambda disk: replace(disk, failfast=is_marked))
+
+
+def fit_flags(plan: Plan) -> Plan:
+    """``plan`` with the flags that its level heeds, in the order that mdadm can be told (``md.mdadm``).
+
+    mdadm marks all that follows, so a raid1's write-mostly members come last, and its spares have the mark as well.
+    """
+    if not any(disk.flags for disk in plan.disks()):
+        return plan
+    heeded = {Level.RAID1: FLAGS, Level.RAID10: ("failfast",)}.get(plan.level, ())
+    kept = plan.each_disk(lambda disk: disk.flagged(set(disk.flags) & set(heeded)))
+    if plan.level is not Level.RAID1 or plan.is_nested:
+        return kept
+    members = tuple(sorted(kept.members, key=lambda one: (one is None, isinstance(one, Member) and one.write_mostly)))
+    is_any = any(isinstance(one, Member) and one.write_mostly for one in members)
+    return replace(kept, members=members, spares=tuple(replace(one, write_mostly=is_any) for one in kept.spares))
 
 
 def shape(plan: Plan) -> tuple[object, ...]:

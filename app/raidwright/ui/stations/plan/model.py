@@ -175,12 +175,12 @@ class PlanModel(QObject):
         """
         if self.draft.plan is None or not self.can_edit or {one.id for one in plan.disks()} != self.disks.keys():
             return
-        was_unsaved, name = self.is_unsaved, self.draft.plan.name
+        was_unsaved, name, homehost = self.is_unsaved, self.draft.plan.name, self.draft.plan.homehost
         self.wishes = replace(self.wishes or Wishes(), must_survive=must_survive)
         self.pool_changed.emit()
         best = edits.adopt(edits.as_known(plan, self.pool), edits.first_plan(self.pool))
         self._forget_failures()
-        self._push(replace(best, name=name))
+        self._push(replace(best, name=name, homehost=homehost))
         self._is_own = False
         if not was_unsaved:
             self.keep(self.draft.plan)
@@ -272,7 +272,8 @@ class PlanModel(QObject):
         """``plan`` on the present disks, at a level that so many allow."""
         moved = edits.with_members(plan, self.pool)
         if _refusal(moved) or (plan.is_nested and moved != plan):
-            return replace(self._best(), name=plan.name, metadata=plan.metadata, assumptions=plan.assumptions)
+            best = replace(self._best(), name=plan.name, homehost=plan.homehost)
+            return replace(best, metadata=plan.metadata, assumptions=plan.assumptions)
         return moved
 
     def _best(self) -> Plan:

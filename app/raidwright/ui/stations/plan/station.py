@@ -20,6 +20,7 @@ from .choices import Choices
 from .model import Draft, PlanModel
 from .plan_file import PlanFileRow
 from .ranking import RankingModel
+from .rare_choices import RareChoices
 from .result import Result
 from .wishes import WishesForm
 
@@ -144,6 +145,7 @@ class PlanStation(QWidget):
             WishesForm(ranking, inner),
             PlanFileRow(self._model, inner),
             Choices(self._model, inner),
+            RareChoices(self._model, inner),
         )
         parts.addStretch(1)
         scroll_bar = (SPACE_M, 0, 0, 0) if inner.isRightToLeft() else (0, 0, SPACE_M, 0)

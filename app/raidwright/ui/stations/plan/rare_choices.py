@@ -1,0 +1,131 @@
+"""Choices that few plans need, folded away: the home host, write-mostly disks, failfast."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRegularExpression, Slot
+from PySide6.QtGui import QRegularExpressionValidator
+from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QMenu, QToolButton, QWidget
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.names import HOST_NAME
+from raidwright.core.model.plan import Member, Plan
+from raidwright.text.catalogue import ntr, tr
+from raidwright.ui import tokens
+from raidwright.ui.widgets.panel import button, column, label
+from raidwright.ui.widgets.segmented import Choice, Segmented
+
+from . import edits
+from .model import Draft, PlanModel
+
+
+class RareChoices(QWidget):
+    """Shows and edits them through the PlanModel; open where the plan has one of them, and when it is asked for."""
+
+    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._fold = button(tr("Rare choices"), "rare-choices")
+        self._fold.setCheckable(True)
+        self._fold.setProperty("kind", "link")
+        self._fold.toggled.connect(self._unfold)
+        self._homehost = self._edit()
+        self._write_mostly = QToolButton()
+        self._write_mostly.setObjectName("write-mostly")
+        self._write_mostly.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._write_mostly.setAccessibleName(tr("Write-mostly disks"))
+        self._menu = QMenu(self._write_mostly)
+        self._menu.setObjectName("write-mostly-menu")
+        self._write_mostly.setMenu(self._menu)
+        self._failfast = Segmented("failfast", tr("Failfast"))
+        self._failfast.chosen.connect(self._choose_failfast)
+        self._inside = QWidget()
+        self._grid = QGridLayout(self._inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
+        self._grid.setHorizontalSpacing(tokens.SPACE_S)
+        self._grid.setColumnStretch(1, 1)
+        self._names = dict(self._rows())
+        parts = column(self._fold, self._inside)
+        parts.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(parts)
+        self._inside.hide()
+        model.changed.connect(self._show)
+        self._show(model.draft)
+
+    def _rows(self) -> list[tuple[QWidget, QLabel]]:
+        rows = (
+            (tr("Home host"), self._homehost, tr("Whose array it is; empty: the computer that makes it.")),
+            (tr("Write-mostly"), self._write_mostly, tr("md reads from these disks only when there is no other.")),
+            (tr("Failfast"), self._failfast, tr("A disk is out of the array at its first error.")),
+        )
+        named = []
+        for place, (title, control, hint) in enumerate(rows):
+            name = label(title, "dim")
+            name.setToolTip(hint)
+            name.setBuddy(control)
+            control.setToolTip(hint)
+            self._grid.addWidget(name, place, 0)
+            self._grid.addWidget(control, place, 1)
+            named.append((control, name))
+        return named
+
+    def _edit(self) -> QLineEdit:
+        edit = QLineEdit()
+        edit.setObjectName("home-host")
+        edit.setAccessibleName(tr("Home host"))
+        edit.setPlaceholderText(tr("the computer that makes it"))
+        edit.setValidator(QRegularExpressionValidator(QRegularExpression(HOST_NAME), edit))
+        edit.textEdited.connect(self._choose_homehost)
+        return edit
+
+    @Slot(object)
+    def _show(self, draft: Draft) -> None:
+        plan = draft.plan
+        self.setEnabled(plan is not None and not draft.is_locked)
+        if plan is None:
+            return
+        if plan.homehost or any(disk.flags for disk in plan.disks()):
+            self._fold.setChecked(True)
+        if self._homehost.text() != plan.homehost:
+            self._homehost.setText(plan.homehost)
+        self._show_write_mostly(plan)
+        self._show_failfast(plan)
+
+    def _show_write_mostly(self, plan: Plan) -> None:
+        members = [member for member in plan.members if isinstance(member, Member)]
+        marked = sum(member.write_mostly for member in members)
+        self._set_visible(self._write_mostly, plan.level is Level.RAID1 or marked > 0)
+        self._write_mostly.setText(ntr("{count} disk", "{count} disks", marked) if marked else tr("none"))
+        self._menu.clear()
+        for member in members:
+            action = self._menu.addAction(" ".join(part for part in (member.model, member.serial or member.id) if part))
+            action.setObjectName(f"write-mostly-{member.id}")
+            action.setCheckable(True)
+            action.setChecked(member.write_mostly)
+            action.triggered.connect(lambda is_on, disk=member.id: self._choose_write_mostly(disk, is_on))
+
+    def _show_failfast(self, plan: Plan) -> None:
+        marked = {disk.failfast for disk in plan.disks()}
+        self._set_visible(self._failfast, plan.level in (Level.RAID1, Level.RAID10) or True in marked)
+        hint = tr("For storage behind a network that now and then doesn't answer; md mends no bad sector then.")
+        choices = (Choice("none", tr("none")), Choice("all", tr("all disks"), hint=hint))
+        self._failfast.show_choices(choices, "all" if marked == {True} else "none" if marked == {False} else "")
+
+    def _set_visible(self, control: QWidget, visible: bool) -> None:
+        control.setVisible(visible)
+        self._names[control].setVisible(visible)
+
+    @Slot(bool)
+    def _unfold(self, is_open: bool) -> None:
+        self._inside.setVisible(is_open)
+
+    @Slot(str)
+    def _choose_homehost(self, host: str) -> None:
+        self._model.edit_fields(homehost=host)
+
+    def _choose_write_mostly(self, disk_id: str, is_on: bool) -> None:
+        self._model.edit(lambda plan: edits.with_write_mostly(plan, disk_id, is_marked=is_on))
+
+    @Slot(str)
+    def _choose_failfast(self, which: str) -> None:
+        self._model.edit(lambda plan: edits.with_failfast(plan, is_marked=which == "all"))
