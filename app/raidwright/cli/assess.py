@@ -7,7 +7,7 @@ import json
 import sys
 
 from raidwright.analysis.assessment import assess
-from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
+from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
 from raidwright.cli.options.plans import plan_texts
 from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
@@ -32,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     for name, text in plan_texts(options.plans):
         try:
             plan, measured = baselines.filled_in(loads_plan(text))
+            refuse_for_mdadm(options, plan)
             assessment = assess(plan, mdadm=chosen_mdadm(options))
         except InputError as error:
             status = error.exit_code

@@ -15,6 +15,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.text.catalogue import tr, translated
 
+from .needs import starts_on
 from .wide import columns, padded
 
 _LAST_RESORT = say(
@@ -101,6 +102,7 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
         tr("Chunk"): unknown if "chunk_kib" in plan.unknown else _chunk(plan),
         tr("Metadata"): str(plan.metadata),
         tr("Bitmap"): unknown if "bitmap" in plan.unknown else str(plan.bitmap),
+        tr("Starts on"): starts_on(plan),
         tr("Size"): tr(
             "{sectors} sectors of 512 bytes ({size_bytes:size}, {size_bytes:binary})",
             sectors=capacity.array_sectors,
@@ -160,7 +162,8 @@ def _disk(place: str, member: Member | None) -> Iterator[str]:
     )
     yield f"    /dev/disk/by-id/{member.id}"
     if member.flags:
-        yield f"    {tr('marked {flags:and}', flags=list(member.flags))}"
+        marked = tr("marked {flags:and}", flags=list(member.flags))
+        yield f"    {marked}"
 
 
 def _start(plan: Plan, uuid: str, inner: tuple[str, ...]) -> Iterator[str]:

@@ -67,7 +67,7 @@ def _unsayable(plan: Plan) -> Iterator[Message]:
         yield say("a chunk")
     if plan.metadata is not Metadata.V1_2:
         yield say("metadata {metadata}", metadata=plan.metadata)
-    if plan.bitmap is Bitmap.INTERNAL:
+    if plan.bitmap is not Bitmap.NONE:
         yield say("a bitmap")
     if flags := sorted({flag for disk in plan.disks() for flag in disk.flags}):
         yield say("{flags:and}", flags=flags)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.array_lines import ArrayEntry
@@ -27,7 +28,7 @@ from .reports.of_plan import report
 class Wanted:
     """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole.
 
-    ``inner`` are the UUIDs of the arrays that a nested one is made of, in slot order.
+    ``inner`` are the UUIDs of the arrays that a nested one is made of, in slot order; ``mdadm`` is whose command it is.
     """
 
     plan: Plan
@@ -36,6 +37,7 @@ class Wanted:
     filesystem_uuid: str = ""
     runs: tuple[Run, ...] = ()
     inner: tuple[str, ...] = ()
+    mdadm: MdadmVersion = MDADM_4_4
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Form:
 
 
 def _commands(wanted: Wanted) -> str:
-    capacity_of(wanted.plan)  # refuses what mdadm would refuse
+    capacity_of(wanted.plan, wanted.mdadm)  # refuses what mdadm would refuse
     removals = removal_commands(wanted.plan, {}, wanted.around.removed)
     return "".join(f"{command.shell()}\n" for command in (*removals, *create_commands(wanted.plan)))
 

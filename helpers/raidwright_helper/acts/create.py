@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import re
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 
@@ -15,6 +17,7 @@ from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.md.needs import refuse_needs
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
@@ -40,6 +43,7 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     Raises PlanRefused for what it or md would refuse, InputError when a name below /dev/md is taken.
     """
     version = await md.mdadm_version()
+    refuse_needs(plan, version, _kernel())
     capacity_of(plan, version)
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
     for name in (plan.name, *inner):
@@ -48,6 +52,12 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
                 "There is an array called “{name}” already; choose another name.", code="name-taken", name=name
             )
     return version
+
+
+def _kernel() -> tuple[int, int] | None:
+    """The kernel that runs, None where it calls itself otherwise than Linux does."""
+    match = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.needs import needs_of
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Metadata, Plan
@@ -318,7 +319,30 @@ def _sizes(facts: Facts) -> Iterator[int | None]:
             yield member.sectors if member is not None else None
 
 
-PLAN_CHECKS: tuple[Verify, ...] = (verify_redundancy, verify_single_parity, verify_width, verify_boot)
+def verify_needs(facts: Facts) -> Iterator[Finding]:
+    """What older kernels and mdadm can't start, above all those of rescue disks."""
+    for need in needs_of(facts.plan):
+        is_new = need.mdadm is not None
+        yield Finding(
+            Severity.WARNING if is_new else Severity.NOTE,
+            "least-kernel",
+            say(
+                "{what} needs Linux {kernel} and mdadm {mdadm} or later.",
+                what=need.what,
+                kernel=need.kernel_text,
+                mdadm=str(need.mdadm),
+            )
+            if is_new
+            else say("{what} needs Linux {kernel} or later.", what=need.what, kernel=need.kernel_text),
+            say("An older kernel, such as a rescue disk's, doesn't start the array; nothing on it is harmed by that."),
+            say("mdadm calls it experimental. Keep a rescue disk that is new enough, or take an internal bitmap.")
+            if is_new
+            else say("Keep a rescue disk that is new enough."),
+            at_stake=Stake.ACCESS,
+        )
+
+
+PLAN_CHECKS: tuple[Verify, ...] = (verify_redundancy, verify_single_parity, verify_width, verify_boot, verify_needs)
 ARRAY_CHECKS: tuple[Verify, ...] = (
     verify_shared_disks,
     verify_missing,

@@ -80,8 +80,8 @@ class Array:
 
     @property
     def has_bitmap(self) -> bool:
-        """True with an internal write-intent bitmap."""
-        return self.plan.bitmap is Bitmap.INTERNAL
+        """True with a write-intent bitmap, lockless or not."""
+        return self.plan.bitmap is not Bitmap.NONE
 
     @cached_property
     def spins(self) -> bool:

@@ -13,7 +13,7 @@ from math import exp, hypot, log
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
 from .array import Array, array_of
@@ -162,6 +162,8 @@ class Predictor:
             yield from of_pattern(whole, pattern)
         yield from self._one_for_all()
         yield from self._unknown_links()
+        if any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.arrays()):
+            yield Assumed(say("a lockless bitmap costs what an internal one does, which nobody measured here"), 0.3)
         if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
             yield Assumed(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
 

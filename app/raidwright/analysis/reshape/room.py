@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.superblock import (
     BAD_BLOCK_LOG_SECTORS,
+    LOCKLESS_BYTES,
     SUPERBLOCK_AT,
     bitmap_bytes,
     bitmap_reserve,
@@ -79,7 +80,9 @@ def _metadata_end(plan: Plan, capacity: Capacity, data_offset: int) -> int:
     """Return the sector after superblock, bitmap and bad-block log, with metadata 1.1 and 1.2."""
     start, component = SUPERBLOCK_AT[plan.metadata], 2 * capacity.component_size_kib
     bitmap = bitmap_reserve(component)
-    if plan.bitmap is Bitmap.INTERNAL:
+    if plan.bitmap is Bitmap.LOCKLESS:
+        bitmap = LOCKLESS_BYTES // 512
+    elif plan.bitmap is Bitmap.INTERNAL:
         bitmap = -(-bitmap_bytes(component, component) // 4096) * 8
     log_end = start + 8 + bitmap + BAD_BLOCK_LOG_SECTORS
     if data_offset < log_end and data_offset >= start + 16:

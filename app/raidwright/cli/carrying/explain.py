@@ -16,12 +16,11 @@ from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
-from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm
+from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT
 from raidwright.cli.printing.assessed import say_findings, show_shape
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
-from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
@@ -66,9 +65,8 @@ def run(options: argparse.Namespace) -> int:
     pasted = read_paste(sys.stdin.read() if options.command == STANDARD_INPUT else options.command)
     size_bytes = options.disk_size or 0
     disks = disks_of_machine(options)
-    mdadm = chosen_mdadm(options)
     is_planned = bool(pasted.commands) and bool(disks or size_bytes)
-    explained = _explained(pasted, disks, size_bytes, mdadm) if is_planned else _Explained(pasted)
+    explained = _explained(pasted, disks, size_bytes, options) if is_planned else _Explained(pasted)
     if options.json:
         print(json.dumps(_as_json(explained), ensure_ascii=False))
     else:
@@ -76,9 +74,11 @@ def run(options: argparse.Namespace) -> int:
     return PlanRefused.exit_code if explained.refusal else 0
 
 
-def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, mdadm: MdadmVersion) -> _Explained:
+def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, options: argparse.Namespace) -> _Explained:
+    mdadm = chosen_mdadm(options)
     *before, plan = plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
     try:
+        refuse_for_mdadm(options, plan)
         assessment = assess(plan, {disk.id: disk for disk in disks}, mdadm=mdadm)
         return _Explained(pasted, plan, tuple(before), assessment)
     except PlanRefused as error:

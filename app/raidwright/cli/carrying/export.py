@@ -11,6 +11,7 @@ from pathlib import Path
 from raidwright.cli.options.array import meant_array
 from raidwright.cli.options.drawing import drawing
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
+from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.core.errors import InputError
@@ -64,6 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "-o", "--output", metavar="FILE", type=Path, help=tr("where to (default: standard output; a PDF wants a file)")
     )
     add_remove_option(parser, tr("what a script removes from a disk first"))
+    add_mdadm_option(parser)
     add_machine_options(parser)
 
 
@@ -88,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
         plan, uuid, inner = loads_plan(plan_text(options.plan)), options.uuid or "", ()
     if options.remove and options.form not in _BUILDING:
         raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
+    refuse_for_mdadm(options, plan)
     form = FORMS[options.form]
     if form.is_printed and options.output is None:
         raise InputError("A PDF wants a file: -o FILE.pdf.", code="usage")
@@ -95,7 +98,9 @@ def run(options: argparse.Namespace) -> int:
     if form.tells_runs:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
-    wanted = Wanted(plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner)
+    wanted = Wanted(
+        plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner, chosen_mdadm(options)
+    )
     text = form.text(wanted)
     if options.output is None:
         print(text, end="")

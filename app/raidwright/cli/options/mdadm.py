@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import argparse
 
-from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_4, MdadmVersion
+from raidwright.core.md.needs import refuse_needs
+from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
 
-_VERSIONS = {str(version): version for version in (MDADM_4_2, MDADM_4_4)}
+_VERSIONS = {str(version): version for version in KNOWN}
 
 
 def add_mdadm_option(parser: argparse.ArgumentParser) -> None:
     """``--mdadm``."""
-    parser.add_argument("--mdadm", choices=_VERSIONS, default=str(MDADM_4_4), help=tr("the version that will make it"))
+    parser.add_argument("--mdadm", choices=_VERSIONS, help=tr("the version that will make it"))
 
 
 def chosen_mdadm(options: argparse.Namespace) -> MdadmVersion:
-    """The version that ``--mdadm`` names."""
-    return _VERSIONS[options.mdadm]
+    """The version that ``--mdadm`` names, or Debian 13's."""
+    return _VERSIONS.get(options.mdadm, MDADM_4_4)
+
+
+def refuse_for_mdadm(options: argparse.Namespace, plan: Plan) -> None:
+    """Raise PlanRefused where the version that ``--mdadm`` names can't make ``plan``; without it none is asked."""
+    if options.mdadm:
+        refuse_needs(plan, chosen_mdadm(options))
+        capacity_of(plan, chosen_mdadm(options))

@@ -18,6 +18,7 @@ from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
 from .refusals import refuse_double_use, refuse_shape
 from .superblock import (
+    LOCKLESS_BYTES,
     PPL_SECTORS,
     bitmap_bytes,
     bitmap_reserve,
@@ -303,6 +304,8 @@ def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
 def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int:
     if plan.bitmap is Bitmap.NONE:
         return 0
+    if plan.bitmap is Bitmap.LOCKLESS:
+        return LOCKLESS_BYTES
     covered = array_sectors if plan.level is Level.RAID10 else component_sectors
     if plan.bitmap_chunk_kib is None:
         return bitmap_bytes(covered, component_sectors)

@@ -27,6 +27,10 @@ EXPLANATIONS = {
         "Keeps a small map of regions being written, so that after a crash or a member's short "
         "absence only those are synchronised."
     ),
+    "bitmap-lockless": say(
+        "Keeps a map of regions being written, as an internal bitmap does, without a lock on the way of each write. "
+        "What was never written needs no synchronisation."
+    ),
     "bitmap-none": say(
         "No write-intent bitmap: every interrupted write costs a full synchronisation. "
         "Said aloud, because mdadm's own choice depends on its version."

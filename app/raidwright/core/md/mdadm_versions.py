@@ -16,4 +16,8 @@ class MdadmVersion(NamedTuple):
 
 
 MDADM_4_2 = MdadmVersion(4, 2)  # Debian 12
+MDADM_4_3 = MdadmVersion(4, 3)
 MDADM_4_4 = MdadmVersion(4, 4)  # Debian 13
+MDADM_4_5 = MdadmVersion(4, 5)
+MDADM_4_6 = MdadmVersion(4, 6)
+KNOWN = (MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6)  # what was looked into, oldest first

@@ -159,9 +159,19 @@ def _bitmap(plan: Plan, _: MdadmVersion) -> None:
         return
     if not plan.level.is_redundant:
         raise PlanRefused("A bitmap means nothing on {level}, which never resyncs.", code="bitmap", level=plan.level)
+    if plan.bitmap is Bitmap.LOCKLESS:
+        _lockless(plan)
     if plan.journal or plan.consistency in (Consistency.JOURNAL, Consistency.PPL, Consistency.RESYNC):
         other = "journal" if plan.journal else f"consistency policy “{plan.consistency}”"
         raise PlanRefused("A bitmap and a {other} exclude each other; take one of the two.", code="bitmap", other=other)
+
+
+def _lockless(plan: Plan) -> None:
+    """``super1.c`` ``add_internal_bitmap1``, since 4.6."""
+    if plan.metadata is not Metadata.V1_2:
+        raise PlanRefused("A lockless bitmap goes with metadata 1.2 alone; take that.", code="bitmap-lockless")
+    if plan.bitmap_chunk_kib is not None:
+        raise PlanRefused("mdadm chooses a lockless bitmap's chunk by itself; leave it out.", code="bitmap-lockless")
 
 
 def _journal(plan: Plan, _: MdadmVersion) -> None:

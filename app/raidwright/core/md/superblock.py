@@ -13,6 +13,7 @@ MOST_MEMBERS = {Metadata.V0_90: 27, Metadata.V1_0: 1920, Metadata.V1_1: 1920, Me
 SUPERBLOCK_AT = {Metadata.V1_1: 0, Metadata.V1_2: 8}  # from the start; the other formats keep it at the end
 PPL_SECTORS = 2048
 BAD_BLOCK_LOG_SECTORS = 8
+LOCKLESS_BYTES = 128 * 1024  # what mdadm 4.6 keeps for a lockless bitmap, whatever the size
 _V0_90_RESERVED = 128
 _MIB = 2048
 _GIB = 2**21

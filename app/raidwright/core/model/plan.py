@@ -31,6 +31,7 @@ class Bitmap(StrEnum):
 
     NONE = "none"
     INTERNAL = "internal"
+    LOCKLESS = "lockless"  # of Linux 6.18 and mdadm 4.6 (kernel md-llbitmap.c)
 
 
 class Consistency(StrEnum):

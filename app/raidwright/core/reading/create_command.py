@@ -294,8 +294,21 @@ def _bitmap(values: dict[str, str]) -> Bitmap | None:
     text = values.get("bitmap")
     if text is None:
         return None
+    if text == "clustered":
+        raise InputError(
+            "A clustered bitmap is for disks that several computers share at once; no plan is made of it here.",
+            code="bitmap",
+        )
+    if "/" in text:
+        raise InputError(
+            "A bitmap in a file ({file}) can't be planned: mdadm 4.4 and later refuse it. Take internal.",
+            code="bitmap",
+            file=text[:80],
+        )
     if text not in set(Bitmap):
-        raise InputError("A bitmap “{text}” can't be planned here; internal or none.", code="bitmap", text=text[:80])
+        raise InputError(
+            "“{text}” is no bitmap of mdadm's; there are internal, lockless and none.", code="bitmap", text=text[:80]
+        )
     return Bitmap(text)
 
 

@@ -22,6 +22,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
+from raidwright.export.needs import starts_on
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
 from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
@@ -112,6 +113,7 @@ def _space(assessment: Assessment) -> Iterator[str]:
     if capacity.smallest_replacement_sectors:
         least_bytes = capacity.smallest_replacement_sectors * 512
         rows.append((tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes)))
+    rows.append((tr("Starts on"), starts_on(assessment.plan)))
     yield from table(*rows)
 
 

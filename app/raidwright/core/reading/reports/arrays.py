@@ -9,12 +9,14 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Bitmap
 
 from .examined import of_examined
 from .parts import Form, Part, Paste
 from .reported import Reported, refuse_inactive
 from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware
 
+_LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
 _UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
 
@@ -162,6 +164,8 @@ def _take_bitmap_chunk(array: Reported, stats: Sequence[Part], bitmaps: Sequence
     if mine and array.bitmap:
         array.bitmap_chunk_kib = bitmap_chunk_of(mine[-1])
     for part in bitmaps:
+        if part.facts.get("Version") == _LOCKLESS and part.facts.get("Filename") in array.devices():
+            array.bitmap = Bitmap.LOCKLESS  # mdadm --detail calls both kinds Internal
         match = re.match(r"(\d+) (KB|MB|GB)", part.facts.get("Chunksize", ""))
         if match and part.facts.get("Filename") in array.devices():
             array.bitmap_chunk_kib = int(match[1]) * {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}[match[2]]

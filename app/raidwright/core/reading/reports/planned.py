@@ -57,7 +57,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
         chunk_kib=_chunk_kib(array, level),
         metadata=metadata,
         bitmap=_bitmap(array),
-        bitmap_chunk_kib=array.bitmap_chunk_kib if array.bitmap else None,
+        bitmap_chunk_kib=array.bitmap_chunk_kib if array.bitmap not in ("", None, Bitmap.LOCKLESS) else None,
         component_size_kib=array.component_kib if level.is_redundant else None,
         data_offset_kib=_data_offset_kib(array, metadata),
         consistency=Consistency.PPL if array.policy == "ppl" else None,
@@ -185,6 +185,8 @@ def _chunk_kib(array: Reported, level: Level) -> int | None:
 def _bitmap(array: Reported) -> Bitmap:
     if not array.bitmap:
         return Bitmap.NONE
+    if array.bitmap == Bitmap.LOCKLESS:
+        return Bitmap.LOCKLESS
     kind = re.fullmatch(r"Internal(?:\s*\((.*)\))?", array.bitmap)
     if kind is None:
         array.tell("Its bitmap, which is in the file {file}; the plan has none.", file=printable(array.bitmap))

@@ -12,7 +12,7 @@ from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_L
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME
-from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
 from raidwright.text.plans import chunk_words
 from raidwright.ui import tokens
@@ -232,6 +232,7 @@ class Choices(QWidget):
             Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
             Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
+            *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),  # of a file or a paste
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))
 

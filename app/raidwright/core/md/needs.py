@@ -1,0 +1,81 @@
+"""The oldest Linux and mdadm that can start an array, and what of it asks for them.
+
+Sources: kernel ``md_p.h`` (``MD_FEATURE_*``, of which a kernel refuses those that it doesn't know) and ``md.c``
+``super_1_load``; md(4): journal 4.4, PPL 4.12, raid0's layout 5.4; lockless bitmaps: Linux's pull md-6.18-20250909,
+mdadm's CHANGELOG of 4.6; logical block size in the superblock: Linux's pull md-6.19-20251111.
+
+Bits that come and go while an array runs (recovery offset, reshape, bad blocks) aren't a plan's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from raidwright.core.errors import PlanRefused
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+
+from .layouts import Level
+from .mdadm_versions import MDADM_4_6, MdadmVersion
+
+Kernel = tuple[int, int]
+BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older ones refuse
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What asks for a ``kernel``, and for an ``mdadm`` where that matters."""
+
+    what: Message
+    kernel: Kernel
+    mdadm: MdadmVersion | None = None
+
+    @property
+    def kernel_text(self) -> str:
+        """Return “6.18”."""
+        return ".".join(map(str, self.kernel))
+
+
+def needs_of(plan: Plan) -> tuple[Need, ...]:
+    """What of ``plan`` and the arrays in it older ones can't start, the most demanding first."""
+    found = {need.what: need for array in plan.arrays() for need in _needs(array)}
+    return tuple(sorted(found.values(), key=lambda need: need.kernel, reverse=True))
+
+
+def needs_newest_if_made_there(plan: Plan) -> bool:
+    """Whether a kernel from ``BLOCK_SIZE_KERNEL`` on makes ``plan`` so that older ones don't start it."""
+    return any(array.metadata is not Metadata.V0_90 for array in plan.arrays())
+
+
+def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel | None = None) -> None:
+    """Raise PlanRefused for what this mdadm, or the kernel that is to run the array, can't do; None isn't asked."""
+    for need in needs_of(plan):
+        if mdadm is not None and need.mdadm is not None and mdadm < need.mdadm:
+            raise PlanRefused(
+                "{what}: that needs mdadm {least} or later, and this is {mdadm}.",
+                code="mdadm-needed",
+                what=need.what,
+                least=str(need.mdadm),
+                mdadm=str(mdadm),
+            )
+        if kernel is not None and kernel < need.kernel:
+            raise PlanRefused(
+                "{what}: that needs Linux {least} or later, and this is {kernel}.",
+                code="kernel-needed",
+                what=need.what,
+                least=need.kernel_text,
+                kernel=".".join(map(str, kernel)),
+            )
+
+
+def _needs(plan: Plan) -> Iterator[Need]:
+    if plan.bitmap is Bitmap.LOCKLESS:
+        yield Need(say("The lockless bitmap"), (6, 18), MDADM_4_6)
+    sizes = {member.sectors for member in plan.members if isinstance(member, Member)}
+    if plan.level is Level.RAID0 and len(sizes) > 1 and plan.layout != "dangerous":
+        yield Need(say("The layout of a raid0 of unlike sizes"), (5, 4))
+    if plan.consistency is Consistency.PPL:
+        yield Need(say("The partial parity log"), (4, 12))
+    if plan.journal is not None:
+        yield Need(say("The write journal"), (4, 4))

@@ -1,0 +1,26 @@
+"""The oldest Linux and mdadm that can start an array, as a sentence for the card and the report."""
+
+from __future__ import annotations
+
+from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, needs_newest_if_made_there, needs_of
+from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import tr, translated, with_semicolons
+
+
+def starts_on(plan: Plan) -> str:
+    """“Linux 6.18 and mdadm 4.6 or later (The lockless bitmap). Made by Linux 6.19 or later: no older one.”"""
+    said = []
+    if needs := needs_of(plan):
+        first, what = needs[0], translated(needs[0].what)
+        mdadm = next((need.mdadm for need in needs if need.mdadm), None)
+        said.append(
+            tr("Linux {kernel} and mdadm {mdadm} or later ({what})", kernel=first.kernel_text, mdadm=mdadm, what=what)
+            if mdadm
+            else tr("Linux {kernel} or later ({what})", kernel=first.kernel_text, what=what)
+        )
+    else:
+        said.append(tr("any Linux of today"))
+    if needs_newest_if_made_there(plan):
+        kernel = ".".join(map(str, BLOCK_SIZE_KERNEL))
+        said.append(tr("made by Linux {kernel} or later, on no older one than that", kernel=kernel))
+    return with_semicolons(*said)
