@@ -45,6 +45,7 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     version = await md.mdadm_version()
     refuse_needs(plan, version, _kernel())
     capacity_of(plan, version)
+    create_commands(plan)  # refuses what mdadm can't be told, while nothing is written yet
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
     for name in (plan.name, *inner):
         if md.name_is_taken(host, array_path(name)):
