@@ -78,6 +78,7 @@ _ELSEWHERE = {  # options of the modes that make no array
     "restore": say("Write the superblocks that were copied to files back."),
 }
 _NOT_EXPLAINED = say("An option of mdadm's that isn't explained here; see mdadm(8).")
+_NODE = say("Where the array appears; its name is taken from here, unless --name gives one.")
 _THE_ARRAY = say("The array.")
 _A_DEVICE = say("A device; this name may mean another disk after the next start.")
 _A_STABLE_DEVICE = say("A device.")
@@ -164,7 +165,7 @@ def _of_option(name: str, value: str | None, mode: str) -> Message:
 
 def _of_device(text: str, place: int, count: int) -> Message:
     if place < 0:
-        return EXPLANATIONS["create"]
+        return _NODE
     if text.lower() == "missing":
         return EXPLANATIONS["missing"]
     if text.startswith("/dev/md"):
