@@ -162,6 +162,10 @@ class Predictor:
             yield from of_pattern(whole, pattern)
         yield from self._one_for_all()
         yield from self._unknown_links()
+        yield from self._of_options(pattern)
+
+    def _of_options(self, pattern: Pattern) -> Iterator[Assumed]:
+        """Yield the assumptions on what the plan's own options change."""
         if pattern.writes and any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.arrays()):
             yield Assumed(say("a lockless bitmap costs what an internal one does, which nobody measured here"), 0.3)
         if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
