@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,9 +19,11 @@ from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember
 from raidwright.ui.rail import Station
+from raidwright.ui.settings.store import Settings
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.repair.model import RepairStage
 from raidwright.ui.tour.steps import Seen, Step, step_of, words
+from raidwright.ui.widgets.ring import Ring
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -35,6 +39,14 @@ def _tag(window: MainWindow) -> str:
     tag = window.findChild(QLabel, "tour-tag")
     assert tag is not None
     return tag.text() if tag.isVisible() else ""
+
+
+def _ringed(window: MainWindow) -> str:
+    """The object name of what has the ring."""
+    settle()
+    rings = [ring for ring in window.findChildren(Ring) if ring.isVisible()]
+    assert len(rings) < 2
+    return rings[0].target.objectName() if rings else ""
 
 
 def _press(window: MainWindow, name: str) -> None:
@@ -70,11 +82,27 @@ def test_it_leads_from_a_machine_to_a_rebuilt_array(touring: MainWindow, session
     assert _tag(window) == "Tour 2 of 10"
     window.disks.choose_all()
     assert _tag(window) == "Tour 2 of 10"  # none is left to take a failed one's place
+    assert _ringed(window) == "disks-table"
     window.disks.toggle(sample.disk(4).id)
-    window.plan.choose_level(Level.RAID0)
     assert _tag(window) == "Tour 3 of 10"
+    assert _is_at_disks(window)  # whoever chooses goes on by the button, which is ringed
+    assert _ringed(window) == "disks-next"
+    _press(window, "disks-next")
+    assert _ringed(window) == "plan-next"
+    window.plan.choose_level(Level.RAID0)
+    _press(window, "plan-next")
+    assert _tag(window) == "Tour 3 of 10"  # such an array can't lose a disk
+    window.show_station(Station.PLAN)
     window.plan.choose_level(Level.RAID5)
+    assert _tag(window) == "Tour 3 of 10"
+    _press(window, "plan-next")
     assert _tag(window) == "Tour 4 of 10"
+    assert _ringed(window) == "build-confirm"
+
+
+def test_it_leads_from_a_built_array_to_a_rebuilt_one(touring: MainWindow, session: FakeSession) -> None:
+    window = touring
+    session.reach(PRACTICE)
     syncing = replace(WHOLE, sync_action="resync", sync_fraction=0.5)
     session.show(Snapshot((*MEMBERS, NEW), (syncing,)))
     assert _tag(window) == "Tour 5 of 10"
@@ -93,8 +121,11 @@ def test_it_leads_from_a_machine_to_a_rebuilt_array(touring: MainWindow, session
     session.show(Snapshot((*MEMBERS, NEW), (DEGRADED,)))
     assert _tag(window) == "Tour 7 of 10"
     assert QApplication.focusWidget() is window.findChild(QPushButton, "tour-leave")
+    assert _ringed(window) == "degraded-tank-open"
+    window.show_station(Station.DISKS)
     _press(window, "degraded-tank-open")
     assert _tag(window) == "Tour 8 of 10"
+    assert window.findChild(QWidget, "repair-page") is not None
     coming = _place(replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),)), 2, "spare")
     session.show(Snapshot((*MEMBERS, NEW), (_array(*REST, coming, sync_action="recover", sync_fraction=0.3),)))
     assert _tag(window) == "Tour 9 of 10"
@@ -176,3 +207,18 @@ def test_starting_the_tours_machine_leads_to_its_disks(touring: MainWindow, sess
     start = touring.findChild(QPushButton, "tour-start")
     assert start is not None
     assert not start.isEnabled()  # it is under way
+
+
+def test_the_welcome_begins_the_tour(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+    window = MainWindow(session, Settings(store))
+    qtbot.addWidget(window)
+    window.show()
+    session.reach(PRACTICE)
+    session.show(sample.many_disks(5))
+    practice = window.findChild(QPushButton, "welcome-practice")
+    assert practice is not None
+    assert not practice.isVisible()  # one is here already
+    _press(window, "welcome-tour")
+    assert _tag(window) == "Tour 2 of 10"
+    window.close_unasked()

@@ -68,8 +68,9 @@ class FromMenu(QObject):
         self._follow(model.draft)
 
     def greet(self, welcome: Welcome) -> None:
-        """Let ``welcome`` open plans, too; once closed it doesn't come back."""
+        """Let ``welcome`` open plans and begin the tour, too; once closed it doesn't come back."""
         welcome.open_wanted.connect(self._ask_to_open)
+        welcome.tour_wanted.connect(self._menu.tour.trigger)
         welcome.left.connect(self._settings.greeted)
 
     def open_first(self, path: Path) -> None:

@@ -14,7 +14,7 @@ from .exporting import Exporting
 from .help.bug_report import BugReportDialog
 from .help.reader import Reader
 from .notices import Notices
-from .rail import Station
+from .rail import Rail, Station
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
 from .stations.buying.model import BuyingModel, Pool
@@ -30,10 +30,12 @@ from .tour.guide import Guide
 
 
 class Later:
-    """Makes each for the stack of ``parent``; ``show`` brings another station into the window."""
+    """Makes each for the stack of ``parent``; ``show`` brings another station into the window, and ``rail`` says which
+    one is there.
+    """
 
-    def __init__(self, show: Callable[[Station], object], parent: QWidget) -> None:
-        self._show, self._parent = show, parent
+    def __init__(self, show: Callable[[Station], object], rail: Rail, parent: QWidget) -> None:
+        self._show, self._rail, self._parent = show, rail, parent
         self._buying: BuyingPage | None = None
         self._guide: Guide | None = None
 
@@ -78,7 +80,9 @@ class Later:
         if self._guide is None:
             self._guide = Guide(session, disks, plan, build, repair, notices, self._parent)
             self._guide.practice_wanted.connect(disks.practise)
-            self._guide.disks_wanted.connect(lambda: self._show(Station.DISKS))
+            self._guide.station_wanted.connect(self._show)
+            self._guide.take_station(self._rail.station)
+            self._rail.chosen.connect(self._guide.take_station)
         return self._guide
 
     def plan(self, model: PlanModel) -> PlanStation:

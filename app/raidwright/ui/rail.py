@@ -117,6 +117,11 @@ class Rail(QFrame):
         for one, button in self._buttons.items():  # Tab comes to this one, and arrow keys go on from it
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if one is station else Qt.FocusPolicy.ClickFocus)
 
+    @property
+    def station(self) -> Station:
+        """The station that stands in the window."""
+        return list(Station)[self._group.checkedId() - 1]
+
     def set_done(self, station: Station, done: bool) -> None:
         """Tick what is done."""
         self._buttons[station].set_done(done)

@@ -389,7 +389,7 @@ class MainWindow(QMainWindow):
     def _later(self) -> Later:
         from .later import Later  # noqa: PLC0415 -- brings numpy
 
-        return Later(self.show_station, self._stack)
+        return Later(self.show_station, self._rail, self._stack)
 
     def _make_measure(self) -> QWidget:
         from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+from shiboken6 import Shiboken
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.imagined import is_imagined
@@ -14,12 +16,14 @@ from raidwright.text.arrays import is_degraded
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.notices import Notices
+from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.repair.model import RepairModel
+from raidwright.ui.widgets.ring import Ring
 
-from .steps import Seen, Step, step_of, words
+from .steps import Seen, Step, next_buttons, station_of, step_of, words
 
 SMALL_DISKS = PracticeSpec("5x2GB")  # a rebuild that one can watch takes seconds
 
@@ -27,11 +31,11 @@ SMALL_DISKS = PracticeSpec("5x2GB")  # a rebuild that one can watch takes second
 class Guide(QObject):
     """``practice_wanted(PracticeSpec)`` asks for a practice machine, as every other way to one does.
 
-    ``disks_wanted`` asks for the Disks station, where the tour goes on from its start.
+    ``station_wanted(Station)`` asks for the station at which the next step is done.
     """
 
     practice_wanted = Signal(object)
-    disks_wanted = Signal()
+    station_wanted = Signal(object)
 
     def __init__(
         self,
@@ -41,9 +45,16 @@ class Guide(QObject):
         build: BuildModel,
         repair: RepairModel,
         notices: Notices,
-        parent: QObject,
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
+        self._window = parent
+        self._step: Step | None = None  # as it was last said
+        self._at: Station | None = None
+        self._is_reviewed = False  # the plan, since its disks were chosen for the tour
+        self._ring: Ring | None = None
+        self._soon = QTimer(self, singleShot=True, interval=0)  # buttons come and go after what the models tell
+        self._soon.timeout.connect(self._put_ring)
         self._session, self._disks, self._plan = session, disks, plan
         self._build, self._repair, self._notices = build, repair, notices
         self._is_open = self._is_failing = self._is_starting = False
@@ -57,10 +68,8 @@ class Guide(QObject):
     def begin(self) -> None:
         """Say the first step."""
         self._is_open, self._failed_in, self._failure = True, "", ""
-        step = step_of(self._seen())
-        self._is_starting = step is Step.CHOOSE  # with the machine that is there
-        if step is Step.START:
-            self.disks_wanted.emit()
+        self._step, self._is_reviewed = None, False
+        self._disks.forget_imagined()  # nothing can be built on them
         self._look()
 
     @Slot()
@@ -68,6 +77,16 @@ class Guide(QObject):
         """Say nothing more."""
         self._is_open = False
         self._notices.say("tour", None)
+        self._soon.start()
+
+    @Slot(object)
+    def take_station(self, station: Station) -> None:
+        """The window shows ``station`` now."""
+        self._at = station
+        plan = self._plan.draft.plan
+        if station is Station.BUILD and self._step is Step.PLAN and plan is not None and plan.level.is_redundant:
+            self._is_reviewed = True
+        self._look()
 
     @property
     def _array(self) -> Array | None:
@@ -87,6 +106,7 @@ class Guide(QObject):
             array,
             self._repair.stage,
             array is not None and array.uuid == self._failed_in,
+            self._is_reviewed,
         )
 
     @Slot()
@@ -94,15 +114,38 @@ class Guide(QObject):
         if not self._is_open:
             return
         if self._is_starting and self._session.connection.is_practice:
-            self._is_starting = False
-            self._disks.forget_imagined()  # nothing can be built on them
-            self.disks_wanted.emit()
+            self._is_starting, self._step = False, None  # to the disks, wherever one is
+            self._disks.forget_imagined()
         seen = self._seen()
         step = step_of(seen)
+        self._go_to_station(step)
         sentence, more = words(step, seen)
         tag = tr("Tour {number} of {count}", number=int(step), count=len(Step))
         note = Note(Severity.INFO, tag, sentence, more, self._failure, tuple(self._offers(step)))
         self._notices.say("tour", note)
+        self._soon.start()
+
+    def _go_to_station(self, step: Step) -> None:
+        """Ask for the station of a step that is new, but let whoever still chooses disks press the button there."""
+        before, self._step = self._step, step
+        wanted = station_of(step)
+        still_chooses = (before, step) == (Step.CHOOSE, Step.PLAN) and self._at is Station.DISKS
+        if step is not before and wanted is not None and wanted is not self._at and not still_chooses:
+            self.station_wanted.emit(wanted)
+
+    @Slot()
+    def _put_ring(self) -> None:
+        """Put the ring around what is to be pressed next, as far as it is in sight."""
+        names = next_buttons(self._step, self._seen()) if self._is_open and self._step is not None else ()
+        found = (self._window.window().findChild(QWidget, name) for name in names)
+        target = next((one for one in found if one is not None and one.isVisible() and one.isEnabled()), None)
+        if self._ring is not None and not Shiboken.isValid(self._ring):  # it went with the page that it was on
+            self._ring = None
+        if self._ring is not None and self._ring.target is not target:
+            self._ring.leave()
+            self._ring = None
+        if target is not None and self._ring is None:
+            self._ring = Ring(target)
 
     def _offers(self, step: Step) -> list[Offer]:
         offers = [Offer("leave", tr("Close the tour"), self.leave)]

@@ -10,6 +10,7 @@ from raidwright.machine.connection import Connection, State
 from raidwright.machine.values import Array
 from raidwright.text.arrays import is_degraded, progress_words
 from raidwright.text.catalogue import tr
+from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.repair.model import RepairStage
 
@@ -35,7 +36,8 @@ class Step(IntEnum):
 class Seen:
     """What the window sees: the machine, how many disks are ``chosen`` and ``free`` beside them, plan and array.
 
-    ``has_failed``: a disk of the ``array`` has failed since the tour began.
+    ``has_failed``: a disk of the ``array`` has failed since the tour began. ``is_reviewed``: Build was opened with
+    the plan.
     """
 
     connection: Connection
@@ -46,6 +48,7 @@ class Seen:
     array: Array | None
     repair: RepairStage
     has_failed: bool
+    is_reviewed: bool = False
 
 
 def step_of(seen: Seen) -> Step:
@@ -68,7 +71,37 @@ def _before_the_array(seen: Seen) -> Step:
         return Step.BUILD
     if seen.chosen < LEAST_MEMBERS or not seen.free:
         return Step.CHOOSE
-    return Step.BUILD if seen.plan is not None and seen.plan.level.is_redundant else Step.PLAN
+    is_redundant = seen.plan is not None and seen.plan.level.is_redundant
+    return Step.BUILD if is_redundant and seen.is_reviewed else Step.PLAN
+
+
+_STATIONS = {
+    Step.START: Station.DISKS,
+    Step.CHOOSE: Station.DISKS,
+    Step.PLAN: Station.PLAN,
+    Step.BUILD: Station.BUILD,
+    Step.REPLACE: Station.BUILD,
+}
+
+
+def station_of(step: Step) -> Station | None:
+    """The station at which ``step`` is done; None for a step that any station allows."""
+    return _STATIONS.get(step)
+
+
+def next_buttons(step: Step, seen: Seen) -> tuple[str, ...]:
+    """Return the object names of what to press next; the first that is in sight and enabled counts."""
+    if step is Step.OPEN and seen.array is not None:
+        return (f"degraded-{seen.array.name}-open",)
+    return {
+        Step.START: ("tour-start",),
+        Step.CHOOSE: ("disks-table",),
+        Step.PLAN: ("plan-next", "disks-next"),
+        Step.BUILD: ("build-button", "build-confirm"),
+        Step.FAIL: ("tour-fail",),
+        Step.REPLACE: ("repair-go", "repair-name"),
+        Step.DONE: ("tour-leave",),
+    }.get(step, ())
 
 
 def words(step: Step, seen: Seen) -> tuple[str, str]:
@@ -90,8 +123,8 @@ def words(step: Step, seen: Seen) -> tuple[str, str]:
             tr("The free one will take a failed disk's place later."),
         ),
         Step.PLAN: (
-            tr("Plan: choose a level that survives a failure, such as raid5."),
-            tr("On the stage, click a disk to see what its failure would mean."),
+            tr("Plan: on the stage, click a disk to see what its failure would mean. Then review and build."),
+            tr("A level that survives a failure is needed, such as raid5; raid0 is none."),
         ),
         Step.BUILD: (
             tr("Build: type the array's name, and build it."),

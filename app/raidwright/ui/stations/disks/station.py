@@ -171,6 +171,7 @@ class DisksStation(QWidget):
         welcome.practice_wanted.connect(lambda: self._model.practise(PracticeSpec()))
         welcome.buying_wanted.connect(self.buying_wanted)
         welcome.left.connect(self._take_focus)
+        self._model.changed.connect(lambda: welcome.show_connection(self._model.connection))
         self._box.insertWidget(0, welcome)
         self._place.give(welcome)
         return welcome

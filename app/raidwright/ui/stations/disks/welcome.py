@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.core.messages import say
+from raidwright.machine.connection import Connection
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.panel import Panel, button, label
@@ -21,6 +22,7 @@ class Welcome(Panel):
     """Each way to begin is a signal; ``left`` says that one was taken, or none, and the focus needs a place."""
 
     practice_wanted = Signal()
+    tour_wanted = Signal()
     buying_wanted = Signal()
     open_wanted = Signal()
     left = Signal()
@@ -32,6 +34,7 @@ class Welcome(Panel):
             self.body.addWidget(label(translated(line), wrap=True))
         ways = (
             (tr("Try it on a practice machine"), "welcome-practice", self.practice_wanted),
+            (tr("Lose a disk on purpose: a tour of 3 minutes"), "welcome-tour", self.tour_wanted),
             (tr("Compare disks to buy …"), "welcome-buying", self.buying_wanted),
             (tr("Open a plan …"), "welcome-open", self.open_wanted),
         )
@@ -41,9 +44,14 @@ class Welcome(Panel):
             way.clicked.connect(self._leave)  # first, so that what is opened has the focus
             way.clicked.connect(wanted)
             buttons.append(way)
+        self._practice = buttons[0]
         close = button(tr("Close"), "welcome-close")
         close.clicked.connect(self._leave)
         self.body.addLayout(Flow(*buttons, close))
+
+    def show_connection(self, connection: Connection) -> None:
+        """Offer no practice machine inside of one."""
+        self._practice.setVisible(not connection.is_practice)
 
     @Slot()
     def _leave(self) -> None:
