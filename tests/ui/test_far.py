@@ -144,3 +144,36 @@ def test_why_a_machine_is_not_reached_is_said_at_every_station(window: MainWindo
     session.reach(_THERE)
     settle()
     assert not [one for one in window.findChildren(QLabel, "link-what") if one.isVisible()]
+
+
+def test_the_dialog_stays_and_says_why_a_machine_is_not_reached(
+    window: MainWindow, session: FakeSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = Connection("nohost.example", state=State.CONNECTING, far="ssh://nohost.example")
+    asked: list[str] = []
+
+    def connect(address: str) -> None:
+        asked.append(address)
+        session.reach(there)
+
+    monkeypatch.setattr(session, "connect_to", connect)
+    _choose(window, lambda action: action.objectName() == "machine-another")
+    _type(window, qtbot, "far-address-field", "nohost.example")
+    go = _part(window, QPushButton, "far-address-go")
+    assert (go.text(), go.isEnabled()) == ("Connecting …", False)
+    why = "ssh: Could not resolve hostname nohost.example: Name or service not known"
+    session.reach(there._replace(state=State.FAILED, sentence=why))
+    assert why in _part(window, QLabel, "far-address-refusal").text()
+    assert (go.text(), go.isEnabled()) == ("Try again", True)
+    go.click()
+    assert asked == ["ssh://nohost.example"] * 2
+    session.reach(there._replace(state=State.FAILED, sentence=why))
+    _part(window, QLineEdit, "far-address-field").setText("")
+    qtbot.keyClicks(_part(window, QLineEdit, "far-address-field"), "x")
+    assert go.text() == "Connect"
+    assert not [one for one in window.findChildren(QLabel, "far-address-refusal") if one.isVisible()]
+    _part(window, QLineEdit, "far-address-field").clear()
+    _type(window, qtbot, "far-address-field", "nohost.example")
+    session.reach(there._replace(state=State.CONNECTED))
+    settle()
+    assert not [one for one in window.findChildren(QLineEdit, "far-address-field") if one.isVisible()]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
+from raidwright.machine.connection import Connection, State
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -20,7 +21,9 @@ _HINT = say(
 
 
 class AddressDialog(QDialog):
-    """``wanted`` bears the address once it can be read."""
+    """``wanted`` bears the address once it can be read. The dialog stays until that machine is reached, and says why
+    it can't be: ``follow`` tells it how far the way there is.
+    """
 
     wanted = Signal(str)
 
@@ -37,8 +40,9 @@ class AddressDialog(QDialog):
         self._address.setPlaceholderText("user@server")
         self._refusal = label("", "error", name="far-address-refusal", wrap=True)
         self._refusal.hide()
-        self._address.textEdited.connect(self._refusal.hide)
-        go = button(tr("Connect"), "far-address-go", primary=True)
+        self._address.textEdited.connect(self._begin_anew)
+        self._wanted = ""  # the address that is being gone to
+        self._go_on = go = button(tr("Connect"), "far-address-go", primary=True)
         go.setDefault(True)
         go.clicked.connect(self._go)
         leave = button(tr("Not now"), "far-address-leave")
@@ -56,15 +60,45 @@ class AddressDialog(QDialog):
         self.setLayout(whole)
         self._address.setFocus()
 
+    def follow(self, now: Connection) -> None:
+        """Say how far the way to the wanted machine is; close where it is reached, or another one is gone to."""
+        if not self._wanted:
+            return
+        if now.far != self._wanted or now.state is State.CONNECTED:
+            self.accept()
+            return
+        has_failed = now.state is State.FAILED
+        self._say_go(tr("Try again") if has_failed else tr("Connecting …"), is_open=has_failed)
+        if has_failed:
+            why = tr("{machine} can't be reached.", machine=now.title)
+            self._say(f"{why}\n{translated(now.sentence)}")
+        else:
+            self._refusal.hide()
+
+    @Slot()
+    def _begin_anew(self) -> None:
+        self._wanted = ""
+        self._refusal.hide()
+        self._say_go(tr("Connect"))
+
+    def _say_go(self, text: str, *, is_open: bool = True) -> None:
+        self._go_on.setText(text)
+        self._go_on.setAccessibleName(text)
+        self._go_on.setEnabled(is_open)
+
+    def _say(self, why_not: str) -> None:
+        self._refusal.setText(why_not)
+        self._refusal.show()
+        self._address.setFocus()
+        self.adjustSize()
+
     @Slot()
     def _go(self) -> None:
         typed = self._address.text().strip()
         try:
             address = parse_host(typed if typed.startswith(SCHEME) else f"{SCHEME}{typed}").address
         except InputError as error:
-            self._refusal.setText(translated(error.sentence))
-            self._refusal.show()
-            self._address.setFocus()
+            self._say(translated(error.sentence))
             return
-        self.accept()
+        self._wanted = address
         self.wanted.emit(address)

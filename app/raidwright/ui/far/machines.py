@@ -41,6 +41,8 @@ class FarMachines(QObject):
         """Ask which machine to go to."""
         dialog = AddressDialog(self._session.connection.far, self._window)
         dialog.wanted.connect(self._turn)
+        dialog.wanted.connect(lambda _address: dialog.follow(self._session.connection))  # leaving may be asked about
+        self._session.connection_changed.connect(dialog.follow)
         dialog.open()
 
     @Slot(object)
