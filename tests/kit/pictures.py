@@ -129,9 +129,8 @@ def compare(window: MainWindow) -> None:
     assert model is not None
     first = [run for run in sample.repeats() if run.id.startswith("before")]
     second = [run for run in sample.repeats() if run.id.startswith("after")]
-    model.turn(first[0])
-    for _ in range(2):
-        model.turn(second[0])
+    for run in (first[0], second[0]):
+        model.pick(run)
     whole = matched(first, second), matched(second[:3], [run for run in sample.repeats() if run.id == "busy"])
     model.rows = rows_of([*whole[0], *whole[1]])
     model.changed.emit()

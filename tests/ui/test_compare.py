@@ -61,7 +61,8 @@ def _find(window: MainWindow, name: str) -> str:
 def _click(window: MainWindow, run: Run) -> None:
     table = window.findChild(Table, "compare-runs")
     assert table is not None
-    table.row_activated.emit(_compared(window).runs.index(run))
+    groups = _compared(window).groups
+    table.row_activated.emit(next(place for place, group in enumerate(groups) if run in group))
 
 
 def _answer(session: FakeSession, found: object) -> None:
@@ -77,12 +78,34 @@ def _seen(window: MainWindow) -> str:
     return picture.accessibleDescription()
 
 
-def test_a_click_goes_through_the_sides(comparing: MainWindow) -> None:
+def test_two_are_picked_and_each_can_be_left_out_again(comparing: MainWindow) -> None:
     model, run = _compared(comparing), _BUSY[0]
-    assert "Click a run" in _find(comparing, "compare-hint")
-    for side in ("A", "B", None):
-        _click(comparing, run)
-        assert model.side_of.get(run.id) == side
+    assert "Pick two" in _find(comparing, "compare-hint")
+
+    def sides() -> dict[str, str]:
+        return {one.id: model.side_of.get(one.id, "") for one in (run, _BEFORE[0], _AFTER[0])}
+
+    _click(comparing, run)
+    _click(comparing, _BEFORE[0])
+    assert sides() == {"busy": "A", _BEFORE[0].id: "B", _AFTER[0].id: ""}
+    _click(comparing, _AFTER[0])  # a third takes the second's place
+    assert sides() == {"busy": "A", _BEFORE[0].id: "", _AFTER[0].id: "B"}
+    _click(comparing, run)
+    assert sides() == {"busy": "", _BEFORE[0].id: "", _AFTER[0].id: "B"}
+    _click(comparing, _BEFORE[0])
+    assert sides() == {"busy": "", _BEFORE[0].id: "A", _AFTER[0].id: "B"}
+
+
+def test_the_list_has_a_row_for_what_is_compared(comparing: MainWindow) -> None:
+    table = comparing.findChild(Table, "compare-runs")
+    assert table is not None
+    model = table.model()
+    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
+    assert rows.count(["tank, healthy", "2 tests × 3"]) == 2
+    box = comparing.findChild(QCheckBox, "compare-series")
+    assert box is not None
+    box.setChecked(False)
+    assert model.rowCount() == len(sample.repeats())
 
 
 def test_a_series_goes_as_one_unless_told_otherwise(comparing: MainWindow, session: FakeSession) -> None:
@@ -98,9 +121,8 @@ def test_a_series_goes_as_one_unless_told_otherwise(comparing: MainWindow, sessi
 
 
 def test_two_sides_are_compared_off_the_windows_thread_and_shown(comparing: MainWindow, session: FakeSession) -> None:
-    _click(comparing, _BEFORE[0])
-    for _ in range(2):
-        _click(comparing, _AFTER[0])
+    for run in (_BEFORE[0], _AFTER[0]):
+        _click(comparing, run)
     asked = session.record.jobs[-1]
     assert asked.what == "compare"
     assert tuple(map(set, asked.arguments)) == ({one.id for one in _BEFORE}, {one.id for one in _AFTER})  # type: ignore[arg-type]
@@ -147,11 +169,11 @@ def test_what_is_in_the_way_is_a_sentence(comparing: MainWindow, session: FakeSe
 
 
 def test_a_run_that_ends_later_can_be_chosen(comparing: MainWindow) -> None:
-    comparing.measure.runs = comparing.measure.runs[1:]
+    comparing.measure.runs = tuple(run for run in comparing.measure.runs if run.id != "busy")
     comparing.measure.runs_changed.emit()
     table = comparing.findChild(Table, "compare-runs")
     assert table is not None
-    assert table.model().rowCount() == len(sample.repeats()) - 1
+    assert table.model().rowCount() == 2
 
 
 def test_the_way_back_leads_to_the_curve(comparing: MainWindow) -> None:
@@ -219,8 +241,8 @@ def test_from_the_store_to_the_verdict_on_the_real_thread(
         before, after = (next(run for run in model.runs if run.id.startswith(side)) for side in ("before", "after"))
         compared = CompareModel(session)
         compared.take_runs(model.runs)
-        for run in (before, after, after):
-            compared.turn(run)
+        for run in (before, after):
+            compared.pick(run)
         qtbot.waitUntil(lambda: len(compared.rows) == 2)
         assert {row.briefly for row in compared.rows} == {"faster", "no difference"}
     finally:
@@ -240,6 +262,6 @@ def test_a_run_of_a_shoot_out_stands_for_its_own_layout_and_state_alone(
         for target, state in kinds
         for repeat in (1, 2)
     )
-    model.turn(model.runs[0])
+    model.pick(model.runs[0])
     assert set(model.side_of) == {f"md:a-{ArrayState.HEALTHY}-{repeat}" for repeat in (1, 2)}
     assert session.record.jobs[-1].what == "compare"

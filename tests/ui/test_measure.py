@@ -71,7 +71,10 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     assert _text(measuring, "measure-mb-s") == "798"
     runs = measuring.findChild(Table, "measure-runs")
     assert runs is not None
-    assert runs.model().rowCount() == 1
+    assert runs.model().rowCount() == 2
+    assert [runs.model().data(runs.model().index(row, 0), Qt.ItemDataRole.AccessibleTextRole) for row in (0,)] == [
+        "tank · healthy"
+    ]
 
 
 def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
@@ -179,8 +182,9 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     model = table.model()
     rows = [[str(model.index(row, column).data()) for column in range(5)] for row in range(model.rowCount())]
     assert [row[0].replace(" ", "_") for row in rows] == list(Suite.CLASSIC.workloads)
-    assert rows[1][1] == "814"  # the mean of three
-    assert rows[1][3] == "2.0%"
+    assert rows[1][1] == "814 MB/s"  # the mean of three
+    assert rows[1][3] == "860 MB/s"
+    assert rows[1][4] == "2.0%"
     assert rows[1][2].endswith("×")
 
 
@@ -203,8 +207,12 @@ def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession)
     done(sample.runs())
     runs = window.findChild(Table, "measure-runs")
     assert runs is not None
-    runs.row_activated.emit(1)
+    runs.row_activated.emit(0)  # what stands over them
+    assert _text(window, "measure-mb-s") == "–"
+    runs.row_activated.emit(2)
     assert _text(window, "measure-mb-s") == "371"
+    model = runs.model()
+    assert [model.index(row, 2).data() for row in range(1, 5)] == ["798 MB/s", "371 MB/s", "8.46 IOPS", "3.89 IOPS"]
 
 
 def test_runs_that_never_ended_are_told_of_and_not_listed(window: MainWindow, session: FakeSession) -> None:

@@ -211,7 +211,7 @@ def test_a_file_can_be_dropped_on_the_first_page(still: MainWindow, tmp_path: Pa
     [
         ("nothing_chosen", "disks-table", 0, {"row-turn", "row-serial", "row-path"}),
         ("plan", "candidates-table", 1, {"row-plan", "row-commands"}),
-        ("measured", "measure-runs", 0, {"row-show", "row-compare", "row-csv"}),
+        ("measured", "measure-runs", 1, {"row-show", "row-compare", "row-csv"}),
     ],
 )
 def test_rows_have_menus(still: MainWindow, go: str, table: str, row: int, wanted: set[str]) -> None:

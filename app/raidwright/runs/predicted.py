@@ -22,7 +22,7 @@ _MIB = 2**20
 
 def predicted(run: BegunRun) -> Prediction | None:
     """What is to be expected of ``run``; None where it says of no plan, or is of a workload that isn't known here."""
-    plan, pattern = _plan_of(run), pattern_named(_workload(run))
+    plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None:
         return None
     state = State(frozenset(_coming(run)), rebuilding=run.state is ArrayState.REBUILDING)
@@ -31,7 +31,7 @@ def predicted(run: BegunRun) -> Prediction | None:
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
     """What one of its disks would do alone, on as much of itself; None as for ``predicted``, and for one disk alone."""
-    plan, pattern = _plan_of(run), pattern_named(_workload(run))
+    plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:
         return None
     alone = Plan(Level.LINEAR, (next(plan.disks()),))
@@ -42,7 +42,8 @@ def _workload(run: BegunRun) -> str:
     return run.result.workload if isinstance(run, Run) else run.workload
 
 
-def _plan_of(run: BegunRun) -> Plan | None:
+def plan_of_run(run: BegunRun) -> Plan | None:
+    """Return the plan of what was measured; None where the run has none, or a newer program's."""
     told = run.context.get("plan")
     if told is None:
         return None

@@ -6,16 +6,22 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from raidwright.analysis.performance.odd_disks import Odd, Seen, rate_of
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
 from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
+from raidwright.runs.predicted import plan_of_run
 from raidwright.runs.run import ArrayState, Run
 
 from .catalogue import number, tr, translated, with_commas
+from .plans import array_name
+
+_LEAST_STREAMED_KIB = 64  # smaller blocks are counted rather than weighed
 
 WORKLOADS = {
     Workload.SEQUENTIAL_READ: say("Sequential read, 1 MiB, depth 8"),
@@ -155,8 +161,10 @@ def suite(kind: str) -> str:
 
 
 def subject(run: Run) -> str:
-    """What a run was of: the array's name, or the disk's model."""
+    """Name what a run measured: the array, or the disk's model; of a shoot-out or a sweep, the layout."""
     array = run.context.get("array")
+    if run.series is not None and run.series.kind in _TRIALS and (plan := plan_of_run(run)) is not None:
+        return _layout(plan)
     if isinstance(array, dict) and array.get("name"):
         return str(array["name"])
     disks = run.context.get("disks")
@@ -164,6 +172,42 @@ def subject(run: Run) -> str:
         return str(disks[0].get("model") or run.target)
     imported = run.context.get("import")
     return run.target or (str(imported.get("file", "")) if isinstance(imported, dict) else "")
+
+
+def _layout(plan: Plan) -> str:
+    """“raid5 la ×3, 256 KiB”, “one disk alone”."""
+    if plan.level is Level.LINEAR and len(plan.members) == 1:
+        return tr("one disk alone")
+    return array_name(plan)
+
+
+_TRIALS = frozenset({"shootout", "sweep"})  # kinds of series that build arrays of their own
+_SERIES = {"shootout": say("Shoot-out"), "suite": say("Suite"), "sweep": say("Sweep"), "import": say("Imported")}
+
+
+def group_key(run: Run) -> tuple[object, ...]:
+    """Runs with the same key measured the same thing in the same state, and in one series where they are of one."""
+    return (run.series.id if run.series else "", run.target, subject(run), run.state)
+
+
+def group_title(run: Run) -> str:
+    """“Shoot-out · today 08:53 · raid6 ×4, 512 KiB · degraded”: what all runs with the ``group_key`` share."""
+    kind = translated(_SERIES.get(run.series.kind, run.series.kind)) if run.series else ""
+    begun = when(run.started) if run.series else ""
+    return " · ".join(filter(None, (kind, begun, subject(run), state(run))))
+
+
+def speed(run: Run) -> str:
+    """“798 MB/s”; “415 IOPS” where blocks are small, or nothing but operations is counted."""
+    return speed_words(run.workload, run.result.mb_s, run.result.iops)
+
+
+def speed_words(kind: str, mb_s: float, iops: float) -> str:
+    """``speed`` of a workload with these figures."""
+    pattern = pattern_named(kind)
+    if mb_s and (pattern is None or pattern.block_kib >= _LEAST_STREAMED_KIB):
+        return tr("{figure} MB/s", figure=figure(mb_s))
+    return tr("{figure} IOPS", figure=figure(iops))
 
 
 def machine(run: Run) -> str:

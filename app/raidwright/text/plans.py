@@ -53,6 +53,16 @@ def chunk_words(chunk_kib: int) -> str:
     return tr("{kib} KiB", kib=chunk_kib) if chunk_kib < 1024 else tr("{mib} MiB", mib=chunk_kib // 1024)
 
 
+def array_name(plan: Plan) -> str:
+    """“raid5 la ×3, 256 KiB”."""
+    name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
+    if plan.effective_chunk_kib:
+        name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
+    if plan.bitmap_chunk_kib:
+        name = tr("{plan}, bitmap of {chunk}", plan=name, chunk=chunk_words(plan.bitmap_chunk_kib))
+    return name
+
+
 def listed(changes: Sequence[str]) -> str:
     """Changes as the beginning of a sentence; levels keep their small letters."""
     text = with_commas(*changes)

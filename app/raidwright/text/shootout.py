@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
@@ -17,7 +16,7 @@ from .comparisons import verdict as verdict_words
 from .measurements import figure as rounded
 from .measurements import file_system
 from .measurements import workload as workload_name
-from .plans import chunk_words, short_name
+from .plans import array_name, chunk_words
 from .speed import counts_accesses
 
 STATES = {
@@ -38,16 +37,6 @@ def contestant_name(contestant: Contestant) -> str:
     if contestant.halved:
         return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(contestant.plan.effective_chunk_kib))
     return array_name(contestant.plan)
-
-
-def array_name(plan: Plan) -> str:
-    """“raid5 la ×3, 256 KiB”."""
-    name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
-    if plan.effective_chunk_kib:
-        name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
-    if plan.bitmap_chunk_kib:
-        name = tr("{plan}, bitmap of {chunk}", plan=name, chunk=chunk_words(plan.bitmap_chunk_kib))
-    return name
 
 
 def rate(one: Figure) -> str:

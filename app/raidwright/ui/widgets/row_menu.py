@@ -41,6 +41,7 @@ class RowMenu(QObject):
         index = self._table.indexAt(place)
         if index.isValid():
             self.fill(index.row())
+        if index.isValid() and not self.menu.isEmpty():
             self.menu.popup(self._table.viewport().mapToGlobal(place))
 
     def fill(self, row: int) -> None:

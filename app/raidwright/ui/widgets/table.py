@@ -56,6 +56,10 @@ class _Painter(QStyledItemDelegate):
         cell, look = self._model.cell_at(index), self._model.look_at(index)
         rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
         painter.save()
+        if look.heading:
+            _paint_heading(painter, rect, widget.row_rect(index.row()), look.heading, scheme)
+            painter.restore()
+            return
         if look.marked:
             painter.fillRect(rect, QColor(scheme.accent_soft))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, QColor(scheme.line))
@@ -72,6 +76,17 @@ class _Painter(QStyledItemDelegate):
             painter.fillRect(rect.x(), rect.y(), rect.width(), 1, QColor(scheme.accent))
             painter.fillRect(rect.x(), rect.bottom() - 1, rect.width(), 2, QColor(scheme.accent))
         painter.restore()
+
+
+def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, scheme: tokens.Tokens) -> None:
+    """Paint the part in ``rect`` of words that have all of ``row``."""
+    painter.setClipRect(rect)
+    painter.fillRect(rect, QColor(scheme.sunken))
+    painter.setPen(QColor(scheme.text))
+    painter.setFont(font(tokens.TYPE_SMALL, QFont.Weight.DemiBold))
+    inner = row.adjusted(tokens.SPACE_S, 0, -tokens.SPACE_S, 0)
+    shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, inner.width())
+    painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Tokens) -> int:

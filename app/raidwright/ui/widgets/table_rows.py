@@ -34,11 +34,15 @@ class Column(NamedTuple):
 
 
 class RowLook(NamedTuple):
-    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud."""
+    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud.
+
+    ``heading``: the row is no row of the table's kind but stands over those below it, in these words.
+    """
 
     marked: bool = False
     muted: bool = False
     words: str = ""
+    heading: str = ""
 
 
 def _plain(_row: Any) -> RowLook:
@@ -141,7 +145,9 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cell_at(index).words
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.cell_at(index).hint or None
+            return self.cell_at(index).hint or self.look_at(index).heading or None
+        if role == Qt.ItemDataRole.AccessibleTextRole and self.look_at(index).heading:
+            return self.look_at(index).heading if index.column() == 0 else ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return " ".join(part for part in (self.cell_at(index).words, self.look_at(index).words) if part)
         if role == Qt.ItemDataRole.TextAlignmentRole:

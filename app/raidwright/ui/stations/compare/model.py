@@ -41,20 +41,34 @@ class CompareModel(QObject):
         self.side_of = {run: side for run, side in self.side_of.items() if run in known}
         self.changed.emit()
 
-    def turn(self, run: Run) -> None:
-        """On to the next: no side, A, B, none; a run of a series with all of it, where that is wished."""
-        sides = ("", *SIDES)
-        side = sides[(sides.index(self.side_of.get(run.id, "")) + 1) % len(sides)]
-        for one in self._with_series(run):
-            self.side_of.pop(one.id, None)
-            if side:
-                self.side_of[one.id] = side
+    def pick(self, run: Run) -> None:
+        """Put ``run`` on the side that is still empty, else on B in place of what is there; off its side if it is on
+        one. A run of a series goes with all repeats, where that is wished.
+        """
+        picked = {one.id for one in self.with_series(run)}
+        was_on = self.side_of.get(run.id, "")
+        left = {one: side for one, side in self.side_of.items() if one not in picked}
+        if not was_on:
+            to = next((side for side in SIDES if side not in left.values()), SIDES[-1])
+            left = {one: side for one, side in left.items() if side != to} | dict.fromkeys(picked, to)
+        self.side_of = left
         self._compare()
 
     @Slot(bool)
     def take_series(self, takes: bool) -> None:
-        """Whether a run of a series stands for all of it."""
+        """Let a run of a series stand for all repeats, or not."""
         self.takes_series = takes
+        self.changed.emit()
+
+    @property
+    def groups(self) -> tuple[tuple[Run, ...], ...]:
+        """What can be picked: each with all the runs that go with it."""
+        if not self.takes_series:
+            return tuple((run,) for run in self.runs)
+        groups: dict[object, list[Run]] = {}
+        for run in self.runs:
+            groups.setdefault(_belongs_to(run), []).append(run)
+        return tuple(map(tuple, groups.values()))
 
     @Slot()
     def clear(self) -> None:
@@ -68,10 +82,10 @@ class CompareModel(QObject):
         if self.rows or self.failure:
             return ""
         if not self.side_of:
-            return tr("Click a run to put it on side A, again for side B, once more to leave it out.")
+            return tr("Pick two: the first is A, the second is B. Click one again to leave it out.")
         if self._task is not None:
             return tr("Reading the runs …")
-        return tr("Nothing is predicted for what is on side A; put other runs on side B.")
+        return tr("Nothing is predicted for A; pick a second one to compare it with.")
 
     def save_picture(self, path: Path, scheme: Tokens) -> None:
         """Write what is shown into ``path``; what is in the way is said."""
@@ -82,7 +96,8 @@ class CompareModel(QObject):
             self.failure = translated(error.sentence)
         self.changed.emit()
 
-    def _with_series(self, run: Run) -> tuple[Run, ...]:
+    def with_series(self, run: Run) -> tuple[Run, ...]:
+        """All runs that go to a side with ``run``."""
         if run.series is None or not self.takes_series:
             return (run,)
         return tuple(one for one in self.runs if _belongs_to(one) == _belongs_to(run))

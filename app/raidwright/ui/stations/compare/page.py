@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements
-from raidwright.text.catalogue import joined, tr, with_commas
+from raidwright.text.catalogue import joined, ntr, tr, with_commas
 from raidwright.text.shown import Cell
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
@@ -50,7 +50,7 @@ class ComparePage(QWidget):
     def begin_with(self, run: Run) -> None:
         """Put ``run`` alone on side A."""
         self._model.clear()
-        self._model.turn(run)
+        self._model.pick(run)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: about half of it is for choosing."""
@@ -66,16 +66,16 @@ class ComparePage(QWidget):
         head = row(back)
         head.addStretch(1)
         head.addWidget(self._clear)
-        series = QCheckBox(tr("A run of a series stands for all of it"))
+        series = QCheckBox(tr("Use all repeats of a test"))
         series.setObjectName("compare-series")
         series.setChecked(self._model.takes_series)
         series.toggled.connect(self._model.take_series)
         table = Table(self._runs, "compare-runs", tr("Runs"))
-        table.row_activated.connect(lambda place: self._model.turn(self._runs.rows[place]))
+        table.row_activated.connect(lambda place: self._model.pick(self._runs.rows[place][0]))
         panel.body.addLayout(head)
         panel.body.addWidget(label(tr("What is compared?"), "headline"))
         panel.body.addWidget(
-            label(tr("Click a run to put it on side A, again for side B, once more to leave it out."), "dim", wrap=True)
+            label(tr("Pick two: the first is A, the second is B. Click one again to leave it out."), "dim", wrap=True)
         )
         panel.body.addWidget(table, 1)
         panel.body.addWidget(series)
@@ -102,14 +102,14 @@ class ComparePage(QWidget):
         panel.body.addWidget(scrolled(twins), 1)
         return panel
 
-    def _look(self, run: Run) -> RowLook:
-        side = self._model.side_of.get(run.id, "")
+    def _look(self, runs: tuple[Run, ...]) -> RowLook:
+        side = self._model.side_of.get(runs[0].id, "")
         return RowLook(marked=bool(side), words=tr("on side {side}", side=side) if side else "")
 
     @Slot()
     def _show(self) -> None:
         model = self._model
-        self._runs.show_rows(model.runs)
+        self._runs.show_rows(model.groups)
         self._rows.show_rows(model.rows)
         self._picture.show_rows(model.rows)
         self._failure.setText(f"✕ {model.failure}" if model.failure else "")
@@ -127,16 +127,29 @@ class ComparePage(QWidget):
 
 def _run_columns(model: CompareModel) -> tuple[Column, ...]:
     return (
-        Column(tr("Side"), lambda run: _side(model.side_of.get(run.id, ""))),
-        Column(tr("When"), lambda run: Cell(measurements.when(run.started))),
-        Column(tr("What"), lambda run: Cell(_subject(run), hint=measurements.machine(run)), spare=True),
+        Column(tr("Side"), lambda runs: _side(model.side_of.get(runs[0].id, ""))),
         Column(
-            tr("Workload"),
-            lambda run: Cell(measurements.short(run.workload), hint=measurements.workload(run.workload)),
+            tr("What"),
+            lambda runs: Cell(_subject(runs[0]), hint=with_commas(_subject(runs[0]), measurements.machine(runs[0]))),
             stretch=True,
         ),
-        Column(tr("MB/s"), lambda run: Cell(measurements.figure(run.result.mb_s or None)), align="right"),
+        Column(tr("Tests"), _tests, spare=True),
+        Column(tr("When"), lambda runs: Cell(measurements.when(runs[-1].started))),
+        Column(tr("Speed"), _speed, align="right", spare=True),
     )
+
+
+def _tests(runs: tuple[Run, ...]) -> Cell:
+    """The workload, or how many there are, and how often each was measured."""
+    kinds = list(dict.fromkeys(run.workload for run in reversed(runs)))
+    each = len(runs) // len(kinds)
+    what = measurements.short(kinds[0]) if len(kinds) == 1 else ntr("{count} test", "{count} tests", len(kinds))
+    return Cell(f"{what} × {each}" if each > 1 else what, hint="\n".join(map(measurements.workload, kinds)))
+
+
+def _speed(runs: tuple[Run, ...]) -> Cell:
+    """Of a run alone; runs of several workloads have no figure in common."""
+    return Cell(measurements.speed(runs[0]) if len(runs) == 1 else "")
 
 
 def _side(side: str) -> Cell:

@@ -2,25 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+from raidwright.runs.run import Run
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import number, tr
 from raidwright.text.shown import Cell
 from raidwright.ui.widgets.table_rows import Column
 
 
+class Heading(NamedTuple):
+    """Stands over the runs that measured the same thing in the same state: “Shoot-out · today 08:53 · raid6 ×4”."""
+
+    title: str
+
+
+def grouped(runs: Sequence[Run]) -> tuple[Run | Heading, ...]:
+    """Put ``runs``, newest first, under headings: a series as a whole, in it each thing measured in each state.
+
+    Runs of no series stand with those of the same thing and state.
+    """
+    series: dict[object, dict[object, list[Run]]] = {}
+    for run in runs:
+        key = words.group_key(run)
+        series.setdefault(run.series.id if run.series else key, {}).setdefault(key, []).append(run)
+    groups = [group for each in series.values() for group in each.values()]
+    rows: list[Run | Heading] = []
+    for group in groups:
+        rows += [Heading(words.group_title(group[-1])), *group]
+    return tuple(rows)
+
+
 def run_columns() -> tuple[Column, ...]:
-    """Of a kept Run."""
+    """Columns of a kept Run, which stands under a Heading."""
+
+    def column(title: str, cell: Callable[[Run], Cell], **more: Any) -> Column:
+        return Column(title, lambda row: Cell() if isinstance(row, Heading) else cell(row), **more)
+
     return (
-        Column(tr("When"), lambda run: Cell(words.when(run.started))),
-        Column(tr("What"), lambda run: Cell(words.subject(run), hint=words.machine(run)), spare=True),
-        Column(
+        column(tr("When"), lambda run: Cell(words.when(run.started), hint=words.machine(run)), spare=True),
+        column(
             tr("Workload"),
             lambda run: Cell(words.short(run.result.workload), hint=words.workload(run.result.workload)),
             stretch=True,
         ),
-        Column(tr("MB/s"), lambda run: Cell(words.figure(run.result.mb_s)), align="right"),
+        column(tr("Speed"), lambda run: Cell(words.speed(run)), align="right"),
     )
 
 

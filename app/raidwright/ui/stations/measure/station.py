@@ -18,24 +18,23 @@ from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import BegunRun, Run
-from raidwright.runs.table import runs_as_csv
 from raidwright.session import Session
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
-from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Table
-from raidwright.ui.widgets.table_rows import RowLook, TableModel
+from raidwright.ui.widgets.table_rows import TableModel
 
 from .beside import Expected, expected_of, in_words
-from .columns import run_columns, sample_columns
+from .columns import sample_columns
 from .curve import Curve
 from .model import OFFERED_SUITES, MeasureModel
+from .runs_panel import RunsPanel
 from .strips import Strips
 from .suite_table import SuitePanel
 
@@ -53,7 +52,6 @@ class MeasureStation(QWidget):
         super().__init__(parent)
         self.setObjectName("measure-station")
         self._model, self._session = model, session
-        self._runs = TableModel(run_columns(), self._look)
         self._samples = TableModel(sample_columns())
         self._notice = Notice("measure-notice")
         self._notice.acted.connect(self.build_wanted)
@@ -65,7 +63,9 @@ class MeasureStation(QWidget):
         grid.addWidget(self._curve_panel(), 1, 0)
         self._suite_panel = SuitePanel()
         self._right = QWidget()
-        self._right.setLayout(column(self._suite_panel, self._runs_panel(), spacing=SPACE_M))
+        self._runs = RunsPanel(model)
+        self._runs.compare_wanted.connect(self._compare_with)
+        self._right.setLayout(column(self._suite_panel, self._runs, spacing=SPACE_M))
         grid.addWidget(self._right, 0, 1, 2, 1)
         grid.setRowStretch(1, 1)
         grid.setColumnStretch(0, 1)
@@ -79,9 +79,7 @@ class MeasureStation(QWidget):
         box.addWidget(whole)
         model.changed.connect(self._show)
         model.sampled.connect(self._show_sample)
-        model.runs_changed.connect(self._show_runs)
         self._show()
-        self._show_runs()
         model.load_runs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -171,32 +169,6 @@ class MeasureStation(QWidget):
         panel.body.addWidget(twins, 1)
         return panel
 
-    def _runs_panel(self) -> Panel:
-        panel = Panel(tr("Runs"), tr("kept on this computer"))
-        table = Table(self._runs, "measure-runs", tr("Runs"))
-        table.row_activated.connect(lambda place: self._model.show_run(self._runs.rows[place]))
-        RowMenu(table, self._run_entries)
-        self._none = label(tr("Nothing has been measured yet."), "dim", wrap=True)
-        self._to_compare = button(tr("Compare …"), "measure-compare")
-        self._to_compare.clicked.connect(self.show_compare)
-        panel.head.addWidget(self._to_compare)
-        self._never_ended = label("", "dim", name="measure-never-ended", wrap=True)
-        panel.body.addWidget(self._none)
-        panel.body.addWidget(table, 1)
-        panel.body.addWidget(self._never_ended)
-        return panel
-
-    def _run_entries(self, place: int) -> tuple[Entry, ...]:
-        run: Run = self._runs.rows[place]
-        return (
-            Entry("show", tr("Show it"), lambda: self._model.show_run(run)),
-            Entry("compare", tr("Compare it …"), lambda: self._compare_with(run)),
-            copying("csv", tr("Copy as CSV"), runs_as_csv((run,))),
-        )
-
-    def _look(self, run: Run) -> RowLook:
-        return RowLook(marked=self._model.shown is not None and run.id == self._model.shown.id)
-
     # -- showing --
 
     @Slot(int)
@@ -220,15 +192,16 @@ class MeasureStation(QWidget):
         self._layers.setCurrentWidget(self._compare)
         self._compare.setFocus()
 
-    def _compare_with(self, run: Run) -> None:
+    @Slot(object)
+    def _compare_with(self, run: Run | None) -> None:
         self.show_compare()
-        if self._compare is not None:
+        if self._compare is not None and run is not None:
             self._compare.begin_with(run)
 
     @Slot()
     def _show_full(self) -> None:
         self._layers.setCurrentIndex(0)
-        self._to_compare.setFocus()
+        self._runs.to_compare.setFocus()
 
     @Slot()
     def _show(self) -> None:
@@ -246,7 +219,7 @@ class MeasureStation(QWidget):
         self._failure.setVisible(bool(model.job.failure))
         self._title.setText(self._headline())
         self._show_figures()
-        self._runs.show_rows(model.runs)
+        self._runs.show_runs()
 
     def _show_choices(self) -> None:
         model = self._model
@@ -342,21 +315,6 @@ class MeasureStation(QWidget):
         """Nobody looks at the table while the curve stands in its place."""
         if self._as_table.isChecked():
             self._samples.show_rows(self._model.samples)
-
-    @Slot()
-    def _show_runs(self) -> None:
-        self._runs.show_rows(self._model.runs)
-        self._none.setVisible(not self._model.runs)
-        self._to_compare.setEnabled(bool(self._model.runs))
-        lost = self._model.never_ended
-        self._never_ended.setText(
-            ntr(
-                "{count} run never ended: the program stopped in the middle. It can't be compared.",
-                "{count} runs never ended: the program stopped in the middle. They can't be compared.",
-                lost,
-            )
-        )
-        self._never_ended.setVisible(lost > 0)
 
     @Slot(bool)
     def _show_twin(self, table: bool) -> None:

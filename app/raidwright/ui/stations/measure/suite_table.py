@@ -28,6 +28,7 @@ class SuiteRow(NamedTuple):
 
     workload: str
     mb_s: float
+    iops: float
     spread: float | None
     expected: Expected | None
     runs: tuple[str, ...]  # their ids
@@ -47,7 +48,8 @@ def _row(workload: str, runs: tuple[Run, ...]) -> SuiteRow:
     rates = [run.result.mb_s for run in runs]
     mean = fmean(rates)
     spread = (max(rates) - min(rates)) / mean if len(rates) > 1 and mean else None
-    return SuiteRow(workload, mean, spread, expected_of(runs[0]), tuple(run.id for run in runs))
+    iops = fmean([run.result.iops for run in runs])
+    return SuiteRow(workload, mean, iops, spread, expected_of(runs[0]), tuple(run.id for run in runs))
 
 
 class SuitePanel(Panel):
@@ -61,10 +63,11 @@ class SuitePanel(Panel):
             (
                 Column(tr("Workload"), lambda one: Cell(words.short(one.workload), hint=words.workload(one.workload)),
                        stretch=True),
-                Column(tr("MB/s"), lambda one: Cell(words.figure(one.mb_s)), align="right"),
+                Column(tr("Speed"), lambda one: Cell(words.speed_words(one.workload, one.mb_s, one.iops)),
+                       align="right"),
                 Column(tr("One disk"), _alone, align="right"),
-                Column(tr("Apart"), _apart, align="right", spare=True),
                 Column(tr("Predicted"), _predicted, align="right", spare=True),
+                Column(tr("Spread"), _spread, align="right", spare=True),
             ),
             lambda one: RowLook(marked=self._looked_at in one.runs),
         )  # fmt: skip
@@ -87,7 +90,7 @@ class SuitePanel(Panel):
         self._table.setFixedHeight(_ROW_HEIGHT * (min(_MOST_ROWS, len(rows)) + 1) + 4)
 
 
-def _apart(one: SuiteRow) -> Cell:
+def _spread(one: SuiteRow) -> Cell:
     return Cell("–" if one.spread is None else number(one.spread, ".1%"))
 
 
@@ -97,4 +100,8 @@ def _alone(one: SuiteRow) -> Cell:
 
 
 def _predicted(one: SuiteRow) -> Cell:
-    return Cell(words.figure(one.expected.mb_s if one.expected else None))
+    """In the unit of the speed beside it."""
+    if one.expected is None:
+        return Cell("–")
+    iops = one.expected.mb_s * one.iops / one.mb_s if one.mb_s else 0.0
+    return Cell(words.speed_words(one.workload, one.expected.mb_s, iops))

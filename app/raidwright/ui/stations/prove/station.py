@@ -25,7 +25,7 @@ from raidwright.operations.shootout.shootout import Standing
 from raidwright.text import disks as words_of_disks
 from raidwright.text import shootout as words
 from raidwright.text.catalogue import joined, ntr, tr
-from raidwright.text.plans import short_name
+from raidwright.text.plans import array_name, short_name
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
@@ -54,7 +54,7 @@ class _Offer(NamedTuple):
     @property
     def name(self) -> str:
         """What is advised goes by its level and layout; what a person made, by how it differs as well."""
-        return words.array_name(self.plan) if self.is_made else short_name(self.plan)
+        return array_name(self.plan) if self.is_made else short_name(self.plan)
 
 
 class ProveStation(QWidget):
