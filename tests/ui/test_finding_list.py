@@ -103,7 +103,7 @@ def test_warnings_stand_by_the_button_that_they_warn_about(
     assert found is not None
     assert primary is not None
     first = next(one for one in found.findChildren(QLabel) if one.isVisible() and one.property("badge"))
-    assert first.text() == "Mind"
+    assert first.text() == "Careful"
     assert first.visibleRegion().boundingRect() == first.rect()
     distance = primary.mapTo(window, QPoint()).y() - found.mapTo(window, QPoint()).y()
     assert -60 < distance < found.height() + 60  # beside it, or right above

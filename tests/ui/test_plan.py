@@ -343,7 +343,7 @@ def test_the_first_plan_follows_the_disks_until_somebody_makes_it_theirs(
     window.plan.choose_level(Level.RAID0)
     window.disks.toggle(sample.disk(2).id)
     assert _plan(window).level is Level.RAID0
-    assert _text(window, "candidates-count").endswith("yours stands at 8")
+    assert _text(window, "candidates-count").endswith("yours is no. 8")
 
 
 def test_a_plan_that_is_not_the_first_is_brought_into_sight(window: MainWindow, session: FakeSession) -> None:
@@ -352,7 +352,7 @@ def test_a_plan_that_is_not_the_first_is_brought_into_sight(window: MainWindow, 
     table.row_activated.emit(last)
     assert _marked(table) == [last]
     assert table.viewport().rect().contains(table.row_rect(last).center())
-    assert _text(window, "candidates-count").endswith(f"yours stands at {last + 1}")
+    assert _text(window, "candidates-count").endswith(f"yours is no. {last + 1}")
     window.plan.choose_level(Level.RAID4)
     assert _marked(table) == []
     assert _text(window, "candidates-count").endswith("yours isn't one of them")

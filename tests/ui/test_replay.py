@@ -97,7 +97,7 @@ def test_behind_the_end_there_is_nothing() -> None:
 
 
 def test_the_replay_is_off_until_it_is_asked_for(replaying: MainWindow, qtbot: QtBot) -> None:
-    assert _told(replaying).startswith("This 4 KiB read reads 1 block (4 KiB) on 1 disk.")
+    assert _told(replaying).startswith("Reading 4 KiB touches 1 block (4 KiB) on 1 disk.")
     assert _touches(replaying) == {(0, 0): _READ}
     toggle = replaying.findChild(QPushButton, "stage-replay")
     qtbot.mouseClick(toggle, Qt.MouseButton.LeftButton)

@@ -107,7 +107,7 @@ def test_a_resync_that_begins_is_the_cause() -> None:
         for one in samples
     ]
     assert _said(Course(told, writes=True)) == (
-        "md was busy with the array itself (resync): without that it is faster."
+        "md was busy with the array itself (resync): expect more once that is done."
     )  # fmt: skip
     assert "md was busy with the array itself (check)" in _said(Course((), sync="check"))
     calm = [replace(one, sync_action="idle") for one in _noisy([(12, 400)], 0.03, 4)]

@@ -12,7 +12,7 @@ from raidwright.core.system.own_workload import pattern_named
 from .run import BegunRun, Run
 
 _WARNS = "/warns_at_celsius"
-PRACTICE = say("In a practice machine: disks without a kind are as fast as this computer's memory.")
+PRACTICE = say("In a practice machine: disks without a kind run at memory speed, which says nothing about real disks.")
 
 
 def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Message]:

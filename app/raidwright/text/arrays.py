@@ -259,8 +259,8 @@ def margin_words(array: Array) -> str:
     if margin.more == 0:
         return tr("One more disk may fail, but not just any.")
     return ntr(
-        "One more disk may fail, whichever.",
-        "{number} more disks may fail, whichever they are.",
+        "Any one more disk may fail.",
+        "Any {number} more disks may fail.",
         margin.more,
         number=in_words(margin.more).capitalize(),
     )

@@ -235,9 +235,18 @@ def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
         case Facet.SPACE:
             words = f"{'+' if one.better else '−'}{short_size(abs(item.array_bytes - other.array_bytes))}"
         case Facet.FAILURES:
-            words = tr("survives {mine} not {theirs}", mine=max(0, item.survives), theirs=max(0, other.survives))
+            mine, theirs = max(0, item.survives), max(0, other.survives)
+            words = (
+                tr("any {mine} may fail (next: {theirs})", mine=mine, theirs=theirs)
+                if mine
+                else tr("none may fail (next: {theirs})", theirs=theirs)
+            )
         case Facet.SHARE:
-            words = tr("survives {mine} not {theirs}", mine=_counts(item), theirs=_counts(other))
+            words = (
+                tr("safe pairs: {mine} (next: {theirs})", mine=_counts(item), theirs=_counts(other))
+                if item.survives == 1
+                else tr("one more: {mine} (next: {theirs})", mine=_counts(item), theirs=_counts(other))
+            )
         case Facet.LOSS:
             words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
         case Facet.NESTED:

@@ -96,10 +96,10 @@ def _faster(ratio: float, low: float, high: float) -> str:
 def _untold(comparison: Comparison) -> str:
     noise = _share(comparison.noise)
     if comparison.repeats is None:
-        return tr("Can't be told: runs of the same differ by {noise}, which hides a tenth however often", noise=noise)
+        return tr("Undecided: repeats differ by {noise}, too much to tell a tenth however often", noise=noise)
     return ntr(
-        "Can't be told yet: runs of the same differ by {noise}; {count} run of each would tell a tenth",
-        "Can't be told yet: runs of the same differ by {noise}; {count} runs of each would tell a tenth",
+        "Undecided: repeats differ by {noise}; {count} run of each would tell a tenth",
+        "Undecided: repeats differ by {noise}; {count} runs of each would tell a tenth",
         comparison.repeats,
         noise=noise,
     )

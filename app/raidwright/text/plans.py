@@ -75,7 +75,7 @@ def unbroken(sentence: str) -> str:
 
 
 def survives(prepared: Prepared) -> Cell:
-    """“1 · 4 of 6”: so many always, and how many of the ways in which one more can fail."""
+    """“any 1; 4 of 6 pairs”: so many always, and how many of the ways in which one more can fail."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
     hint = tr(
         "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe.",
@@ -83,7 +83,9 @@ def survives(prepared: Prepared) -> Cell:
         ways=ways,
         survived=survived,
     )
-    return Cell(
-        f"{prepared.survives} · {share(survived, ways)}",
-        hint=hint,
-    )
+    surely = tr("any {count}", count=prepared.survives) if prepared.survives > 0 else tr("none")
+    if not survived:
+        return Cell(surely, hint=hint)
+    some = {"share": share(survived, ways), "count": prepared.survives + 1}
+    more = tr("{share} pairs", **some) if prepared.survives == 1 else tr("{share} of {count} disks", **some)
+    return Cell(f"{surely}; {more}", hint=hint)

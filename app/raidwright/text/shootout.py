@@ -77,10 +77,7 @@ def _cell(one: Figure, findings: Findings) -> str:
 
 def legend() -> str:
     """What stands in a cell."""
-    return tr(
-        "In each cell: MB/s (small accesses: how many a second), the multiple of one disk, and in brackets the "
-        "multiple predicted."
-    )
+    return tr("Each cell: MB/s (small accesses: IOPS), × one disk, and in brackets × one disk as predicted.")
 
 
 def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
@@ -115,10 +112,9 @@ def how_measured(findings: Findings, slice_bytes: int) -> str:
     """What every figure rests on."""
     contest = findings.contest
     return tr(
-        "On the first {slice_bytes:binary} of each disk, {seconds} s a measurement, what counts {repeats} times. No "
-        "synchronisation was waited for: where none was computed, parity and copies don't agree, which costs no "
-        "time. Small accesses stay within the slice, where the heads move little: over whole spinning disks there are "
-        "fewer a second.",
+        "Measured on the first {slice_bytes:binary} of each disk, {seconds} s each, the deciding workloads {repeats} "
+        "times, without a first resync, which changes no figure. Small accesses stay within the slice, where the heads "
+        "move little: expect fewer IOPS on a whole spinning disk.",
         slice_bytes=slice_bytes,
         seconds=contest.seconds,
         repeats=contest.repeats,

@@ -30,7 +30,7 @@ class WindowMenu(QMenu):
         self.paste = self._action("menu-paste", tr("Paste a command …"))
         self.save = self._action("menu-save", tr("Save the plan …"), keys.Save)
         self.addSeparator()
-        self.again = self._action("menu-again", tr("Look for the machine again"))
+        self.again = self._action("menu-again", tr("Reconnect"))
         self.again.setShortcut(QKeySequence("F5"))  # while one is seen, its disks are followed by themselves
         self.again.setEnabled(False)
         self.tour = self._action("menu-tour", tr("A tour: a disk fails …"))

@@ -150,8 +150,8 @@ def _numbered(whole: CreateCommand) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "numbered",
-            say("The array is called “{name}”, a mere number.", name=whole.name),
+            say("The array's name is only the number “{name}”.", name=whole.name),
             say("Where mdadm.conf doesn't know it, it comes back as /dev/md127 after a start."),
-            say("Give it a name, as in --create /dev/md/tank."),
+            say("Pick a name that you will recognise, as in --create /dev/md/tank."),
             at_stake=Stake.ACCESS,
         )

@@ -115,7 +115,11 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
             yield Finding(
                 Severity.NOTE,
                 "same-batch",
-                say("The serial numbers of {count} disks ({model}) lie close together.", count=len(disks), model=model),
+                say(
+                    "The serial numbers of {count} disks ({model}) are nearly consecutive: likely one batch.",
+                    count=len(disks),
+                    model=model,
+                ),
                 say("They probably come from one batch, share its faults and wear alike; failures then come in pairs."),
                 say("Mix batches or makers if you can, and replace one of them early."),
                 ids_of(disks.values()),
@@ -285,10 +289,10 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "whole-disk",
-            say("Whole disks are members, without a partition table."),
+            say("The members are whole disks, without a partition table."),
             say(
-                "Some firmware and installers take such a disk for empty and write a partition table over md's "
-                "metadata."
+                "Some firmware and installers take such a disk for empty, and may offer to initialise it; that would "
+                "destroy data."
             ),
             say("Keep it if the machine is yours alone; otherwise use one partition a disk."),
             at_stake=Stake.ACCESS,

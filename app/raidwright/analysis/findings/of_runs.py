@@ -60,7 +60,7 @@ def remarks_on(course: Course) -> Iterator[Message]:
     """What stands where the figure does: each once, the cause before what it did."""
     step, doing, warm = step_down(course.samples), _doing(course), tuple(_too_warm(course))
     if doing and not course.while_rebuilt:
-        yield say("md was busy with the array itself ({doing}): without that it is faster.", doing=doing)
+        yield say("md was busy with the array itself ({doing}): expect more once that is done.", doing=doing)
     yield from (_of_warmth(course, *one) for one in warm)
     if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _LEAST_SIDE_SECONDS for *_, at_s in warm):
         return

@@ -85,7 +85,7 @@ class Assumed:
         """Its name, as a table gives it."""
         if self.safer == self.worse:
             return say("one value")
-        return say("PERT of logarithms") if self.is_logarithmic else say("PERT")
+        return say("log-PERT") if self.is_logarithmic else say("PERT")
 
     @property
     def mode(self) -> float | None:

@@ -79,7 +79,7 @@ class FindingList(ScrollArea):
     def _add(self, finding: Finding) -> None:
         tones: dict[Severity, tuple[str, Tone]] = {
             Severity.DANGER: (tr("Danger"), "bad"),
-            Severity.WARNING: (tr("Mind"), "warn"),
+            Severity.WARNING: (tr("Careful"), "warn"),
             Severity.NOTE: (tr("Note"), "info"),
         }
         tag = badge(*tones[finding.severity])

@@ -20,7 +20,7 @@ from .model import BuildModel, Built
 from .next_card import NextCard
 
 _UNDO = say("Stop the array and put back what was on the disks before. Only as long as nothing was put on it.")
-_SYNC_STAYS = say("Undoing the build restores the disks' ends; what is synchronised until then stays written.")
+_SYNC_STAYS = say("Undo puts back what the disks' first and last megabytes held.")
 _CARD = say("Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere.")
 
 

@@ -82,7 +82,7 @@ class NextCard(Panel):
         self._difference.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._difference.setFixedHeight(self._difference.fontMetrics().lineSpacing() * (_DIFFERENCE_LINES + 1))
-        write = button(tr("Write exactly this"), "next-write")
+        write = button(tr("Apply"), "next-write")
         write.clicked.connect(self._steps.write_files)
         return _page(self._difference, row(write))
 
@@ -122,9 +122,10 @@ class NextCard(Panel):
     def _told(self) -> list[str]:
         told = []
         if made := self._steps.made:
-            stripe = tr(", told the stripe of {kib} KiB", kib=made.stripe_width_kib)
-            knows = made.stripe_width_kib and made.kind is not FileSystemKind.BTRFS
-            told.append(f"✓ {made.kind}{stripe if knows else ''}.")
+            kind, kib = str(made.kind), made.stripe_width_kib
+            knows = kib and made.kind is not FileSystemKind.BTRFS
+            aligned = tr("✓ {kind} made, aligned to the array's {kib} KiB stripe.", kind=kind, kib=kib)
+            told.append(aligned if knows else tr("✓ {kind} made.", kind=kind))
         if mounted := self._steps.mounted:
             told.append(tr("✓ Mounted at {place}.", place=mounted.place))
         if self._steps.settings:
@@ -138,11 +139,11 @@ class NextCard(Panel):
                     "Put a file system on it. Only before that can its writes be measured and the build be undone."
                 )
             case NextStep.PLACE:
-                return tr("Mount it right below /srv or /mnt.")
+                return tr("Where should it appear? (a folder in /srv or /mnt)")
             case NextStep.FILES:
                 return tr("Have it start with the computer: mdadm.conf and fstab get a line, shown to you first.")
             case NextStep.SHOWN:
-                return tr("This changes. What is there now is kept, and can be put back.")
+                return tr("These lines are added or changed. The old files are saved, and can be put back.")
             case NextStep.DONE:
                 return tr("The array and its file system are there after each start.")
 

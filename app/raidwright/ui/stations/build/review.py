@@ -75,7 +75,9 @@ class Review(QWidget):
         )
 
     def _table_panel(self) -> Panel:
-        panel = Panel(tr("Look once more"), tr("compare the serials with the labels on the disks; nothing is done yet"))
+        panel = Panel(
+            tr("Check before you build"), tr("compare the serials with the labels on the disks; nothing is done yet")
+        )
         self._summary = label("", "headline", name="build-summary", wrap=True)
         panel.body.addWidget(self._summary)
         self._table.setMinimumHeight(_TABLE_HEIGHT)
@@ -84,7 +86,7 @@ class Review(QWidget):
         return panel
 
     def _command_panel(self) -> Panel:
-        panel = Panel(tr("What the helper will run"), tr("it makes the command itself, from the same plan"))
+        panel = Panel(tr("Command that will run"), tr("made by the helper, from the same plan"))
         self._command = QPlainTextEdit()
         self._command.setObjectName("build-command")
         self._command.setAccessibleName(tr("The command"))
@@ -100,7 +102,7 @@ class Review(QWidget):
         panel = Panel(tr("Build it"))
         self._warning = label("", name="build-warning", wrap=True)
         warning = row(spacing=SPACE_M)
-        warning.addWidget(badge(tr("Mind"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
+        warning.addWidget(badge(tr("Careful"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
         warning.addWidget(self._warning, 1)
         self._edit = QLineEdit()
         self._edit.setObjectName("build-confirm")

@@ -48,7 +48,7 @@ class BuyingPage(QWidget):
         self.setObjectName("buying-page")
         self._model, self._place = model, 0
         self._rows = TableModel(self._columns(), self._look)
-        self._table = Table(self._rows, "buying-table", tr("Pools compared"))
+        self._table = Table(self._rows, "buying-table", tr("Disk sets compared"))
         self._table.row_activated.connect(self._choose)
         RowMenu(self._table, self._entries)
         box = QVBoxLayout(self)
@@ -65,7 +65,9 @@ class BuyingPage(QWidget):
         self._pool.setFocus(event.reason())
 
     def _form(self) -> Panel:
-        panel = Panel(tr("Before buying"), tr("disks that you might buy; compare pools of them, then plan one"))
+        panel = Panel(
+            tr("Compare disks to buy"), tr("add sets of disks that you might buy, compare them, and plan one")
+        )
         self._pool = _field("buying-pool", tr("Disks"), "4x8TB", 150)
         self._pool.setPlaceholderText("4x8TB+2x4TB")
         self._kind = ComboBox()
@@ -86,7 +88,7 @@ class BuyingPage(QWidget):
         self._price.setDecimals(2)
         self._price.setSpecialValueText(tr("no price"))
         self._price.setFixedSize(110, 30)
-        add = button(tr("Compare it"), "buying-add", primary=True)
+        add = button(tr("Add"), "buying-add", primary=True)
         add.clicked.connect(self._add)
         self._pool.returnPressed.connect(self._add)
         back = button(tr("← Back to the disks"), "buying-back")
@@ -99,7 +101,7 @@ class BuyingPage(QWidget):
             (tr("Disks"), self._pool),
             (tr("Kind"), self._kind),
             (tr("Model"), self._model_name),
-            (tr("Price of one"), self._price),
+            (tr("Price per disk"), self._price),
         ):
             said = QWidget(panel)  # the word and the control stay in one line
             said.setLayout(row(label(title, "dim"), control))
@@ -111,18 +113,18 @@ class BuyingPage(QWidget):
         return panel
 
     def _comparison(self) -> Panel:
-        panel = Panel(tr("Pools compared"), tr("each with the layout that is best for it"))
-        self._survive = Segmented("buying-survive", tr("Must survive"))
+        panel = Panel(tr("Disk sets compared"), tr("each with the layout that is best for it"))
+        self._survive = Segmented("buying-survive", tr("Disks that may fail"))
         self._survive.chosen.connect(lambda count: self._model.survive(int(count)))
         self._mixed = QCheckBox()
         self._mixed.setObjectName("buying-mixed")
         self._mixed.toggled.connect(self._model.mix)
-        wishes = row(label(tr("Must survive"), "dim"), self._survive, self._mixed, spacing=SPACE_L)
+        wishes = row(label(tr("Disks that may fail"), "dim"), self._survive, self._mixed, spacing=SPACE_L)
         wishes.addStretch(1)
         self._hint = label("", "dim", name="buying-hint", wrap=True)
         self._plan = button(tr("Plan these disks →"), "buying-plan", primary=True)
         self._plan.clicked.connect(lambda: self._model.plan(self._place))
-        self._remove = button(tr("Remove"), "buying-remove", hint=tr("Compare this pool no longer"))
+        self._remove = button(tr("Remove"), "buying-remove", hint=tr("Leave this set of disks out of the comparison"))
         self._remove.clicked.connect(lambda: self._model.remove(self._place))
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_M)
@@ -139,12 +141,12 @@ class BuyingPage(QWidget):
             Column(tr("Disks"), _disks),
             Column(tr("Best layout"), _layout),
             Column(tr("Space"), lambda pool: _of(pool, lambda best: decimal_size(best.array_bytes)), align="right"),
-            Column(tr("Survives"), lambda pool: survives(pool.best.prepared) if pool.best else Cell("")),
+            Column(tr("May fail"), lambda pool: survives(pool.best.prepared) if pool.best else Cell("")),
             Column(tr("Loss, 5 y"), _loss, align="right"),
             Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right"),
             Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right"),
             Column(tr("Price"), lambda pool: _money(pool.cost), align="right"),
-            Column(tr("A usable TB"), lambda pool: _money(pool.cost_per_tb), align="right"),
+            Column(tr("Price per usable TB"), lambda pool: _money(pool.cost_per_tb), align="right"),
             Column("", lambda _pool: Cell(""), stretch=True),
         )
 
@@ -230,7 +232,7 @@ def _disks(pool: Pool) -> Cell:
 def _layout(pool: Pool) -> Cell:
     if pool.best is not None:
         prepared = pool.best.prepared
-        badge = tr("warn") if prepared.warnings else ""
+        badge = "⚠" if prepared.warnings else ""
         hint = "\n".join(translated(finding.sentence) for finding in prepared.warnings)
         return Cell(on_disks(short_name(prepared.plan), prepared), badge=badge, tone="warn", hint=hint)
     return Cell(tr("none"), hint=pool.refusal) if pool.refusal else Cell(tr("working it out …"))

@@ -92,15 +92,17 @@ class DisksStation(QWidget):
 
     def _disks_panel(self) -> Panel:
         panel = Panel(tr("Disks of this machine"), tr("choose those that the array may use; nothing is changed here"))
-        self._all = button(tr("Choose all that are free"), "disks-choose-all")
+        self._all = button(tr("Select all free disks"), "disks-choose-all")
         self._all.clicked.connect(self._model.choose_all)
         self._why_not = label("", "dim", name="disks-why-not")
         self._seeking = label("", "title", name="disks-seeking", wrap=True)
         self._leave_seeking = button(tr("Not now"), "disks-seeking-leave")
         self._leave_seeking.clicked.connect(self._model.seek_none)
-        buying = button(tr("Before buying …"), "disks-buying", hint=tr("Compare and plan disks that you might buy"))
+        buying = button(
+            tr("Compare disks to buy …"), "disks-buying", hint=tr("Compare and plan disks that you might buy")
+        )
         buying.clicked.connect(self.buying_wanted)
-        self._real_alone = button(tr("Forget the imagined disks"), "disks-forget-imagined")
+        self._real_alone = button(tr("Remove planned disks"), "disks-forget-imagined")
         self._real_alone.clicked.connect(self._model.forget_imagined)
         foot = row(self._all, self._seeking, self._leave_seeking, buying, self._real_alone, spacing=tokens.SPACE_M)
         foot.setStretchFactor(self._seeking, 1)
@@ -186,7 +188,7 @@ class DisksStation(QWidget):
 
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
-        buy = tr("Plan disks that you might buy …")
+        buy = tr("Compare disks to buy …")
         practise = "" if now.is_practice else tr("Use the practice machine")
         if now.state is State.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))

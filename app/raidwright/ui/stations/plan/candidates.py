@@ -63,7 +63,7 @@ class Candidates(Panel):
             Column("", lambda one: Cell(str(one[0])), align="right"),
             Column(tr("Layout"), lambda one: _layout(one[1].prepared)),
             Column(tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
-            Column(tr("Survives"), lambda one: survives(one[1].prepared)),
+            Column(tr("May fail"), lambda one: survives(one[1].prepared)),
             Column(
                 tr("Loss, {years:g} y", years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),
@@ -71,7 +71,7 @@ class Candidates(Panel):
             ),
             Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
             *self._speeds(),
-            Column(tr("Why here"), lambda one: _why(one[1]), stretch=True),
+            Column(tr("For and against"), lambda one: _why(one[1]), stretch=True),
         )
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
@@ -113,19 +113,19 @@ class Candidates(Panel):
         count, place = len(self._model.ranking.candidates), self._model.place
         if place is None:
             return ntr(
-                "· {count} worth looking at; yours isn't one of them",
-                "· {count} worth looking at; yours isn't one of them",
+                "· {count} layouts; yours isn't one of them",
+                "· {count} layouts; yours isn't one of them",
                 count,
             )
         if place == 0:
             return ntr(
-                "· {count} worth looking at; yours is the first",
-                "· {count} worth looking at; yours is the first",
+                "· {count} layouts; yours ranks first",
+                "· {count} layouts; yours ranks first",
                 count,
             )
         return ntr(
-            "· {count} worth looking at; yours stands at {place}",
-            "· {count} worth looking at; yours stands at {place}",
+            "· {count} layouts; yours is no. {place}",
+            "· {count} layouts; yours is no. {place}",
             count,
             place=place + 1,
         )
@@ -176,5 +176,5 @@ def _speed(found: Sequence[Prediction | None], basis: str) -> Cell:
 
 
 def _why(one: Candidate) -> Cell:
-    badge = tr("warn") if one.prepared.warnings else ""
+    badge = "⚠" if one.prepared.warnings else ""
     return Cell(gist_words(one), badge=badge, tone="warn", hint=why_words(one, short_name))

@@ -28,9 +28,9 @@ _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
 _LEAST_LOSS = 1e-15  # below it nothing is told apart
 _LARGER = {
-    "reading": say("larger = reads faster (est.)"),
-    "writing": say("larger = writes faster (est.)"),
-    "random": say("larger = more IOPS (est.)"),
+    "reading": say("bigger dot: faster reading (predicted)"),
+    "writing": say("bigger dot: faster writing (predicted)"),
+    "random": say("bigger dot: more IOPS (predicted)"),
 }
 
 

@@ -152,8 +152,8 @@ class Result(Panel):
         parts = (
             (lost.redundancy_sectors, say("{size_bytes:size} for redundancy")),
             (lost.larger_members_sectors, say("{size_bytes:size} left on larger disks")),
-            (lost.metadata_sectors, say("{size_bytes:size} for md itself")),
-            (lost.rounding_sectors, say("{size_bytes:size} by rounding")),
+            (lost.metadata_sectors, say("{size_bytes:size} reserved by md")),
+            (lost.rounding_sectors, say("{size_bytes:size} lost to rounding")),
         )
         words = with_commas(*(tr(text, size_bytes=sectors * 512) for sectors, text in parts if sectors))
         return f": {words}" if words else ""

@@ -10,7 +10,7 @@ from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import Slider
-from raidwright.ui.widgets.panel import label
+from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from .ranking import RankingModel
@@ -44,26 +44,30 @@ class WishesForm(QWidget):
         grid.setVerticalSpacing(SPACE_XS + 1)
         grid.setColumnMinimumWidth(0, 78)
         grid.setColumnStretch(1, 1)
-        self._survive = Segmented("must-survive", tr("Must survive"))
+        self._survive = Segmented("must-survive", tr("Disks that may fail"))
         self._survive.chosen.connect(self._choose_survive)
-        grid.addWidget(label(tr("Must survive"), "dim"), 0, 0)
+        grid.addWidget(label(tr("Disks that may fail"), "dim"), 0, 0)
         grid.addWidget(self._survive, 0, 1)
         weights = (
             ("space", tr("Space")),
             ("safety", tr("Safety")),
             ("reading", tr("Reading")),
             ("writing", tr("Writing")),
-            ("random", tr("Random")),
+            ("random", tr("Small accesses")),
         )
         self._weights = {field: (label(title, "dim"), self._slider(field, title)) for field, title in weights}
         for place, (name, slider) in enumerate(self._weights.values(), start=1):
             grid.addWidget(name, place, 0)
             grid.addWidget(slider, place, 1)
+        ends = row(label(tr("not at all"), "dim"))
+        ends.addStretch(1)
+        ends.addWidget(label(tr("a lot"), "dim"))
+        grid.addLayout(ends, len(weights) + 1, 1)
         conditions = (
             ("will_grow", tr("Will add disks later")),
             ("must_boot", tr("Must boot from it")),
         )
-        for place, (field, title) in enumerate(conditions, start=len(weights) + 1):
+        for place, (field, title) in enumerate(conditions, start=len(weights) + 2):
             grid.addWidget(self._box(field, title), place, 0, 1, 2)
         self._show_survive()
         self._basis = ""

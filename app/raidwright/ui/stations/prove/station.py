@@ -91,19 +91,19 @@ class ProveStation(QWidget):
     # -- laying out --
 
     def _offer_panel(self) -> Panel:
-        panel = Panel(tr("Who takes part"))
-        self._more = button(tr("Make more …"), "prove-more")
+        panel = Panel(tr("Layouts to try"))
+        self._more = button(tr("Add variants …"), "prove-more")
         self._more.clicked.connect(self._ask_for_more)
         panel.head.addWidget(self._more)
         self._offers = TableModel(
             (
                 Column("", lambda one: Cell("✓" if one.is_chosen else "○")),
                 Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
-                Column(tr("Disks it may lose"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
+                Column(tr("Disks that may fail"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
             ),
             lambda one: RowLook(marked=one.is_chosen),
         )
-        self._offer_table = Table(self._offers, "prove-candidates", tr("Who takes part"))
+        self._offer_table = Table(self._offers, "prove-candidates", tr("Layouts to try"))
         self._offer_table.row_activated.connect(lambda place: self._model.toggle(self._offers.rows[place].place))
         self._offer_table.setMinimumHeight(_LEAST_TABLE_HEIGHT)
         panel.body.addWidget(self._offer_table, 1)
@@ -138,7 +138,7 @@ class ProveStation(QWidget):
         self._slice = _box(DecimalBox(), "prove-slice", tr("How much of each disk is used, in GiB"), tr(" GiB"))
         self._slice.setRange(*_SLICE_GIB)
         self._slice.valueChanged.connect(self._model.choose_slice)
-        self._repeats = _box(SpinBox(), "prove-repeats", tr("How often what decides is measured"), tr(" times"))
+        self._repeats = _box(SpinBox(), "prove-repeats", tr("Repeats of the deciding workloads"), tr(" times"))
         self._repeats.setRange(*_REPEATS)
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)
@@ -153,9 +153,9 @@ class ProveStation(QWidget):
             *(
                 column(label(said, "dim"), box, spacing=SPACE_XS)
                 for said, box in (
-                    (tr("within"), self._minutes),
-                    (tr("on the first"), self._slice),
-                    (tr("each"), self._repeats),
+                    (tr("Time limit"), self._minutes),
+                    (tr("Use the first"), self._slice),
+                    (tr("Repeats"), self._repeats),
                 )
             ),
             spacing=SPACE_S,

@@ -21,7 +21,7 @@ class Choice(Panel):
     """Asks for a disk and for the array's name."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
-        super().__init__(tr("What takes its place"), parent=parent)
+        super().__init__(tr("Choose the new disk"), parent=parent)
         self.setObjectName("repair-choice")
         self._model = model
         self._lines: dict[str, _Line] = {}
@@ -109,7 +109,7 @@ class Choice(Panel):
         if self._model.comes_back:
             return tr("Take it back")
         leaver = self._model.leaver
-        return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild onto it")
+        return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild")
 
     def _what_happens(self, array: Array, chosen: Newcomer) -> str:
         new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver

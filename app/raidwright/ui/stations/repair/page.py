@@ -131,7 +131,7 @@ class RepairPage(QWidget):
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
 
     def _progress_of(self, array: Array) -> str:
-        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("Resync")}
+        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("First sync")}
         return f"{what.get(array.sync_action, array.sync_action)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:

@@ -103,7 +103,7 @@ class Slots(QWidget):
                 yield _Line(tr("out"), _disk(one), _where(one), ((tr("✕ failed: can be pulled"), "bad"),))
             elif one.is_spare:
                 next_slot = awaited.get(one.device)
-                how = tr("stands by") if next_slot is None else tr("takes slot {slot} next", slot=next_slot)
+                how = tr("spare, waiting") if next_slot is None else tr("takes slot {slot} next", slot=next_slot)
                 yield _Line(tr("spare"), _disk(one), _where(one), ((how, "info"),))
 
     def _states(self, array: Array, place: Place) -> Iterator[tuple[str, Tone]]:

@@ -67,7 +67,7 @@ def _counted(access: Access, cells: tuple[TouchedCell, ...]) -> str:
     on = ntr("1 disk", "{count} disks", count)
     reads = [cell for cell in cells if cell.touch not in WRITES]
     if not access.write:
-        text = say("This {size} read reads {reads} on {on}.")
+        text = say("Reading {size} touches {reads} on {on}.")
     elif reads:
         text = say("This {size} write reads {reads} and writes {writes}, on {on}.")
     else:
