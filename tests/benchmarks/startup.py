@@ -121,7 +121,7 @@ def _measured(address: str, folder: str) -> list[list[str]]:
         session["DBUS_SYSTEM_BUS_ADDRESS"] = address
         settings = Path(folder) / "raidwright" / "window.ini"  # those of somebody who has been welcomed
         settings.parent.mkdir(exist_ok=True)
-        settings.write_text("[General]\ngreeted=yes\n")
+        settings.write_text("[General]\ngreeted=yes\nwalked=yes\n")
         bare = {key: value for key, value in session.items() if key != "DBUS_SESSION_BUS_ADDRESS"}
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as pixels:
             return [

@@ -64,7 +64,7 @@ class Pilot:
         path = Path(self._folder.name) / "locator"
         settings = Path(self._folder.name) / "raidwright" / "window.ini"  # those of somebody who knows the program
         settings.parent.mkdir()
-        settings.write_text("[General]\ngreeted=yes\n")
+        settings.write_text("[General]\ngreeted=yes\nwalked=yes\n")
         self._errors = tempfile.TemporaryFile()
         self._program = subprocess.Popen(
             [sys.executable, "-m", "tests.kit.window", *self._arguments],

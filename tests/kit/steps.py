@@ -18,6 +18,12 @@ def choose_disks(pilot: Pilot, count: int) -> Sight:
     return pilot.wait("disks-table", lambda table: "✓" in table.text)
 
 
+def skip_walk(pilot: Pilot) -> None:
+    """On the Plan station, for whoever comes there for the first time: go on without being led."""
+    pilot.click("walk-skip")
+    pilot.wait("plan-next")
+
+
 def plan_raid10_far(pilot: Pilot, name: str, chunk: str) -> Sight:
     """On the Plan station: raid10, two far copies, ``chunk`` (as the slider says it); what it promises to hold."""
     pilot.click("disks-next")

@@ -80,9 +80,11 @@ def test_eight_clicks_from_the_first_start_to_a_measured_practice_array(
         pilot.wait("machine-hint", lambda hint: bool(hint.text), seconds=60)
         steps.choose_disks(pilot, 4)
         pilot.click("disks-next")
+        steps.skip_walk(pilot)
         pilot.click("plan-next")
-        name = pilot.wait("plan-name").text
-        steps.confirm(pilot, name)
+        pilot.wait("build-confirm", lambda field: field.enabled)
+        pilot.write(pilot.wait("plan-name").text)
+        pilot.click("build-button")
         pilot.click("built-measure", seconds=90)
         pilot.click("measure-start")
         pilot.wait("measure-cancel", lambda button: button.enabled)

@@ -43,6 +43,20 @@ UNREADABLE = JobFailed(
 )
 
 
+def _walking(*choices: str) -> Callable[[MainWindow], None]:
+    """The walk, so many answers in."""
+
+    def go(window: MainWindow) -> None:
+        places.plan(window)
+        press(window, "plan-walk")
+        places.settle()
+        for choice in choices:
+            press(window, f"walk-choice-{choice}")
+            places.settle()
+
+    return go
+
+
 # Empty places
 
 
@@ -340,6 +354,11 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "practice_refused": practice_refused,
     "disks_refused": disks_refused,
     "mixed_sizes": mixed_sizes,
+    "walk_failures": _walking(),
+    "walk_purpose": _walking("2"),
+    "walk_growth": _walking("2", "files"),
+    "walk_picks": _walking("2", "files", "yes"),
+    "walk_chunk": _walking("2", "files", "yes", "ours"),
     "proving": proving,
     "proved": proved,
     "prove_failed": prove_failed,

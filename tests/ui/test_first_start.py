@@ -28,6 +28,12 @@ def test_from_the_first_start_to_a_plan_for_disks_to_buy(tmp_path: Path) -> None
             assert len(table.text.splitlines()) == 2
             screen.picture(tmp_path / "2-compared.png")
             pilot.click("buying-plan")
+            for choice in ("2", "files", "yes", "ours"):
+                screen.picture(tmp_path / f"walk-{choice}.png")
+                pilot.click(f"walk-choice-{choice}")
+            pilot.wait("walk-choice-128")
+            screen.picture(tmp_path / "walk-chunk.png")
+            pilot.key("Return")
             pilot.click("explain-level")
             assert "striping" in pilot.wait("explanation-meaning").text
             screen.picture(tmp_path / "3-explained.png")
@@ -38,7 +44,7 @@ def test_from_the_first_start_to_a_plan_for_disks_to_buy(tmp_path: Path) -> None
             screen.picture(tmp_path / "4-dark.png")
             pilot.click("settings-close")
         kept = QSettings(str(tmp_path / "raidwright" / "window.ini"), QSettings.Format.IniFormat)
-        assert (kept.value("theme"), kept.value("greeted")) == ("dark", "yes")
+        assert [kept.value(name) for name in ("theme", "greeted", "walked")] == ["dark", "yes", "yes"]
         assert not kept.value("geometry").isEmpty()
         with Pilot(screen, ARGUMENTS, home) as pilot:
             pilot.wait("disks-notice-also", seconds=60)

@@ -206,7 +206,7 @@ def test_undo_is_closed_once_a_disk_was_replaced(built: MainWindow, session: Fak
     session.show(replace(sample.machine(), arrays=(now,)))
     undo = _find(built, QPushButton, "built-undo")
     assert undo.isEnabled()
-    assert "what is synchronised until then" in _find(built, QLabel, "built-sync").text()
+    assert "first and last megabytes" in _find(built, QLabel, "built-sync").text()
     session.show(replace(sample.machine(), arrays=(replace(now, members=(*own[:3], sample.disk(8).as_member())),)))
     assert not undo.isEnabled()
     assert "another disk" in _find(built, QLabel, "built-undo-why-not").text()

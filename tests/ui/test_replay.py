@@ -78,7 +78,7 @@ def test_a_full_stripe_is_written_without_reading() -> None:
 def test_what_is_wanted_twice_is_counted_once() -> None:
     geometry = geometry_of(_plan(Level.RAID5, 4))
     whole = replay(geometry, Access(0, stripe_bytes(geometry)), failed={0})
-    assert "reads 3 blocks (192 KiB) on 3 disks" in whole.sentence  # the two that are left, and the parity
+    assert "touches 3 blocks (192 KiB) on 3 disks" in whole.sentence  # the two that are left, and the parity
     assert "computed from the others" in whole.sentence
     assert set(whole.touches.values()) == {_READ}
 
@@ -132,7 +132,7 @@ def test_sizes_and_offsets_are_typed(replaying: MainWindow, qtbot: QtBot) -> Non
     assert edit is not None
     edit.selectAll()
     qtbot.keyClicks(edit, "12 KiB")
-    assert "This 12 KiB read" in _told(replaying)
+    assert "Reading 12 KiB" in _told(replaying)
     qtbot.mouseClick(on, Qt.MouseButton.LeftButton)
     assert offset.text() == f"{2**30 + 12} KiB"
     offset.setText("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidwright.analysis.advice.candidates import Prepared
-from raidwright.core.md.layouts import Level
+from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
@@ -31,6 +31,30 @@ def short_name(plan: Plan) -> str:
     name = f"{plan.level} {_SHORT.get(layout, layout)}".strip()
     if plan.spares:
         return ntr("{plan} + {count} spare", "{plan} + {count} spare", len(plan.spares), plan=name)
+    return name
+
+
+_ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
+
+
+def long_name(plan: Plan) -> str:
+    """“RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
+    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    if inner is not None:
+        number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
+        return tr("RAID {number}, {groups} × {disks} disks", number=number, groups=len(plan.members),
+                  disks=len(inner.members))  # fmt: skip
+    parts = [tr("Linear") if plan.level is Level.LINEAR else f"RAID {str(plan.level).removeprefix('raid')}"]
+    copies = len(plan.members) if plan.level is Level.RAID1 else 2
+    if plan.level is Level.RAID10:
+        kept = parse_copies(plan.effective_layout or "n2")
+        copies = kept.total
+        parts.append(translated(_ARRANGEMENTS[(plan.effective_layout or "n2")[0]]))
+    if copies > 2:
+        parts.append(ntr("{count} copy", "{count} copies", copies))
+    name = with_commas(*parts)
+    if plan.spares:
+        return ntr("{plan} with {count} spare", "{plan} with {count} spares", len(plan.spares), plan=name)
     return name
 
 

@@ -15,6 +15,7 @@ from .help.bug_report import BugReportDialog
 from .help.reader import Reader
 from .notices import Notices
 from .rail import Rail, Station
+from .settings.store import Settings
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
 from .stations.buying.model import BuyingModel, Pool
@@ -85,9 +86,10 @@ class Later:
             self._rail.chosen.connect(self._guide.take_station)
         return self._guide
 
-    def plan(self, model: PlanModel) -> PlanStation:
-        """The station Plan."""
-        station = PlanStation(model, self._parent)
+    def plan(self, model: PlanModel, settings: Settings) -> PlanStation:
+        """The station Plan, which begins with the walk for whoever hasn't seen it."""
+        station = PlanStation(model, self._parent, begins_with_walk=settings.wants_walk)
+        station.walked.connect(settings.walked)
         station.next_wanted.connect(lambda: self._show(Station.BUILD))
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         return station

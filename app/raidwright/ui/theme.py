@@ -110,6 +110,7 @@ def _frame(s: Tokens) -> str:
         background: {s.panel}; border: 1px solid {s.line}; border-radius: {tokens.CORNER_PANEL}px;
     }}
     #explanation {{ border-color: {s.dim}; }}
+    QFrame[card="chosen"] {{ border: 2px solid {s.accent}; }}
     #explanation:focus {{ border-color: {s.accent}; }}
     QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
     QScrollArea, QScrollArea > QWidget > QWidget {{ background: transparent; border: none; }}
@@ -143,6 +144,7 @@ def _text(s: Tokens) -> str:
     QLabel[role="brand"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 700; }}
     QLabel[role="title"] {{ font-size: {_points(tokens.TYPE_BODY)}; font-weight: 600; }}
     QLabel[role="headline"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
+    QLabel[role="question"] {{ font-size: {_points(tokens.TYPE_QUESTION)}; font-weight: 700; }}
     QLabel[role="figure"] {{ font-size: {_points(tokens.TYPE_FIGURE)}; font-weight: 700; }}
     QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; padding-bottom: 3px; }}
     QLabel[role="dim"] {{ color: {s.dim}; }}
@@ -154,6 +156,12 @@ def _text(s: Tokens) -> str:
     {badges}
     QFrame[notice] QLabel[badge] {{ background: {s.panel}; }}
     QFrame[notice] QLabel[role="dim"] {{ color: {s.text}; }}
+    QLabel[step] {{
+        color: {s.dim}; background: {s.panel}; border: 1px solid {s.line}; border-radius: 12px;
+        min-width: 22px; max-width: 22px; min-height: 22px; max-height: 22px; font-weight: 600;
+    }}
+    QLabel[step="now"] {{ color: {s.on_accent}; background: {s.accent}; border-color: {s.accent}; }}
+    QLabel[step="done"] {{ color: {s.green}; background: {s.green_soft}; border-color: {s.green_soft}; }}
     #command-words {{ background: {s.sunken}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px; }}
     QLabel[word="true"][chosen="true"] {{ color: {s.accent}; }}
     """

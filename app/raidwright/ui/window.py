@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self._commands = CommandBar(middle)  # after the disks, as Tab goes
         self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
         self._makers: dict[Station, Callable[[], QWidget]] = {
-            Station.PLAN: lambda: self._later.plan(self.plan),
+            Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build, self.repair),
             Station.MEASURE: self._make_measure,

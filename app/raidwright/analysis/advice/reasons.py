@@ -99,7 +99,7 @@ def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, 
                 is_first=place == 0 < meeting,
                 best_in=tuple(facet for facet, plan in best.items() if plan is item),
                 against=beside,
-                differences=_differences(item, beside, weights) if beside is not None else (),
+                differences=differences(item, beside, weights) if beside is not None else (),
             )
         )
     return tuple(found)
@@ -129,7 +129,9 @@ def _least(facet: Facet) -> float:
     return {Facet.SPACE: _SPACE, Facet.LOSS: _LOSS}.get(facet, _SPEED)
 
 
-def _differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[Difference, ...]:
+def differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[Difference, ...]:
+    """Return how ``item`` differs from ``other``, those differences that weigh most first."""
+
     def weighed(one: Difference) -> Difference:
         merit = _MERIT.get(one.facet)
         if merit is None:

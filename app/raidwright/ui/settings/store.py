@@ -108,6 +108,16 @@ class Settings(QObject):
         self._set("greeted", "yes")
 
     @property
+    def wants_walk(self) -> bool:
+        """Whether this person has never been led to a plan, nor skipped it."""
+        return self._store is not None and not self._text("walked")
+
+    @Slot()
+    def walked(self) -> None:
+        """Lead nobody by itself any more."""
+        self._set("walked", "yes")
+
+    @property
     def geometry(self) -> QByteArray:
         """The window's size and place as Qt packs them; empty before the first end."""
         kept = self._get("geometry")

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFontDatabase, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.model.disk import Disk
@@ -100,6 +109,7 @@ class Review(QWidget):
 
     def _confirm_panel(self) -> Panel:
         panel = Panel(tr("Build it"))
+        self._wants_focus = False
         self._warning = label("", name="build-warning", wrap=True)
         warning = row(spacing=SPACE_M)
         warning.addWidget(badge(tr("Careful"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
@@ -133,6 +143,12 @@ class Review(QWidget):
         """Look at what the disks carry once somebody wants to build on them; not before, since some may sleep."""
         super().showEvent(event)
         self._model.removals.look()
+
+    def take_focus(self) -> None:
+        """Put the focus on the field for the array's name, as soon as that can be typed."""
+        self._wants_focus = not self._edit.isEnabled()
+        if not self._wants_focus:
+            self._edit.setFocus()
 
     @Slot()
     def _show(self) -> None:
@@ -172,6 +188,10 @@ class Review(QWidget):
         if self._edit.text() != self._model.typed:
             self._edit.setText(self._model.typed)
         self._edit.setEnabled(not building and not self._model.removals.why_not)
+        if self._wants_focus and self._edit.isEnabled():
+            self._wants_focus = False
+            if not isinstance(QApplication.focusWidget(), QAbstractButton | QLineEdit):  # nobody has gone on meanwhile
+                self._edit.setFocus()
         self._build.setEnabled(not building and not self._model.why_not)
         self._build.setToolTip(self._model.why_not)
         self._cancel.setVisible(building)

@@ -7,6 +7,7 @@ shown, stand the arrays that the machine has.
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr
@@ -54,6 +55,12 @@ class BuildStation(QWidget):
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
         self._show()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt: what is left to do here is to type the array's name."""
+        super().focusInEvent(event)
+        if self._layers.currentWidget() is self._review:
+            self._review.take_focus()
 
     @Slot()
     def _show(self) -> None:

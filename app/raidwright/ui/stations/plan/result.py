@@ -77,6 +77,10 @@ class Result(Panel):
         model.changed.connect(self._show)
         self._show(model.draft)
 
+    def focus_next(self) -> None:
+        """Put the focus on the way on."""
+        self._next.setFocus()
+
     def _lay_out_details(self) -> QScrollArea:
         inner = QWidget()
         box = QVBoxLayout(inner)

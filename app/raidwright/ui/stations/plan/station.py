@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from raidwright.text.catalogue import tr
@@ -13,7 +13,7 @@ from raidwright.ui.stations.plan.stage.panel import StagePanel
 from raidwright.ui.stations.speed.model import SpeedModel
 from raidwright.ui.stations.speed.page import SpeedPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, column, label, scrolled
+from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column, label, row, scrolled
 
 from .candidates import Candidates
 from .choices import Choices
@@ -22,6 +22,8 @@ from .plan_file import PlanFileRow
 from .ranking import RankingModel
 from .rare_choices import RareChoices
 from .result import Result
+from .walk.model import WalkModel
+from .walk.page import WalkPage
 from .wishes import WishesForm
 
 _SIDE = 324
@@ -48,24 +50,67 @@ class _Side(Panel):
 
 
 class PlanStation(QWidget):
-    """``next_wanted`` asks for Build, ``disks_wanted`` for Disks."""
+    """``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` says that the walk was ended or skipped.
+
+    ``begins_with_walk``: the first plan is led to by the walk, and the cockpit made when it is wanted.
+    """
 
     next_wanted = Signal()
     disks_wanted = Signal()
+    walked = Signal()
 
-    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PlanModel, parent: QWidget | None = None, *, begins_with_walk: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName("plan-station")
         self._model = model
+        self._ranking = RankingModel(model, self)
+        self._is_walking = begins_with_walk
+        self._walk: WalkPage | None = None
+        self._cockpit: QWidget | None = None
         self._layers = QStackedLayout(self)
-        self._layers.addWidget(self._full())
-        self._layers.addWidget(self._empty())
+        self._nothing = self._empty()
+        self._layers.addWidget(self._nothing)
         model.changed.connect(self._show)
+        model.opened.connect(self._show_cockpit)
         self._show(model.draft)
 
+    @Slot()
+    def walk(self) -> None:
+        """Lead to a plan by a few questions."""
+        self._is_walking = True
+        self._walk_page().begin()
+        self._show(self._model.draft)
+        self._walk_page().setFocus()
+
+    def _walk_page(self) -> WalkPage:
+        if self._walk is None:
+            walk = WalkModel(self._model, self._ranking, self)
+            walk.ended.connect(self._end_walk)
+            walk.disks_wanted.connect(self.disks_wanted)
+            self._walk = WalkPage(walk, self)
+            self._layers.addWidget(self._walk)
+        return self._walk
+
+    @Slot()
+    def _end_walk(self) -> None:
+        self._show_cockpit()
+        self._right.focus_next()
+        self.walked.emit()
+
+    @Slot()
+    def _show_cockpit(self) -> None:
+        self._is_walking = False
+        self._show(self._model.draft)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt: the focus is where one chooses."""
+        super().focusInEvent(event)
+        if self._walk is not None and self._layers.currentWidget() is self._walk:
+            self._walk.setFocus()
+
     def _full(self) -> QWidget:
-        ranking = RankingModel(self._model, self)
-        self._ranking, self._losses = ranking, LossModel(self._model, self)
+        ranking = self._ranking
+        self._losses = LossModel(self._model, self)
         self._speeds = SpeedModel(self._model, self)
         self._loss_page: LossPage | None = None
         self._speed_page: SpeedPage | None = None
@@ -140,8 +185,14 @@ class PlanStation(QWidget):
     def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
         panel = _Side(planning)
         inner = QWidget(panel)
+        guide = button(tr("Guide me"), "plan-walk", hint=tr("A few questions that lead to a plan"))
+        guide.setProperty("kind", "link")
+        guide.clicked.connect(self.walk)
+        head = row(label(tr("What matters to you"), "title"))
+        head.addStretch(1)
+        head.addWidget(guide)
         parts = column(
-            label(tr("What matters to you"), "title"),
+            head,
             WishesForm(ranking, inner),
             PlanFileRow(self._model, inner),
             Choices(self._model, inner),
@@ -168,10 +219,26 @@ class PlanStation(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: where there is little room, the stage has the first claim to it."""
+        if self._cockpit is not None:
+            self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
         self._right.setFixedWidth(next(width for least, width in _RIGHT if self.width() >= least))
         self._arrange()
-        super().resizeEvent(event)
 
     @Slot(object)
     def _show(self, draft: Draft) -> None:
-        self._layers.setCurrentIndex(1 if draft.plan is None else 0)
+        if draft.plan is None:
+            self._layers.setCurrentWidget(self._nothing)
+        elif self._is_walking and not draft.is_locked:
+            self._layers.setCurrentWidget(self._walk_page())
+        else:
+            self._layers.setCurrentWidget(self._made_cockpit())
+
+    def _made_cockpit(self) -> QWidget:
+        if self._cockpit is None:
+            self._cockpit = self._full()
+            self._fit()
+            self._layers.addWidget(self._cockpit)
+        return self._cockpit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import QSignalBlocker, QTimer, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from raidwright.core.messages import say
@@ -67,12 +67,13 @@ class WishesForm(QWidget):
             ("will_grow", tr("Will add disks later")),
             ("must_boot", tr("Must boot from it")),
         )
-        for place, (field, title) in enumerate(conditions, start=len(weights) + 2):
-            grid.addWidget(self._box(field, title), place, 0, 1, 2)
-        self._show_survive()
+        self._boxes = {field: self._box(field, title) for field, title in conditions}
+        for place, box in enumerate(self._boxes.values(), start=len(weights) + 2):
+            grid.addWidget(box, place, 0, 1, 2)
+        self._show_wishes()
         self._basis = ""
         model.changed.connect(self._show_hints)
-        model.changed.connect(self._show_survive)  # it may have been asked for elsewhere
+        model.changed.connect(self._show_wishes)  # they may have been said elsewhere
         self._show_hints()
 
     @Slot()
@@ -119,6 +120,20 @@ class WishesForm(QWidget):
     def _show_survive(self) -> None:
         choices = [Choice(str(count), str(count)) for count in range(_MOST_FAILURES + 1)]
         self._survive.show_choices(choices, str(self._model.wishes.must_survive))
+
+    @Slot()
+    def _show_wishes(self) -> None:
+        """Show what is wished, but leave what is being moved."""
+        self._show_survive()
+        wishes = self._model.wishes
+        for field, (_name, slider) in self._weights.items():
+            if field not in self._wished and slider.value() != getattr(wishes, field):
+                with QSignalBlocker(slider):
+                    slider.setValue(getattr(wishes, field))
+        for field, box in self._boxes.items():
+            if box.isChecked() is not getattr(wishes, field):
+                with QSignalBlocker(box):
+                    box.setChecked(getattr(wishes, field))
 
     @Slot(str)
     def _choose_survive(self, count: str) -> None:

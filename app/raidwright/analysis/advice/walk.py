@@ -1,0 +1,209 @@
+"""The few choices that lead a newcomer to a plan: failures to survive, purpose, three picks, a chunk.
+
+Everything is taken from the ranking: a choice exists where a ranked plan stands for it, and the picks are ranked
+plans. Pure; the sentences are in ``text.walk``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
+from raidwright.core.model.plan import Member, Plan
+
+from .candidates import Merits, Prepared
+from .figures import Predictions
+from .ranking import Candidate, Ranking, Wishes, rank
+from .reasons import Difference, differences
+from .speeds import predictions_of
+
+MAX_FAILURES = 3
+_MORE_SPACE, _FASTER, _SAFER = 1.05, 1.15, 2.0  # the least factors that make another pick worth looking at
+_PARITY_CHUNK_KIB = 128  # of the stripe cache's 1 MiB a disk, read-ahead over such chunks leaves half (of_speed)
+_SMALL_PARITY_CHUNK_KIB = 64
+
+
+class Purpose(StrEnum):
+    """What an array is for."""
+
+    FILES = "files"  # media and backups: large files in a row
+    MACHINES = "machines"  # virtual machines and databases: small accesses
+    MIXED = "mixed"
+
+
+_WEIGHTS: Mapping[Purpose, Wishes] = {
+    Purpose.FILES: Wishes(space=60, safety=60, reading=30, writing=20, random=0),
+    Purpose.MACHINES: Wishes(space=20, safety=50, reading=10, writing=10, random=90),
+    Purpose.MIXED: Wishes(space=50, safety=50, reading=20, writing=20, random=30),
+}
+
+
+def with_purpose(wishes: Wishes, purpose: Purpose) -> Wishes:
+    """Return ``wishes`` with the weights for ``purpose``; the conditions stay."""
+    conditions = {"will_grow": wishes.will_grow, "must_boot": wishes.must_boot}
+    return replace(_WEIGHTS[purpose], must_survive=wishes.must_survive, **conditions)
+
+
+def purpose_of(wishes: Wishes) -> Purpose | None:
+    """Return the purpose whose weights ``wishes`` has; None where somebody weighed by hand."""
+    return next((one for one in Purpose if with_purpose(wishes, one) == wishes), None)
+
+
+def nearest_purpose(wishes: Wishes) -> Purpose:
+    """Return the purpose that weights set by hand come nearest to."""
+    if (known := purpose_of(wishes)) is not None:
+        return known
+    streams = wishes.reading + wishes.writing
+    if wishes.random > streams:
+        return Purpose.MACHINES
+    return Purpose.MIXED if wishes.random else Purpose.FILES
+
+
+@dataclass(frozen=True, slots=True)
+class FailureChoice:
+    """So many disks may fail, whichever they are: ``best`` is the plan for exactly that which ranks first.
+
+    ``most_bytes`` is the space of the roomiest such plan. ``is_advised``: without a requirement of somebody's own, the
+    plan that ranks first survives that much.
+    """
+
+    failures: int
+    best: Prepared
+    most_bytes: int
+    is_advised: bool
+
+
+def failure_choices(prepared: Iterable[Prepared], wishes: Wishes) -> tuple[FailureChoice, ...]:
+    """Return the numbers of failures, from none to ``MAX_FAILURES``, that some plan survives and none more."""
+    prepared, asked = tuple(prepared), replace(wishes, must_boot=False)
+    first = rank(prepared, replace(asked, must_survive=1)).candidates[:1]
+    advised = min(MAX_FAILURES, first[0].prepared.survives) if first else -1
+    found = []
+    for failures in range(MAX_FAILURES + 1):
+        ranked = [one.prepared for one in rank(prepared, replace(asked, must_survive=failures)).candidates]
+        exact = [one for one in ranked if _stands_for(one, failures)]
+        if exact:
+            most_bytes = max(one.array_bytes for one in exact)
+            found.append(FailureChoice(failures, exact[0], most_bytes, failures == advised))
+    return tuple(found)
+
+
+def _stands_for(one: Prepared, failures: int) -> bool:
+    return one.survives == failures if failures < MAX_FAILURES else one.survives >= failures
+
+
+class Kind(StrEnum):
+    """What a pick is picked for."""
+
+    OURS = "ours"  # best on balance
+    SPACE = "space"
+    FASTER = "faster"
+    SAFER = "safer"
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A ranked plan, and how it differs from the pick ``against``, those differences that weigh most first.
+
+    ``is_less``: it survives fewer failures than were asked for.
+    """
+
+    kind: Kind
+    prepared: Prepared
+    against: Prepared | None
+    differences: tuple[Difference, ...]
+    is_less: bool = False
+
+
+def picks_of(ranking: Ranking, wishes: Wishes) -> tuple[Pick, ...]:
+    """Return at most three picks of ``ranking``: ours, one with more space, one that is faster; one that is safer
+    where one of those doesn't exist. Empty where nothing meets the wishes.
+    """
+    meeting = [one for one in ranking.candidates if not one.unmet]
+    if not meeting:
+        return ()
+    ours, chosen = meeting[0].prepared, {Kind.OURS: meeting[0]}
+    less = [one for one in ranking.candidates if one.unmet == ("must_survive",) and one.prepared.survives > 0]
+    speed = _Speed(wishes)
+    wanted: dict[Kind, Callable[[Prepared], bool]] = {
+        Kind.SPACE: lambda one: one.array_bytes > _MORE_SPACE * ours.array_bytes,
+        Kind.FASTER: lambda one: speed.of(one) > _FASTER * speed.of(ours),
+        Kind.SAFER: lambda one: one.array_loss * _SAFER < ours.array_loss,
+    }
+    for kind, is_it in wanted.items():
+        others = [one for one in (*meeting, *less) if all(one is not known for known in chosen.values())]
+        if len(chosen) < len(wanted) and (found := next((one for one in others if is_it(one.prepared)), None)):
+            chosen[kind] = found
+    return tuple(_pick(kind, one, chosen, wishes) for kind, one in chosen.items())
+
+
+def _pick(kind: Kind, one: Candidate, chosen: Mapping[Kind, Candidate], wishes: Wishes) -> Pick:
+    """Hold ours against the next pick, and the others against ours."""
+    others = [other.prepared for other in chosen.values() if other is not one]
+    against = others[0] if others else None
+    weights = {name: float(getattr(wishes, name)) for name in Merits.__slots__}
+    found = differences(one.prepared, against, weights) if against is not None else ()
+    return Pick(kind, one.prepared, against, found, "must_survive" in one.unmet)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speed:
+    """A plan's speed in one figure, by what the wishes weigh; of streams where they weigh none."""
+
+    wishes: Wishes
+
+    def of(self, one: Prepared) -> float:
+        merits, wishes = one.merits, self.wishes
+        weighed = wishes.reading * merits.reading + wishes.writing * merits.writing + wishes.random * merits.random
+        return weighed or merits.reading + merits.writing
+
+
+class ChunkReason(StrEnum):
+    """Why a chunk size is advised."""
+
+    NONE = "none"  # a level without chunks
+    PARITY_FILES = "parity-files"  # a degraded array's stripe cache holds it
+    PARITY_SMALL = "parity-small"  # stripes are filled sooner
+    STRIPES = "stripes"  # a small access keeps one disk busy, a large one all
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkAdvice:
+    """The chunk that is advised in KiB, None for a level without any; others worth a look; and why."""
+
+    chunk_kib: int | None
+    others_kib: tuple[int, ...]
+    reason: ChunkReason
+
+
+def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
+    """Return the chunk for ``plan``, an array of which somebody wants ``purpose``.
+
+    Parity: ``raid5.c`` reads a degraded array through the stripe cache, and a write that fills its stripe reads
+    nothing first (mdadm(8) --chunk, kernel raid5.c). Elsewhere mdadm's own.
+    """
+    arrays = [plan, *(one for one in plan.members if isinstance(one, Plan))]
+    if not any(one.level.is_chunked for one in arrays):
+        return ChunkAdvice(None, (), ChunkReason.NONE)
+    if any(one.level.parity_disks for one in arrays):
+        if purpose is Purpose.MACHINES:
+            others = (_PARITY_CHUNK_KIB, DEFAULT_CHUNK_KIB)
+            return ChunkAdvice(_SMALL_PARITY_CHUNK_KIB, others, ChunkReason.PARITY_SMALL)
+        others = (_SMALL_PARITY_CHUNK_KIB, DEFAULT_CHUNK_KIB)
+        return ChunkAdvice(_PARITY_CHUNK_KIB, others, ChunkReason.PARITY_FILES)
+    return ChunkAdvice(DEFAULT_CHUNK_KIB, (_PARITY_CHUNK_KIB,), ChunkReason.STRIPES)
+
+
+def with_chunk(plan: Plan, chunk_kib: int | None) -> Plan:
+    """Return ``plan`` with that chunk in each of its arrays that have one; unchanged for None."""
+    if chunk_kib is None:
+        return plan
+    members = tuple(with_chunk(one, chunk_kib) if isinstance(one, Plan) else one for one in plan.members)
+    return replace(plan, members=members, chunk_kib=chunk_kib if plan.level.is_chunked else plan.chunk_kib)
+
+
+def one_disk(pool: tuple[Member, ...]) -> Predictions:
+    """Return what the largest disk of ``pool`` does alone: what an array's speed is held against."""
+    return predictions_of(Plan(Level.LINEAR, (max(pool, key=lambda disk: disk.size_bytes),)))

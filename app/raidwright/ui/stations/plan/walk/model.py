@@ -1,0 +1,165 @@
+"""The walk's place and answers. Each answer is a wish or an edit of the plan, so the cockpit shows the same."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import IntEnum
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.analysis.advice.ranking import Wishes
+from raidwright.analysis.advice.walk import (
+    ChunkAdvice,
+    FailureChoice,
+    Pick,
+    Purpose,
+    chunk_advice,
+    failure_choices,
+    nearest_purpose,
+    picks_of,
+    with_chunk,
+    with_purpose,
+)
+from raidwright.core.model.plan import Plan
+from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.model import PlanModel
+from raidwright.ui.stations.plan.ranking import RankingModel
+
+
+class Step(IntEnum):
+    """The pages in their order."""
+
+    FAILURES = 0
+    PURPOSE = 1
+    GROWTH = 2
+    PICKS = 3
+    CHUNK = 4
+
+
+class WalkModel(QObject):
+    """``changed`` follows the page and what it says; ``ended`` says that the cockpit is wanted, ``disks_wanted`` that
+    the walk was left backwards.
+    """
+
+    changed = Signal()
+    ended = Signal()
+    disks_wanted = Signal()
+
+    def __init__(self, plan: PlanModel, ranking: RankingModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._plan, self._ranking = plan, ranking
+        self.step = Step.FAILURES
+        self._answered: set[Step] = set()
+        self._choices: tuple[object, tuple[FailureChoice, ...]] = (None, ())
+        ranking.changed.connect(self.changed)
+
+    @property
+    def ranking(self) -> RankingModel:
+        """The candidates, which follow each answer."""
+        return self._ranking
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan as it is."""
+        return self._plan.draft.plan
+
+    @property
+    def pictured(self) -> Plan | None:
+        """The plan, where md would build it."""
+        draft = self._plan.draft
+        return draft.plan if draft.assessment is not None else None
+
+    @property
+    def refusal(self) -> str:
+        """Why md would refuse the plan."""
+        return self._plan.draft.refusal
+
+    @property
+    def wishes(self) -> Wishes:
+        """What was answered, and what is assumed as long as nothing was."""
+        return self._ranking.wishes
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the page's question was answered before."""
+        return self.step in self._answered
+
+    @property
+    def failures(self) -> tuple[FailureChoice, ...]:
+        """How many disks may fail."""
+        rests_on = (self._plan.prepared, self.wishes)
+        if self._choices[0] != rests_on:
+            self._choices = (rests_on, failure_choices(self._plan.prepared, self.wishes))
+        return self._choices[1]
+
+    @property
+    def purpose(self) -> Purpose:
+        """What the array is for."""
+        return nearest_purpose(self.wishes)
+
+    @property
+    def picks(self) -> tuple[Pick, ...]:
+        """The plans to pick from; none where nothing meets what was asked for."""
+        return picks_of(self._ranking.ranking, self.wishes)
+
+    @property
+    def chunk(self) -> ChunkAdvice | None:
+        """The advised chunk of the plan as it is."""
+        return chunk_advice(self.plan, self.purpose) if self.plan is not None else None
+
+    def is_picked(self, pick: Pick) -> bool:
+        """Whether the plan is this one, whatever its chunk."""
+        return self.plan is not None and edits.shape(self.plan) == edits.shape(pick.prepared.plan)
+
+    @Slot()
+    def begin(self) -> None:
+        """Go to the first question; what was answered before stays."""
+        self.step = Step.FAILURES
+        self.changed.emit()
+
+    @Slot()
+    def go_back(self) -> None:
+        """Go one question back, or from the first to the disks."""
+        if self.step is Step.FAILURES:
+            self.disks_wanted.emit()
+            return
+        self.step = Step(self.step - 1)
+        self.changed.emit()
+
+    @Slot()
+    def leave(self) -> None:
+        """End here, with the plan and the wishes as they are."""
+        self.ended.emit()
+
+    def choose_failures(self, failures: int) -> None:
+        """Require that so many disks may fail."""
+        self._answer(must_survive=failures)
+
+    def choose_purpose(self, purpose: Purpose) -> None:
+        """Weigh as ``purpose`` needs it."""
+        self._answer(**asdict(with_purpose(self.wishes, purpose)))
+
+    def choose_growth(self, will_grow: bool) -> None:
+        """Require that disks can be added, or not."""
+        self._answer(will_grow=will_grow)
+
+    def choose_pick(self, pick: Pick) -> None:
+        """Plan this one, with the chunk that is advised for it: one step to undo."""
+        candidate = pick.prepared.plan
+        chunk_kib = chunk_advice(candidate, self.purpose).chunk_kib
+        self._go_on()
+        self._plan.edit(lambda present: with_chunk(edits.adopt(candidate, present), chunk_kib))
+        self.changed.emit()
+
+    def choose_chunk(self, chunk_kib: int | None) -> None:
+        """Plan with this chunk, and end."""
+        self._plan.edit(lambda present: with_chunk(present, chunk_kib))
+        self.ended.emit()
+
+    def _answer(self, **wishes: int) -> None:
+        self._go_on()
+        self._ranking.wish(**wishes)  # which tells of the change
+
+    def _go_on(self) -> None:
+        self._answered.add(self.step)
+        self.step = Step(min(self.step + 1, Step.CHUNK))

@@ -1,0 +1,99 @@
+"""A small picture of a plan, painted as the stage is, with the disks failed that may fail."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.core.model.plan import Plan
+from raidwright.text.catalogue import tr
+from raidwright.ui.stations.plan.stage.layout import ROW, StageLayout
+from raidwright.ui.stations.plan.stage.paint import paint_column, paint_ring
+from raidwright.ui.stations.plan.stage.picture import Column, Picture, PicturePainter
+from raidwright.ui.stations.plan.stage.replay import Access, replay
+from raidwright.ui.stations.plan.stage.scene import scene_of, states_of
+from raidwright.ui.theme import tokens_for
+
+MAX_COLUMNS = 6
+_ROWS, _ROWS_OF_BAND = 3, 2  # where copies lie far away, each of two bands has so many
+_MAX_WIDTH = 428
+_EDGE, _GAP = 6, 26  # above and below the cells, and between two bands
+_VEIL = 0.62
+
+
+class _Layout(StageLayout):
+    """The stage's columns without what stands over their cells."""
+
+    def band_top(self, band: int) -> int:
+        """Where the first row of a band begins."""
+        return _EDGE + band * (self.band_rows[0] * ROW + _GAP)
+
+
+class _Painter(PicturePainter):
+    """Paints columns without a slot's title and head."""
+
+    def _paint_column(self, slot: int, *, failed: bool) -> None:
+        paint_column(self._painter, self._layout.column(slot), self._scheme, failed=failed)
+
+    def _veil(self, slot: int, *, whole: bool) -> None:
+        rect = self._layout.column(slot)
+        if not whole:
+            paint_ring(self._painter, rect, self._scheme.accent)
+            rect = rect.adjusted(2, 2, -2, -2)
+        veil = QColor(self._scheme.panel if whole else self._scheme.sunken)
+        veil.setAlphaF(_VEIL)
+        self._painter.fillRect(rect, veil)
+
+
+class Preview(QWidget):
+    """As wide as its card, at most; as high as the plan's picture."""
+
+    def __init__(self, plan: Plan, failures: int, access: Access | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._geometry = geometry_of(in_small(plan))
+        self._failed = frozenset(range(1, 1 + max(0, min(failures, self._geometry.members - 1))))
+        self._access = access
+        self._picture: Picture | None = None
+        self.setAccessibleName(tr("Picture"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        scene = scene_of(self._geometry, 0, _ROWS)
+        self._scene = scene_of(self._geometry, 0, _ROWS_OF_BAND) if len(scene.bands) > 1 else scene
+        self._rows = tuple(len(band.rows) for band in self._scene.bands)
+        bands = len(self._rows)
+        self.setFixedHeight(2 * _EDGE + sum(self._rows) * ROW + (bands - 1) * _GAP)
+
+    def sizeHint(self) -> QSize:
+        """Qt: what a card has room for."""
+        return QSize(180, self.height())
+
+    def _drawn(self) -> Picture:
+        width = min(self.width(), _MAX_WIDTH)
+        if self._picture is None or self._picture.layout.width != width:
+            layout = _Layout(width, self.height(), self._geometry.members, self._rows)
+            columns = tuple(Column(str(slot), str(slot), "", "", 0, "") for slot in range(self._geometry.members))
+            states = states_of(self._geometry, self._scene, self._failed)
+            touches = replay(self._geometry, self._access, self._failed).touches if self._access else None
+            self._picture = Picture(self._scene, columns, layout, states, self._failed, touches)
+        return self._picture
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: as the stage paints."""
+        painter = QPainter(self)
+        parts = _Painter(painter, self._drawn(), tokens_for(self.palette()), self.devicePixelRatioF())
+        parts.paint_healthy()
+        parts.paint_failures()
+        parts.paint_touches()
+        parts.paint_gaps()
+
+
+def in_small(plan: Plan) -> Plan:
+    """Return a plan that is laid out alike on at most ``MAX_COLUMNS`` disks, without spares."""
+    if plan.is_nested:
+        groups = tuple(in_small(one) for one in plan.members[:2] if isinstance(one, Plan))
+        least = MAX_COLUMNS // 2 + (groups[0].level.parity_disks > 1)
+        return replace(plan, members=tuple(replace(one, members=one.members[:least]) for one in groups), spares=())
+    return replace(plan, members=plan.members[:MAX_COLUMNS], spares=())

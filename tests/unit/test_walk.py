@@ -1,0 +1,160 @@
+"""The walk without a window: which choices exist, what each keeps, the picks with their reasons, and the chunk."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
+from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.analysis.advice.walk import (
+    ChunkReason,
+    Kind,
+    Pick,
+    Purpose,
+    chunk_advice,
+    failure_choices,
+    nearest_purpose,
+    picks_of,
+    purpose_of,
+    with_chunk,
+    with_purpose,
+)
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.text import walk as words
+from raidwright.text.plans import long_name
+
+POOLS = ("2x4TB", "3x4TB", "4x8TB", "2x8TB+1x12TB", "2x4TB+2x8TB", "6x10TB", "24x8TB")
+
+
+@cache
+def prepared(pool: str) -> tuple[Prepared, ...]:
+    return enumerate_plans(imagined_members(parse_pool(pool)))
+
+
+def _picks(pool: str, purpose: Purpose, must_survive: int) -> tuple[Pick, ...]:
+    wishes = with_purpose(Wishes(must_survive=must_survive), purpose)
+    return picks_of(rank(prepared(pool), wishes), wishes)
+
+
+def test_as_many_may_fail_as_the_disks_allow() -> None:
+    found = {pool: [one.failures for one in failure_choices(prepared(pool), Wishes())] for pool in POOLS}
+    assert found == {
+        "2x4TB": [0, 1],
+        "3x4TB": [0, 1, 2],
+        "4x8TB": [0, 1, 2, 3],
+        "2x8TB+1x12TB": [0, 1, 2],
+        "2x4TB+2x8TB": [0, 1, 2, 3],
+        "6x10TB": [0, 1, 2, 3],
+        "24x8TB": [0, 1, 2, 3],
+    }
+
+
+@pytest.mark.parametrize("pool", POOLS)
+def test_more_failures_cost_space_and_make_a_loss_rarer(pool: str) -> None:
+    choices = failure_choices(prepared(pool), Wishes())
+    for fewer, more in pairwise(choices):
+        assert fewer.most_bytes > more.most_bytes
+        assert fewer.best.array_loss > more.best.array_loss
+    assert sum(one.is_advised for one in choices) == 1
+    assert all(one.failures in (one.best.survives, 3) for one in choices)
+
+
+def test_a_choice_says_what_it_keeps() -> None:
+    none, one, two, three = failure_choices(prepared("4x8TB"), Wishes())
+    said = [words.keeps_words(each, 32 * 10**12) for each in (none, one, two, three)]
+    assert said == [
+        "Keeps 32.0 TB of 32.0 TB",
+        "Keeps 16.0 TB to 24.0 TB of 32.0 TB",
+        "Keeps 16.0 TB of 32.0 TB",
+        "Keeps 8.00 TB of 32.0 TB",
+    ]
+    assert two.is_advised
+
+
+@pytest.mark.parametrize("purpose", Purpose)
+def test_a_purpose_is_known_again_by_its_wishes(purpose: Purpose) -> None:
+    wishes = with_purpose(Wishes(must_survive=2, will_grow=True, must_boot=True), purpose)
+    assert (wishes.must_survive, wishes.will_grow, wishes.must_boot) == (2, True, True)
+    assert purpose_of(wishes) is nearest_purpose(wishes) is purpose
+    assert purpose_of(replace(wishes, space=1)) is None
+    assert nearest_purpose(replace(wishes, space=1)) is purpose
+
+
+def test_the_three_picks_for_four_disks() -> None:
+    ours, roomier, faster = _picks("4x8TB", Purpose.FILES, 2)
+    assert [one.kind for one in (ours, roomier, faster)] == [Kind.OURS, Kind.SPACE, Kind.FASTER]
+    assert [long_name(one.prepared.plan) for one in (ours, roomier, faster)] == [
+        "RAID 6",
+        "RAID 5",
+        "RAID 10, far, 3 copies",
+    ]
+    assert [one.is_less for one in (ours, roomier, faster)] == [False, True, False]
+    assert words.may_fail(ours.prepared) == "any two disks may fail"
+    assert words.pick_reason(ours) == (
+        "Because any two disks may fail, not one, but it has 8 TB less space and it reads files at 67% of the speed."
+    )
+    assert words.pick_reason(roomier).endswith(
+        "but only one disk may fail, not two. Fewer disks may fail than you asked for."
+    )
+
+
+@given(
+    pool=st.sampled_from(POOLS),
+    purpose=st.sampled_from(Purpose),
+    must_survive=st.integers(0, 3),
+    will_grow=st.booleans(),
+)
+def test_picks_are_ranked_plans_and_keep_what_they_promise(
+    pool: str, purpose: Purpose, must_survive: int, will_grow: bool
+) -> None:
+    wishes = with_purpose(Wishes(must_survive=must_survive, will_grow=will_grow), purpose)
+    ranking = rank(prepared(pool), wishes)
+    picks = picks_of(ranking, wishes)
+    meeting = [one.prepared for one in ranking.candidates if not one.unmet]
+    assert bool(picks) is bool(meeting)
+    assert len(picks) <= 3
+    assert len({id(one.prepared) for one in picks}) == len(picks)
+    for pick in picks:
+        assert pick.is_less is (pick.prepared not in meeting)
+        assert words.pick_reason(pick).endswith(".")
+        assert not will_grow or pick.prepared.can_grow
+    if picks:
+        ours = picks[0].prepared
+        assert (picks[0].kind, ours) == (Kind.OURS, meeting[0])
+        by_kind = {one.kind: one.prepared for one in picks}
+        assert by_kind.get(Kind.SPACE, ours).array_bytes >= ours.array_bytes
+        assert by_kind.get(Kind.SAFER, ours).array_loss <= ours.array_loss
+
+
+@pytest.mark.parametrize("pool", POOLS)
+@pytest.mark.parametrize("purpose", Purpose)
+def test_every_plan_has_a_chunk_that_md_takes_and_a_reason(pool: str, purpose: Purpose) -> None:
+    for one in prepared(pool):
+        advice = chunk_advice(one.plan, purpose)
+        assert words.chunk_reason(advice)
+        assert words.layout_words(one.plan).endswith(".")
+        for chunk_kib in (advice.chunk_kib, *advice.others_kib):
+            capacity_of(with_chunk(one.plan, chunk_kib))
+
+
+def test_parity_gets_chunks_that_a_degraded_array_reads_fast() -> None:
+    four = imagined_members(parse_pool("4x8TB"))
+    raid6 = Plan(Level.RAID6, four, layout="left-symmetric")
+    assert chunk_advice(raid6, Purpose.FILES).chunk_kib == 128
+    assert chunk_advice(raid6, Purpose.MACHINES).chunk_kib == 64
+    assert chunk_advice(Plan(Level.RAID10, four, layout="n2"), Purpose.MACHINES).chunk_kib == 512
+    assert chunk_advice(Plan(Level.RAID1, four), Purpose.FILES).reason is ChunkReason.NONE
+    nested = Plan(Level.RAID0, (Plan(Level.RAID1, four[:2]), Plan(Level.RAID1, four[2:])))
+    striped = with_chunk(nested, 128)
+    assert (striped.chunk_kib, [one.chunk_kib for one in striped.members if isinstance(one, Plan)]) == (
+        128,
+        [None, None],
+    )
