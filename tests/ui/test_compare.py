@@ -128,7 +128,7 @@ def test_two_sides_are_compared_off_the_windows_thread_and_shown(comparing: Main
     assert tuple(map(set, asked.arguments)) == ({one.id for one in _BEFORE}, {one.id for one in _AFTER})  # type: ignore[arg-type]
     _answer(session, matched(_BEFORE, _AFTER))
     said = _seen(comparing)
-    assert "Sequential read, 1 MiB, depth 8" in said
+    assert "Sequential read, direct, 1 MiB, depth 8" in said
     assert "13% faster" in said
     assert "No difference beyond noise" in said
     assert _find(comparing, "compare-hint") == ""

@@ -115,7 +115,7 @@ def test_bars_are_read_aloud(planning: MainWindow) -> None:
     settle()
     speeds = performance_of(_plan(planning)).speeds[Workload.BUFFERED_READ]
     bars = _found(planning, Bars, f"speed-bars-{Workload.BUFFERED_READ}")
-    assert bars.accessibleName() == "Reading"
+    assert bars.accessibleName() == "Reading files"
     assert speeds.normal is not None
     assert speeds.degraded is not None
     for one in (speeds.normal, speeds.degraded, alone_of(_plan(planning))[Workload.BUFFERED_READ]):

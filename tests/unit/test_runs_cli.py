@@ -263,7 +263,7 @@ def test_another_workload_is_warned_of_or_refused(capsys: pytest.CaptureFixture[
     if series:
         assert (status, "no workload in common" in told.err) == (2, True)
     else:
-        said = "These don't compare: the workload (Sequential read, 1 MiB, depth 8 against Sequential write"
+        said = "These don't compare: the workload (Sequential read, direct, 1 MiB, depth 8 against Sequential write"
         assert (status, said in told.out) == (0, True)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from raidwright.analysis.performance.odd_disks import Odd, Seen, rate_of
-from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.baseline import Measurement
@@ -24,10 +23,10 @@ from .plans import array_name
 _LEAST_STREAMED_KIB = 64  # smaller blocks are counted rather than weighed
 
 WORKLOADS = {
-    Workload.SEQUENTIAL_READ: say("Sequential read, 1 MiB, depth 8"),
-    Workload.SEQUENTIAL_WRITE: say("Sequential write, 1 MiB, depth 8"),
-    Workload.BUFFERED_READ: say("Buffered read, 1 MiB"),
-    Workload.BUFFERED_WRITE: say("Buffered write, 1 MiB"),
+    Workload.SEQUENTIAL_READ: say("Sequential read, direct, 1 MiB, depth 8"),
+    Workload.SEQUENTIAL_WRITE: say("Sequential write, direct, 1 MiB, depth 8"),
+    Workload.BUFFERED_READ: say("Reading files, buffered, 1 MiB"),
+    Workload.BUFFERED_WRITE: say("Writing files, buffered, 1 MiB"),
     Workload.RANDOM_READ_512K: say("Random read, 512 KiB"),
     Workload.RANDOM_WRITE_512K: say("Random write, 512 KiB"),
     Workload.RANDOM_READ_4K: say("Random read, 4 KiB"),
@@ -57,8 +56,8 @@ ACTS = {
 _SHORT: dict[str, str] = {
     Workload.SEQUENTIAL_READ: say("sequential read"),
     Workload.SEQUENTIAL_WRITE: say("sequential write"),
-    Workload.BUFFERED_READ: say("buffered read"),
-    Workload.BUFFERED_WRITE: say("buffered write"),
+    Workload.BUFFERED_READ: say("reading files"),
+    Workload.BUFFERED_WRITE: say("writing files"),
     Workload.RANDOM_READ_512K: say("random read 512k"),
     Workload.RANDOM_WRITE_512K: say("random write 512k"),
     Workload.RANDOM_READ_4K: say("random read 4k"),
@@ -176,7 +175,7 @@ def subject(run: Run) -> str:
 
 def _layout(plan: Plan) -> str:
     """“raid5 la ×3, 256 KiB”, “one disk alone”."""
-    if plan.level is Level.LINEAR and len(plan.members) == 1:
+    if len(plan.members) == 1 and not plan.is_nested:
         return tr("one disk alone")
     return array_name(plan)
 

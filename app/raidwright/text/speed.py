@@ -11,13 +11,13 @@ from .catalogue import number, tr, translated, with_semicolons
 
 # What the wishes for reading, writing and small I/O go by, and what each is called.
 WISHED = {
-    Workload.BUFFERED_READ: say("Reading"),
-    Workload.BUFFERED_WRITE: say("Writing"),
+    Workload.BUFFERED_READ: say("Reading files"),
+    Workload.BUFFERED_WRITE: say("Writing files"),
     Workload.RANDOM_READ_4K_Q32: say("Small reads"),
     Workload.RANDOM_WRITE_4K_Q32: say("Small writes"),
 }
 _LEAST_STREAMED_BYTES = 64 * 1024  # smaller blocks are counted rather than weighed
-_STREAMS = ((say("reads {rate}"), Workload.BUFFERED_READ), (say("writes {rate}"), Workload.BUFFERED_WRITE))
+_STREAMS = ((say("reads files {rate}"), Workload.BUFFERED_READ), (say("writes files {rate}"), Workload.BUFFERED_WRITE))
 _SMALL = (
     (say("small reads {rate}"), Workload.RANDOM_READ_4K_Q32),
     (say("small writes {rate}"), Workload.RANDOM_WRITE_4K_Q32),
@@ -25,7 +25,7 @@ _SMALL = (
 
 
 def speed_sentence(performance: Performance) -> str:
-    """“predicted: reads 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
+    """“predicted: reads files 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
     said = [tr(name, rate=rate_with_range(one)) for name, one in _found(performance, _STREAMS)]
     said += [tr(name, rate=accesses_with_range(one)) for name, one in _found(performance, _SMALL)]
     if not performance.assumes:
