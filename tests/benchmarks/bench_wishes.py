@@ -59,32 +59,6 @@ def _opening_ms(disks: int, size: tuple[int, int]) -> tuple[float, float]:
     return wall, spent
 
 
-def _pages_ms(disks: int, size: tuple[int, int]) -> dict[str, tuple[float, float]]:
-    """Wall and processor time until each page is painted that the window has prepared while nobody did anything; and
-    of the longest step of preparing.
-    """
-    from raidwright.ui.rail import Station  # noqa: PLC0415
-
-    window = _window(disks, size)
-    found, more = {"a step of preparing": (0.0, 0.0)}, True
-    while more:
-        started, began = time.perf_counter(), time.process_time()
-        more = window.stations.prepare_part()
-        _settle()
-        took = (time.perf_counter() - started) * 1000, (time.process_time() - began) * 1000
-        found["a step of preparing"] = max(found["a step of preparing"], took)
-    for station in (Station.PLAN, Station.PROVE, Station.BUILD, Station.MEASURE):
-        started, began = time.perf_counter(), time.process_time()
-        window.show_station(station)
-        _settle()
-        took = (time.perf_counter() - started) * 1000, (time.process_time() - began) * 1000
-        found[f"opening {station.title()}, prepared"] = took
-    window.close_unasked()
-    window.deleteLater()
-    _settle()
-    return found
-
-
 def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
     """Wall and processor time of every move of a slider from one end to the other, until all of it is painted."""
     from PySide6.QtWidgets import QSlider  # noqa: PLC0415
@@ -137,9 +111,7 @@ def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[flo
 
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
-    import raidwright.ui.later  # noqa: PLC0415
-    import raidwright.ui.stations.measure.station
-    import raidwright.ui.stations.plan.station  # noqa: F401
+    import raidwright.ui.stations.plan.station  # noqa: F401, PLC0415
 
     rows = []
     with application():
@@ -148,10 +120,6 @@ def run() -> None:
                 of = f"{disks} disks, {size[0]} × {size[1]}"
                 wall, spent = zip(*(_opening_ms(disks, size) for _opening in range(OPENINGS)), strict=True)
                 rows.append([f"opening Plan (median under {MAX_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
-                pages = [_pages_ms(disks, size) for _opening in range(OPENINGS)]
-                for what in pages[0]:
-                    wall, spent = zip(*(page[what] for page in pages), strict=True)
-                    rows.append([f"{what} (median under {MAX_OPENING_MS} ms)", of, *_said(wall), *_said(spent)])
                 moves = _moves_ms(disks, size)
                 what = f"a wish moved (95 of 100 under {MAX_MOVE_MS} ms)"
                 rows.append([what, of, *_said(moves[0]), *_said(moves[1])])

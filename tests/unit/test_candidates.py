@@ -173,7 +173,7 @@ def test_far_copies_are_told_apart_by_what_they_survive() -> None:
         for item in ranked("4x8TB").candidates
         if item.prepared.plan.layout in ("f2", "f3")
     }
-    assert "any 2 may fail (next: 1)" in gist_words(far["f3"])
+    assert "any 2 may fail, not 1" in gist_words(far["f3"])
     assert "final" in why_words(far["f2"], layout_name)
 
 

@@ -237,15 +237,15 @@ def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
         case Facet.FAILURES:
             mine, theirs = max(0, item.survives), max(0, other.survives)
             words = (
-                tr("any {mine} may fail (next: {theirs})", mine=mine, theirs=theirs)
+                tr("any {mine} may fail, not {theirs}", mine=mine, theirs=theirs)
                 if mine
-                else tr("none may fail (next: {theirs})", theirs=theirs)
+                else tr("none may fail, not {theirs}", theirs=theirs)
             )
         case Facet.SHARE:
             words = (
-                tr("safe pairs: {mine} (next: {theirs})", mine=_counts(item), theirs=_counts(other))
+                tr("pairs: {mine}, not {theirs}", mine=_counts(item), theirs=_counts(other))
                 if item.survives == 1
-                else tr("one more: {mine} (next: {theirs})", mine=_counts(item), theirs=_counts(other))
+                else tr("one more: {mine}, not {theirs}", mine=_counts(item), theirs=_counts(other))
             )
         case Facet.LOSS:
             words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))

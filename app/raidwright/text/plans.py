@@ -110,6 +110,6 @@ def survives(prepared: Prepared) -> Cell:
     surely = tr("any {count}", count=prepared.survives) if prepared.survives > 0 else tr("none")
     if not survived:
         return Cell(surely, hint=hint)
-    some = {"share": share(survived, ways), "count": prepared.survives + 1}
-    more = tr("{share} pairs", **some) if prepared.survives == 1 else tr("{share} of {count} disks", **some)
+    some = share(survived, ways)
+    more = tr("{share} pairs", share=some) if prepared.survives == 1 and "%" not in some else some
     return Cell(f"{surely}; {more}", hint=hint)

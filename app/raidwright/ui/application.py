@@ -22,7 +22,6 @@ from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks stand
 _OFFER_AFTER_MS = 300  # what was left behind is looked for once the window stands
-_PREPARE_AFTER_MS = 3000  # once what they need is imported, mostly
 NEEDED_NEXT = (
     "raidwright.ui.stations.plan.station",
     "raidwright.analysis.reliability.loss_json",
@@ -70,7 +69,6 @@ def run(session: Session, plan: Path | None = None) -> int:
     if plan is not None:
         QTimer.singleShot(0, lambda: window.open_file(plan))
     QTimer.singleShot(_WARM_UP_AFTER_MS, lambda: session.warm_up(NEEDED_NEXT))
-    QTimer.singleShot(_PREPARE_AFTER_MS, window.stations.prepare)
     code = app.exec()
     session.close()
     return code

@@ -63,6 +63,7 @@ class Later:
             model = BuyingModel(session, self._parent)
             disks.chosen_changed.connect(model.take_chosen)
             model.take_chosen(disks.chosen)
+            model.wanted.connect(lambda _pool: station.show_page(None))  # the rail leads to the disks again
             model.wanted.connect(plan_pool)
             self._buying = BuyingPage(model)
             self._buying.back_wanted.connect(lambda: station.show_page(None))

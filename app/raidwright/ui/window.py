@@ -25,7 +25,6 @@ from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
 from .from_menu import FromMenu
-from .lazy_stations import LazyStations
 from .leaving import Guard, Way, Work, work_in
 from .notices import Notices
 from .rail import Rail, Station
@@ -78,14 +77,13 @@ class MainWindow(QMainWindow):
         self._disks_station = DisksStation(self.disks, self._stack)
         self._stack.addWidget(self._disks_station)
         self._commands = CommandBar(middle)  # after the disks, as Tab goes
-        makers: dict[Station, Callable[[], QWidget]] = {
+        self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
+        self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
+            Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build, self.repair),
             Station.MEASURE: self._make_measure,
-            Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
         }
-        self.stations = LazyStations(self._stack, self._place, {Station.DISKS: self._disks_station}, makers)
-        self._is_plan_seen = False
         self._lay_out(middle)
         self._join_session()
         self._join_models()
@@ -103,15 +101,16 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def show_station(self, station: Station) -> None:
         """Bring ``station`` into the window."""
-        if not self.stations.is_made(station) or (station is Station.PLAN and not self._is_plan_seen):
-            self._is_plan_seen |= station is Station.PLAN
-            _ = self.stations[station]
+        if station not in self._made:
+            self._made[station] = self._makers[station]()
+            self._stack.addWidget(self._made[station])
+            self._place.give(self._made[station])
             self._show_draft(self.plan.draft)
-        self._stack.setCurrentWidget(self.stations[station])
+        self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
-            self.stations[station].setFocus()
+            self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt: closing asks where something would be lost, and leaves nothing behind."""
@@ -336,7 +335,7 @@ class MainWindow(QMainWindow):
         self._top.redo.setEnabled(self.plan.can_redo)
         self._top.show_plan_name(draft.plan.name if draft.plan else "")
         self._rail.set_done(Station.DISKS, is_at_work or draft.plan is not None)
-        seen = draft.assessment is not None and self._is_plan_seen
+        seen = draft.assessment is not None and Station.PLAN in self._made
         self._rail.set_done(Station.PLAN, is_at_work or seen)
 
     @functools.cached_property

@@ -54,6 +54,7 @@ class DisksStation(QWidget):
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
         self._notice.also_acted.connect(self.buying_wanted)
         self._practice: PracticeBar | None = None
+        self._welcome: Welcome | None = None
         self._place = TabPlace(self)
         model.practice_asked.connect(self._ask_for_practice)
         whole = QWidget(self)
@@ -172,10 +173,13 @@ class DisksStation(QWidget):
         welcome = Welcome(self)
         welcome.practice_wanted.connect(lambda: self._model.practise(PracticeSpec()))
         welcome.buying_wanted.connect(self.buying_wanted)
+        welcome.left.connect(self._show)
         welcome.left.connect(self._take_focus)
         self._model.changed.connect(lambda: welcome.show_connection(self._model.connection))
         self._box.insertWidget(0, welcome)
         self._place.give(welcome)
+        self._welcome = welcome
+        self._show()
         return welcome
 
     def show_page(self, page: QWidget | None) -> None:
@@ -189,13 +193,14 @@ class DisksStation(QWidget):
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
         buy = tr("Compare disks to buy …")
-        practise = "" if now.is_practice else tr("Use the practice machine")
+        is_offered = self._welcome is not None and not self._welcome.isHidden()  # above, as the first thing to do
+        practise = "" if now.is_practice or is_offered else tr("Use the practice machine")
         if now.state is State.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
         elif now.state in (State.CONNECTING, State.NONE):
             self._notice.say(tr("Looking for disks …"), tr("Asking the machine's disk service (UDisks2)."))
         elif problem or now.state is State.FAILED:
-            again = practise or tr("Start the practice machine again")
+            again = tr("Start the practice machine again") if now.is_practice else practise
             self._notice.say(tr("The disks can't be seen"), translated(problem or now.sentence), again, buy)
         else:
             self._notice.say(tr("No disks here"), translated(_NO_DISKS), practise, buy)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
 
+from raidwright.analysis.advice.walk import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
@@ -289,7 +290,8 @@ class Choices(QWidget):
 
     @Slot(int)
     def _choose_chunk(self, step: int) -> None:
-        self._model.edit_fields(chunk_kib=edits.CHUNKS_KIB[step])
+        chunk_kib = edits.CHUNKS_KIB[step]
+        self._model.edit(lambda plan: with_chunk(plan, chunk_kib))
 
     @Slot(str)
     def _choose_bitmap(self, bitmap: str) -> None:

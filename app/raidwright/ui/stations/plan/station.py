@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QSize, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
 
 from raidwright.text.catalogue import tr
@@ -69,8 +67,6 @@ class PlanStation(QWidget):
         self._is_walking = begins_with_walk
         self._walk: WalkPage | None = None
         self._cockpit: QWidget | None = None
-        self._parts: Iterator[QWidget] | None = None  # of the cockpit, as long as it isn't whole
-        self._was_shown = False
         self._layers = QStackedLayout(self)
         self._nothing = self._empty()
         self._layers.addWidget(self._nothing)
@@ -112,21 +108,7 @@ class PlanStation(QWidget):
         if self._walk is not None and self._layers.currentWidget() is self._walk:
             self._walk.setFocus()
 
-    def prepare(self) -> bool:
-        """Make the next part of the cockpit; False when there is none left."""
-        if self._cockpit is None and self._model.draft.plan is not None:
-            self._make_part()
-            return True
-        return False
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what is shown is made by now."""
-        self._was_shown = True
-        self._show(self._model.draft)
-        super().showEvent(event)
-
-    def _full(self) -> Iterator[QWidget]:
-        """Make the cockpit, a part at a time; the last that comes is the whole of it."""
+    def _full(self) -> QWidget:
         ranking = self._ranking
         self._losses = LossModel(self._model, self)
         self._speeds = SpeedModel(self._model, self)
@@ -136,17 +118,13 @@ class PlanStation(QWidget):
         main = QWidget(whole)
         planning = QWidget(main)
         self._left = self._left_panel(ranking, planning)
-        yield self._left
         self._stage = StagePanel(self._model, planning)
-        yield self._stage
         self._candidates = Candidates(ranking, self._losses, planning)
-        yield self._candidates
         self._place = TabPlace(main)
         self._right = Result(self._model, self._losses, self._speeds, whole)  # the last that Tab comes to
         self._right.next_wanted.connect(self.next_wanted)
         self._right.assumptions_wanted.connect(self.show_assumptions)
         self._right.speeds_wanted.connect(self.show_speeds)
-        yield self._right
         self._grid = grid = QGridLayout(planning)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(SPACE_M)
@@ -163,7 +141,7 @@ class PlanStation(QWidget):
         box.setSpacing(SPACE_M)
         box.addWidget(main)
         box.addWidget(self._right)
-        yield whole
+        return whole
 
     @Slot()
     def _arrange(self) -> None:
@@ -251,7 +229,7 @@ class PlanStation(QWidget):
 
     @Slot(object)
     def _show(self, draft: Draft) -> None:
-        if draft.plan is None or not self._was_shown:
+        if draft.plan is None:
             self._layers.setCurrentWidget(self._nothing)
         elif self._is_walking and not draft.is_locked:
             self._layers.setCurrentWidget(self._walk_page())
@@ -259,16 +237,8 @@ class PlanStation(QWidget):
             self._layers.setCurrentWidget(self._made_cockpit())
 
     def _made_cockpit(self) -> QWidget:
-        while self._cockpit is None:
-            self._make_part()
-        return self._cockpit
-
-    def _make_part(self) -> None:
-        self._parts = self._parts or self._full()
-        part = next(self._parts)
-        for one in (part, *part.findChildren(QWidget)):
-            one.ensurePolished()  # the style sheet takes its time, which nobody shall wait for
-        if part.parentWidget() is self:
-            self._cockpit = part
+        if self._cockpit is None:
+            self._cockpit = self._full()
             self._fit()
-            self._layers.addWidget(part)
+            self._layers.addWidget(self._cockpit)
+        return self._cockpit
