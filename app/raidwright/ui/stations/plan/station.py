@@ -52,7 +52,7 @@ class _Side(Panel):
 class PlanStation(QWidget):
     """``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` says that the walk was ended or skipped.
 
-    ``begins_with_walk``: the first plan is led to by the walk, and the cockpit made when it is wanted.
+    ``begins_with_walk``: the first plan is led to by the walk.
     """
 
     next_wanted = Signal()
@@ -70,6 +70,7 @@ class PlanStation(QWidget):
         self._layers = QStackedLayout(self)
         self._nothing = self._empty()
         self._layers.addWidget(self._nothing)
+        self._made_cockpit()  # also while it isn't seen: files are opened and commands pasted by what is in it
         model.changed.connect(self._show)
         model.opened.connect(self._show_cockpit)
         self._show(model.draft)
