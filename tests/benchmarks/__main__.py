@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..kit import check
-from . import bench_core, bench_loss, bench_stage, bench_wishes, frames, live, startup, watching
+from . import bench_core, bench_help, bench_loss, bench_stage, bench_wishes, frames, live, startup, watching
 
 BENCHMARKS = {
     "core": bench_core.run,
+    "help": bench_help.run,
     "loss": bench_loss.run,
     "stage": bench_stage.run,
     "live": live.run,

@@ -22,14 +22,14 @@ class Missing(MetaPathFinder):
 sys.meta_path.insert(0, Missing())
 """
 _RUN = _WITHOUT_QT + "from raidwright.cli import main; sys.exit(main(sys.argv[1:]))"
-_MEASURED = """import sys, time
+_MEASURED = """import sys
 from raidwright.cli import main
 try:
     main(sys.argv[1:])
 except SystemExit:
     pass
 most = next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM'))
-print(time.process_time(), most, file=sys.stderr)"""
+print(most, ",".join(sys.modules), file=sys.stderr)"""
 
 
 def _run(*argv: str) -> subprocess.CompletedProcess[str]:
@@ -70,14 +70,10 @@ def test_what_draws_says_what_it_lacks(plan: str, tmp_path: Path) -> None:
     assert "libGL" in done.stderr or "apt-get install" in done.stderr
 
 
-_WITH_BUS_AND_FIGURES = {"explain", "export", "bench", "shootout", "sweep"}
-
-
 @pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)])
-def test_help_is_quick_and_small(command: list[str]) -> None:
-    """0.8 s of processor at most, and 40 MB; more where the bus and the figures are both imported."""
+def test_help_is_small(command: list[str]) -> None:
+    """40 MB, or 53 where the bus and the figures are both imported; how fast it is, ``make bench ONLY=help`` says."""
     argv = [sys.executable, "-c", _MEASURED, *command, "--help"]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    seconds, kib = done.stderr.split()
-    assert float(seconds) < 0.8
-    assert int(kib) < (40_000 if set(command).isdisjoint(_WITH_BUS_AND_FIGURES) else 52_000)
+    kib, imported = done.stderr.split()
+    assert int(kib) * 1024 < (53e6 if {"numpy", "dbus_fast"} <= set(imported.split(",")) else 42e6)
