@@ -1,1 +1,1 @@
-"""What is true of disks and arrays: pure functions over frozen values."""
+"""Model of disks and arrays: pure functions over frozen values."""

@@ -1,16 +1,16 @@
 """The errors of Raidwright.
 
     RaidwrightError
-    ├── InputError        what a person or a file gave can't be used (exit code 2)
+        ├── InputError        invalid input from a person or a file (exit code 2)
     │   └── PlanRefused   a plan that mdadm or md would refuse
-    ├── MachineError      a machine, its bus or a service on it
-    │   ├── Denied        polkit said no
-    │   ├── DiskRefused   a disk shows a sign of life, or isn't the one that was confirmed
-    │   └── Unreachable   no bus, no service, or it went away
+        ├── MachineError      an error of a machine, its bus or a service on it
+        │   ├── Denied        polkit denied the action
+        │   ├── DiskRefused   a disk is in use, holds something, or isn't the confirmed one
+        │   └── Unreachable   no bus, no service, or the connection was lost
     └── JobFailed         a privileged job ended without its result
 
-Each is raised with the template of its sentence, a machine-readable ``code``, and the fields that the sentence is made
-of or a caller goes by:
+Each is raised with the template of its sentence, a machine-readable ``code``, and the fields that fill the sentence
+or that a caller uses:
 
     raise InputError("A chunk of {chunk_kib} KiB is out of range.", code="chunk", chunk_kib=chunk_kib)
 """
@@ -21,9 +21,9 @@ from .messages import Message, say
 
 
 class RaidwrightError(Exception):
-    """Root of all our errors; ``str()`` is the English sentence, which names the thing and the way out.
+    """Root of all our errors; ``str()`` is the English sentence, which names the object and the remedy.
 
-    A ``Message`` in the template's place is the sentence, and takes none of the fields.
+    A ``Message`` in place of the template is the sentence, and takes none of the fields.
     """
 
     exit_code = 1
@@ -36,21 +36,21 @@ class RaidwrightError(Exception):
 
 
 class InputError(RaidwrightError):
-    """Something given by a person, a file or a script can't be used."""
+    """Input from a person, a file or a script that can't be used."""
 
     exit_code = 2
 
 
 class PlanRefused(InputError):
-    """mdadm or the kernel would refuse this plan; ``code`` says for which rule."""
+    """A plan that mdadm or the kernel would refuse; ``code`` names the rule."""
 
 
 class MachineError(RaidwrightError):
-    """A machine, its bus or a service on it answered with an error."""
+    """An error of a machine, its bus or a service on it."""
 
 
 class Denied(MachineError):
-    """polkit refused the caller this action."""
+    """polkit denied the caller this action."""
 
 
 class DiskRefused(MachineError):
@@ -58,7 +58,7 @@ class DiskRefused(MachineError):
 
 
 class Unreachable(MachineError):
-    """The bus or the service can't be reached, or went away in the middle."""
+    """The bus or the service can't be reached, or the connection was lost."""
 
 
 class JobFailed(MachineError):

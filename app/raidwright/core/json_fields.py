@@ -1,4 +1,4 @@
-"""Reading untyped values (JSON, or what came over the bus) into typed ones, strictly and with names in the errors."""
+"""Strict readers of untyped values (JSON or D-Bus) into typed ones, with names in the errors."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _KIND_NAMES: dict[type, Message] = {
 
 
 def printable(text: str) -> str:
-    """``text`` without control characters, at most 128 long: safe to log and to show."""
+    """Return ``text`` without control characters, at most 128 characters: safe to log and to show."""
     return "".join(char for char in text if char.isprintable())[:128]
 
 
 def loads_strictly(text: str, what: str) -> object:
-    """The value that JSON ``text`` holds; raises InputError, with ``what`` for its subject.
+    """Parse the JSON ``text``; raises InputError, with ``what`` for its subject.
 
-    Python's own reader lets the last of two equal keys win, and takes NaN and Infinity, which JSON doesn't have.
+    Unlike Python's parser it refuses duplicate keys, NaN and Infinity, which JSON doesn't have.
     """
 
     def refuse_constant(word: str) -> NoReturn:
@@ -61,7 +61,7 @@ def loads_strictly(text: str, what: str) -> object:
 
 
 class Fields:
-    """One JSON object being read: each key is taken once, and what is left over is refused.
+    """One JSON object being read: each key is taken once, and keys left over are refused.
 
     ``where`` names the object in sentences. Every reader raises InputError that names the key.
     """
@@ -73,7 +73,7 @@ class Fields:
         self.where = where
 
     def take(self, key: str, kind: type[_VALUE]) -> _VALUE | None:
-        """The value under ``key``, or None; its type must be exactly ``kind`` (a whole number serves as float)."""
+        """Return the value under ``key``, or None; its type must be exactly ``kind`` (an integer also for float)."""
         value = self._rest.pop(key, None)
         if value is None:
             return None
@@ -90,19 +90,19 @@ class Fields:
         return value
 
     def require(self, key: str, kind: type[_VALUE]) -> _VALUE:
-        """The value under ``key``, which must be there."""
+        """Return the value under ``key``, which is required."""
         value = self.take(key, kind)
         if value is None:
             raise self._missing(key)
         return value
 
     def text(self, key: str) -> str | None:
-        """Words, safe to show."""
+        """Return a text, safe to show, or None."""
         value = self.take(key, str)
         return None if value is None else printable(value)
 
     def positive(self, key: str) -> int | None:
-        """A whole number above zero, or None."""
+        """Return a positive integer, or None."""
         value = self.take(key, int)
         if value is not None and not 0 < value < 2**63:
             raise InputError(
@@ -111,7 +111,7 @@ class Fields:
         return value
 
     def count(self, key: str) -> int:
-        """A whole number from zero on, which must be there."""
+        """Return a non-negative integer, which is required."""
         value = self.require(key, int)
         if not 0 <= value < 2**63:
             raise InputError(
@@ -123,13 +123,13 @@ class Fields:
         return value
 
     def require_choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE:
-        """One of an enumeration's values, which must be there."""
+        """Return a member of an enumeration, which is required."""
         if (value := self.choice(key, choices)) is None:
             raise self._missing(key)
         return value
 
     def choice(self, key: str, choices: type[_CHOICE]) -> _CHOICE | None:
-        """One of an enumeration's values, or None."""
+        """Return a member of an enumeration, or None."""
         value = self.take(key, str)
         if value is None:
             return None
@@ -147,7 +147,7 @@ class Fields:
             ) from None
 
     def items(self, key: str, most: int) -> list[object]:
-        """A list of at most ``most`` entries; empty when absent."""
+        """Return a list of at most ``most`` entries; empty if absent."""
         value: list[object] = self.take(key, list) or []
         if len(value) > most:
             raise InputError(
@@ -160,19 +160,19 @@ class Fields:
         return value
 
     def texts(self, key: str) -> list[str]:
-        """A list of texts, safe to show, which must be there."""
+        """Return a list of texts, safe to show, which is required."""
         values = self.require(key, list)
         if not all(isinstance(value, str) for value in values):
             raise InputError("{where}: “{key}” must be a list of texts.", code="plan-type", where=self.where, key=key)
         return [printable(value) for value in values]
 
     def rest(self, key: str, read: Callable[[object], _VALUE]) -> _VALUE | None:
-        """What ``read`` makes of the value under ``key``, or None when absent."""
+        """Return the value under ``key`` converted by ``read``, or None if absent."""
         value = self._rest.pop(key, None)
         return None if value is None else read(value)
 
     def finish(self) -> None:
-        """Refuse whatever key was not taken."""
+        """Refuse keys that were not taken."""
         if self._rest:
             keys = ", ".join(f"“{printable(key)[:40]}”" for key in sorted(self._rest)[:5])
             raise InputError(

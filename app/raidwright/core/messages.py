@@ -1,10 +1,10 @@
-"""What is said to people: English that still knows the template and the fields that it was made of.
+"""Translatable messages: English text together with its template and fields.
 
-Whoever doesn't face a person (the core, the helper, a table of names) says a ``Message``. It is a ``str`` like any
-other, for logs, records and comparisons; whoever shows it has it said in the person's language by the catalogue
+Code that has no user interface (the core, the helper, a table of names) makes a ``Message``. It is a ``str`` like any
+other, for logs, records and comparisons; the user interface translates it with the catalogue
 (``raidwright.text.catalogue``), which finds it by its template, gettext's msgid.
 
-A template is written as for ``str.format``, with names alone in its braces and these ends beside Python's own:
+A template is written as for ``str.format``, with plain names in its braces and these formats beside Python's own:
 
     {size_bytes:size}     8.00 TB          {size_bytes:binary}   7.28 TiB
     {names}               a, b, c          {names:and}           a, b and c        {names:or}
@@ -24,9 +24,9 @@ _SIZES = {"size": decimal_parts, "binary": binary_parts}
 
 
 class Message(str):
-    """A text as it is in English. One without a template came from elsewhere and is shown as it is.
+    """A text in English. One without a template is of foreign origin and is shown unchanged.
 
-    ``many`` and ``how_many`` are those of a template whose form goes by a number.
+    ``many`` and ``how_many`` are the plural form and its number, as for ngettext.
     """
 
     __slots__ = ("fields", "how_many", "many", "template")
@@ -44,67 +44,67 @@ class Message(str):
         many: str = "",
         how_many: int = 0,
     ) -> Message:
-        """The text ``english``, which was made of the rest."""
+        """Make the text ``english`` with its template and fields."""
         self = super().__new__(cls, english)
         self.template, self.fields, self.many, self.how_many = template, fields or {}, many, how_many
         return self
 
 
 def say(template: str, /, **fields: object) -> Message:
-    """The message of ``template`` with its fields; without any it is taken as it stands, braces included."""
+    """Return the message of ``template`` with its fields; without any the template is verbatim, braces included."""
     return Message(ENGLISH.filled(template, fields), template, fields)
 
 
 def say_count(one: str, many: str, count: int, /, **fields: object) -> Message:
-    """``one`` or ``many`` by ``count``, which both may name: “{count} disk”, “{count} disks”."""
+    """Return ``one`` or ``many`` by ``count``, which both may name: “{count} disk”, “{count} disks”."""
     fields = {"count": count, **fields}
     return Message(ENGLISH.filled(one if count == 1 else many, fields), one, fields, many, count)
 
 
 def sentences(several: Sequence[str]) -> Message:
-    """One after the other."""
+    """Join sentences with spaces."""
     fields = {f"part_{number}": one for number, one in enumerate(several, 1)}
     return Message(" ".join(several), " ".join(f"{{{name}}}" for name in fields), fields)
 
 
 class Wording(string.Formatter):
-    """Fills templates: the English way, from which a language differs in the methods without an underscore."""
+    """Formatter of templates: the English rules; a language overrides the methods without an underscore."""
 
     def filled(self, template: str, fields: Mapping[str, object]) -> str:
-        """``template`` with ``fields``. One that is missing stays in its braces: an error's text must not fail."""
+        """Fill ``template`` with ``fields``. A missing field stays in its braces: an error's text must not fail."""
         return self.vformat(template, (), fields) if fields else template
 
     def word(self, text: str) -> str:
-        """A text within another."""
+        """Return a text as used within another."""
         return text
 
     def number(self, digits: str) -> str:
-        """``digits`` as Python writes them, in the language's signs."""
+        """Return ``digits`` as Python writes them, with the language's digits and separators."""
         return digits
 
     def percent(self, number: str) -> str:
-        """``34%``."""
+        """Format a percentage: ``34%``."""
         return f"{number}%"
 
     def size(self, number: str, unit: str) -> str:
-        """``8.00 TB``."""
+        """Format a size: ``8.00 TB``."""
         return f"{number} {unit}"
 
     def ending(self, last_sign: str, first: str, last: str) -> str:
-        """``a, b and c`` of “a, b” and “c”; ``last_sign`` is “and” or “or”."""
+        """Join “a, b” and “c” to ``a, b and c``; ``last_sign`` is “and” or “or”."""
         return f"{first} {last_sign} {last}"
 
     def comma(self, first: str, second: str) -> str:
-        """``a, b``: two items of a list."""
+        """Join two items of a list: ``a, b``."""
         return f"{first}, {second}"
 
     def get_field(self, field_name: str, _args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
-        """By its whole name: a template reaches into no value."""
+        """Look the field up by its whole name: a template can't access attributes or items."""
         return kwargs.get(field_name, f"{{{field_name}}}"), field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """A value as ``format_spec`` wants it."""
-        if type(value) in (list, tuple):  # not one that has a text of its own, like a version
+        """Format a value by ``format_spec``."""
+        if type(value) in (list, tuple):  # not a type with a text of its own, like a version
             return self._listed(value, format_spec)
         if format_spec in _SIZES:
             number, unit = _SIZES[format_spec](value)
@@ -126,10 +126,10 @@ ENGLISH = Wording()
 
 
 def packed(message: Message) -> dict[str, object]:
-    """``message`` in plain values, for the bus or JSON; ``unpacked`` reads it.
+    """Return ``message`` as plain values, for the bus or JSON; ``unpacked`` reads them.
 
-    Templates are escaped: over the bus go plain signs alone (the helper's ``wire.ascii_text``), and a template is found
-    by every sign of it.
+    Templates are escaped: the bus carries ASCII only (the helper's ``wire.ascii_text``), and the catalogue needs the
+    exact template.
     """
     told: dict[str, object] = {"sentence": str(message)}
     if message.template:
@@ -152,7 +152,7 @@ def _packed_field(value: object) -> object:
 
 
 def unpacked(told: Mapping[str, Any]) -> Message:
-    """The message that ``told`` was packed from, or what can be shown of it where another version packed it."""
+    """Return the message that ``told`` was packed from, or its readable part if another version packed it."""
     sentence, template, many = (told.get(key) for key in ("sentence", "template", "many"))
     fields, count = told.get("fields"), told.get("count")
     if not (isinstance(template, str) and isinstance(fields, Mapping)):
@@ -176,4 +176,4 @@ def _unescaped(text: str) -> str:
     try:
         return text.encode("ascii").decode("unicode_escape")
     except UnicodeError:
-        return ""  # nobody's template, so the sentence is shown as it came
+        return ""  # not a template, so the sentence is shown unchanged

@@ -1,4 +1,4 @@
-"""Sizes as they are read: disks in powers of 1000 (TB), what mdadm counts in powers of 1024 (KiB)."""
+"""Sizes for people: disks in powers of 1000 (TB), mdadm's figures in powers of 1024 (KiB)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def decimal_size(size_bytes: int) -> str:
-    """``8.00 TB``: three significant digits, powers of 1000."""
+    """Format as ``8.00 TB``: three significant digits, powers of 1000."""
     return " ".join(decimal_parts(size_bytes))
 
 
 def binary_size(size_bytes: int) -> str:
-    """``7.28 TiB``: three significant digits, powers of 1024."""
+    """Format as ``7.28 TiB``: three significant digits, powers of 1024."""
     return " ".join(binary_parts(size_bytes))
 
 
 def decimal_parts(size_bytes: int) -> tuple[str, str]:
-    """The number and the unit of ``decimal_size``."""
+    """Return the number and the unit of ``decimal_size``."""
     return _scaled(size_bytes, 1000, _DECIMAL)
 
 
 def binary_parts(size_bytes: int) -> tuple[str, str]:
-    """The number and the unit of ``binary_size``."""
+    """Return the number and the unit of ``binary_size``."""
     return _scaled(size_bytes, 1024, _BINARY)
 
 

@@ -1,7 +1,7 @@
-"""Sizes: what people write, and the sectors that a disk sold so has.
+"""Size parsing, and the sectors of a disk sold with a nominal size.
 
 Disks are sold in powers of 1000 (TB), mdadm counts in powers of 1024 (KiB); a figure on the
-screen always says which of the two it is.
+screen always has one of the two as its unit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALIGN_2_MIB_SECTORS = 2**21
 
 
 def parse_size(text: str) -> int:
-    """Bytes meant by ``8TB``, ``500 GB``, ``64MiB``; raises InputError for anything else."""
+    """Return the bytes of ``8TB``, ``500 GB``, ``64MiB``; raises InputError for anything else."""
     match = _SIZE.fullmatch(text.strip())
     scale = match and (_DECIMAL | _BINARY).get(match[2].upper())
     if not match or not scale:
@@ -31,10 +31,10 @@ def parse_size(text: str) -> int:
 
 
 def marketing_bytes(size_bytes: int) -> int:
-    """Bytes that a disk sold as ``size_bytes`` (a whole number of GB) really has.
+    """Return the actual bytes of a disk sold as ``size_bytes`` (a whole number of GB).
 
     Up to 8 TB by IDEMA LBA1-03; above by the rule that 10 to 24 TB drives follow (SFF-8447).
-    Sizes below 50 GB are no disk's label and are only rounded down to a MiB, below one to a sector, but never to none.
+    Sizes below 50 GB aren't sold as disks and are only rounded down to a MiB, below one to a sector, but never to 0.
     """
     gigabytes = size_bytes // 10**9
     if gigabytes < 50 or size_bytes % 10**9:

@@ -1,1 +1,1 @@
-"""What md and mdadm do with a plan: layouts, space to the sector, survival, refusals, and the command."""
+"""md's and mdadm's rules for a plan: layouts, sizes to the sector, fault tolerance, refusals, and the command."""

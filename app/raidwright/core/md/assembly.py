@@ -1,4 +1,4 @@
-"""Arrays put together from their members' superblocks: who is here, who fell behind, and whether md would start them.
+"""Arrays assembled from their members' superblocks: members present, stale members, and whether md would start them.
 
 Sources: kernel ``md.c`` (``analyze_sbs``, ``super_1_validate``: a member that is more than one event behind is left
 out, "kicking non-fresh"), ``raid5.c`` ("cannot start dirty degraded array"); mdadm ``Assemble.c``.
@@ -43,32 +43,32 @@ _FEATURES = (  # bit of the feature map, its name, the first Linux that starts s
     (RAID0_LAYOUT, "raid0-layout", (5, 4)),
 )
 _LOCKLESS = ("lockless-bitmap", (6, 18))
-_LOGICAL_BLOCK_SIZE = ("logical-block-size", (6, 19))  # the kernels before demand zero in its place
+_LOGICAL_BLOCK_SIZE = ("logical-block-size", (6, 19))  # older kernels require zero in this field
 
 
 class AssemblyState(StrEnum):
-    """How an array that doesn't run is. The values are part of ``raidwright array list --json``."""
+    """State of an array that isn't running. The values are part of ``raidwright array list --json``."""
 
-    STOPPED = "stopped"  # enough members that agree are here; it can be started
-    DIRTY = "dirty"  # enough are here, but one is missing and parity may not fit: the kernel starts it only by force
-    BEHIND = "behind"  # enough are here only with members that fell behind
-    SHORT = "short"  # too few members are here
-    UNKNOWN = "foreign-make"  # of a level that isn't known
+    STOPPED = "stopped"  # enough up-to-date members are present; it can be started
+    DIRTY = "dirty"  # degraded and not clean, so parity may be stale: the kernel starts it only if forced
+    BEHIND = "behind"  # enough members are present only if stale ones count
+    SHORT = "short"  # too few members are present
+    UNKNOWN = "foreign-make"  # unknown level
 
 
 class MemberState(StrEnum):
-    """What a member is to its array."""
+    """A member's state in its array."""
 
     AGREES = "agrees"
-    BEHIND = "behind"  # it was dropped before the others were last written to
-    REBUILDING = "rebuilding"  # it isn't whole
+    BEHIND = "behind"  # stale: it was dropped before the others were last written to
+    REBUILDING = "rebuilding"  # its recovery is incomplete
     SPARE = "spare"
     JOURNAL = "journal"
 
 
 @dataclass(frozen=True, slots=True)
 class StartsOn:
-    """What an array asks of whoever starts it: the first Linux that can, and the features because of which."""
+    """Requirements for starting an array: the oldest Linux that can, and the features that require it."""
 
     linux: str = "2.6"
     needs: tuple[str, ...] = ()
@@ -76,11 +76,11 @@ class StartsOn:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """An array as the superblocks of those members tell it that are here.
+    """An array as described by the superblocks of the members present.
 
-    ``members`` are named as the caller names them. ``present`` are the slots that have a member which agrees with the
-    newest, out of ``slots``; ``events`` and ``updated_s`` (Unix time) are the newest's. ``dropped`` are the slots that
-    had a member when the array was last written to and have none here.
+    ``members`` have the caller's names. ``present`` are the slots, out of ``slots``, whose member is as recent as the
+    newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``dropped`` are the slots that had a member when
+    the array was last written to and have none here.
     """
 
     uuid: str
@@ -100,34 +100,34 @@ class Assembly:
 
     @property
     def label(self) -> str:
-        """What the array is called: its name, or its UUID where it has none."""
+        """The array's name, or its UUID if it has none."""
         return self.name or self.uuid
 
     @property
     def is_sound(self) -> bool:
-        """Whether the members that are here hold all of its data."""
+        """True if the members present hold all of its data."""
         return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
 
     @property
     def here(self) -> int:
-        """How many of its slots have their member here."""
+        """Number of slots whose member is present."""
         return len(self.present)
 
     @property
     def missing(self) -> int:
-        """How many haven't."""
+        """Number of slots whose member isn't present."""
         return self.slots - self.here
 
     def holds(self, member: str) -> bool:
-        """Whether it needs what is on ``member``, or might: only what fell behind and spares hold none of its data."""
+        """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data."""
         state = dict(self.members).get(member)
         return state in (MemberState.AGREES, MemberState.JOURNAL)
 
 
 def assemblies(found: Mapping[str, MemberSuperblock]) -> tuple[Assembly, ...]:
-    """The arrays of which ``found`` are the members' superblocks, by the members' names; in the order of their UUIDs.
+    """Return the arrays described by ``found``, superblocks by their members' names; in the order of their UUIDs.
 
-    Those of different layouts of superblock are put together all the same: one array has one UUID.
+    Superblocks of different formats are combined all the same: an array has one UUID.
     """
     by_uuid: dict[str, dict[str, MemberSuperblock]] = defaultdict(dict)
     for member, superblock in found.items():
@@ -195,7 +195,7 @@ def _survives(newest: MemberSuperblock, present: frozenset[int]) -> bool:
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:
-    """What the members' superblocks ask of a kernel."""
+    """Return the kernel requirements of the members' superblocks."""
     members = tuple(superblocks)
     features = 0
     for one in members:

@@ -1,4 +1,4 @@
-"""What an array holds: its sectors, component size and data offsets, exactly as mdadm and md make them.
+"""Capacity of an array: its sectors, component size and data offsets, exactly as mdadm and md make them.
 
 Sources: mdadm ``Create.c``; kernel ``raid0.c create_strip_zones``, ``raid5.c raid5_size``, ``raid10.c
 calc_sectors`` and ``raid10_size``, ``md-linear.c linear_conf``. Units: sectors of 512 bytes, and KiB where it says so.
@@ -37,7 +37,7 @@ _LEAST_JOURNAL_SECTORS = 10  # tried with mdadm 4.2 and 4.4: with 8 or 9 the ker
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Where the members' sectors go that the array doesn't offer; with the array's they add up to the members'.
+    """Sectors of the members that the array doesn't offer; with the array's they add up to the members'.
 
     ``larger_members_sectors`` is what larger members have over the smallest, or over what metadata 0.90 can use of
     one; ``held_back_sectors`` is what ``--size`` leaves unused. Spares and journal are not counted.
@@ -55,7 +55,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """What ``mdadm --create`` would make of a plan.
+    """Sizes of the array that ``mdadm --create`` would make of a plan.
 
     ``component_size_kib`` is what sysfs shows afterwards (0 for raid0 and linear unless ``--size``);
     ``data_offset_sectors`` in slot order, None for a missing member, then the spares'; ``member_sectors``
@@ -79,7 +79,7 @@ class Capacity:
 
 
 def capacity_of(plan: Plan, mdadm: MdadmVersion = MDADM_4_4) -> Capacity:
-    """The plan's exact capacity; raises PlanRefused for what mdadm or md would refuse."""
+    """Return the plan's exact capacity; raises PlanRefused for what mdadm or md would refuse."""
     refuse_double_use(plan)
     return _capacity(plan, mdadm)
 
@@ -95,7 +95,7 @@ def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
 
 @dataclass(frozen=True, slots=True)
 class _Device:
-    """One device as mdadm sees it: what it has, and what of that may be a component."""
+    """A device as mdadm sees it: its size, and the part usable as a component."""
 
     name: str
     sectors: int
@@ -109,7 +109,7 @@ class _Device:
 
 @dataclass(frozen=True, slots=True)
 class _Devices:
-    """A plan's devices: slots (None where missing) and spares, with the one data offset that all share."""
+    """A plan's devices: slots (None for missing) and spares, with their common data offset."""
 
     slots: tuple[_Device | None, ...]
     spares: tuple[_Device, ...]
@@ -118,7 +118,7 @@ class _Devices:
 
     @classmethod
     def of(cls, plan: Plan, inner: tuple[Capacity, ...]) -> _Devices:
-        """Look at every device as mdadm does, refusing those that are too small or too large."""
+        """Size every device as mdadm does; refuse those that are too small or too large."""
         arrays = iter(inner)
         slots = [None if member is None else _sized(member, slot, arrays) for slot, member in enumerate(plan.members)]
         spares = [(spare.id, spare.sectors) for spare in plan.spares]
@@ -138,12 +138,12 @@ class _Devices:
 
     @property
     def present(self) -> tuple[_Device, ...]:
-        """The members that are there."""
+        """The members that aren't missing."""
         return tuple(device for device in self.slots if device)
 
     @property
     def offsets(self) -> tuple[int | None, ...]:
-        """The data offset of each slot, None where the member is missing, then of each spare."""
+        """Data offset of each slot, None for a missing member, then of each spare."""
         return tuple(self.data_offset if device else None for device in (*self.slots, *self.spares))
 
 
@@ -237,7 +237,7 @@ def _is_v0_90_linear(plan: Plan) -> bool:
 
 
 def _v0_90_linear(sectors: int) -> int:
-    """What linear uses of a member with metadata 0.90.
+    """Return the sectors that linear uses of a member with metadata 0.90.
 
     ``md.c super_90_load`` cuts members at 4 TiB except raid0's and linear's, as its comment says; but it reads the
     level, -1 for linear, as an unsigned number, so that linear's are cut as well.
@@ -274,7 +274,7 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
         )
     bitmap = _bitmap_bytes(plan, 2 * used, array_sectors)
     _refuse_overlaps(plan, devices, component, used, bitmap)
-    # 0.90 has no word for a journal, so the kernel takes it for one more spare
+    # 0.90 doesn't support a journal, so the kernel takes it for one more spare
     journal = (0,) if plan.journal and plan.metadata is Metadata.V0_90 else ()
     log = PPL_SECTORS if plan.consistency is Consistency.PPL else -(-bitmap // _BLOCK_BYTES) * 8
     return Capacity(
@@ -289,7 +289,7 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
 
 
 def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
-    """(array sectors, component KiB as the kernel keeps it) for a component of ``component_kib``."""
+    """Return (array sectors, component KiB as the kernel records it) for a component of ``component_kib``."""
     members = len(plan.members)
     if plan.level is Level.RAID1:
         return 2 * component_kib, component_kib
@@ -321,7 +321,7 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
 
 
 def _refuse_overlaps(plan: Plan, devices: _Devices, component_kib: int, used_kib: int, bitmap: int) -> None:
-    """The superblock is compared with the component that mdadm asks for, the bitmap with what raid10 makes of it."""
+    """Compare the superblock with the component that mdadm asks for, the bitmap with raid10's actual component."""
     members = [(device.name, device.sectors) for device in devices.present]
     others = [(device.id, device.sectors) for device in (*plan.spares, *((plan.journal,) if plan.journal else ()))]
     refuse_data_on_superblock(Data(plan.metadata, devices.data_offset, 2 * component_kib), members + others)
@@ -329,7 +329,7 @@ def _refuse_overlaps(plan: Plan, devices: _Devices, component_kib: int, used_kib
 
 
 def _lost(devices: _Devices, available: int, component: int, used: int, array_sectors: int) -> Lost:
-    """All in KiB but the array; what is spread over the members is counted once for each that is there."""
+    """Return the losses, from KiB (``array_sectors``: sectors); per-member ones count once for each present member."""
     present = devices.present
     smallest = min(device.usable_sectors for device in (*present, *devices.spares))
     members = len(present)

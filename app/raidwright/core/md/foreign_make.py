@@ -1,4 +1,4 @@
-"""Makes of RAID metadata that md runs for others: their names for people."""
+"""Foreign RAID metadata formats that md runs: their names for people."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ MEMBER_SIGNATURES: Mapping[str, str] = {"isw_raid_member": "imsm", "ddf_raid_mem
 
 
 def make_name(make: str) -> Message:
-    """Return the name of ``make``, mdadm's word for a format of metadata."""
+    """Return the name of ``make``, mdadm's word for a metadata format."""
     return _MAKES.get(make) or say("RAID with metadata of another make ({make})", make=make)

@@ -29,21 +29,21 @@ class Level(StrEnum):
 
     @property
     def is_redundant(self) -> bool:
-        """Whether md keeps anything twice, or with parity: it resyncs, and may have spares and a bitmap."""
+        """True if md keeps copies or parity: the array resyncs, and may have spares and a bitmap."""
         return self not in (Level.LINEAR, Level.RAID0)
 
     @property
     def is_chunked(self) -> bool:
-        """Whether a chunk size means anything."""
+        """True if the level uses a chunk size."""
         return self not in (Level.LINEAR, Level.RAID1)
 
     @property
     def parity_disks(self) -> int:
-        """How many members' worth of each stripe is parity; 0 where there is none."""
+        """Parity chunks per stripe; 0 for a level without parity."""
         return {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}.get(self, 0)
 
 
-WIDEST_PARITY = 12  # disks; md allows more, makers of storage advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
+WIDEST_PARITY = 12  # disks; md allows more, storage vendors advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
 DEFAULT_CHUNK_KIB = 512
 
 RAID0_LAYOUTS = {"original": 1, "alternate": 2, "dangerous": 0}
@@ -95,7 +95,7 @@ _NEAR_AND_FAR = re.compile(r"n([1-9]\d?)([fo])([1-9]\d?)")
 class Copies:
     """raid10's layout: ``near`` × ``far`` copies of each chunk; ``offset`` puts the far ones in the next row.
 
-    mdadm only ever writes one of the two above 1; the kernel takes both together.
+    mdadm only ever sets one of the two above 1; the kernel supports both together.
     """
 
     near: int = 1
@@ -104,7 +104,7 @@ class Copies:
 
     @property
     def total(self) -> int:
-        """Copies of each chunk."""
+        """Number of copies of each chunk."""
         return self.near * self.far
 
     @property
@@ -114,13 +114,13 @@ class Copies:
 
 
 def default_layout(level: Level) -> str | None:
-    """What mdadm takes when no layout is given; None for levels without one."""
+    """Return mdadm's default layout; None for levels without one."""
     defaults = {Level.RAID5: "left-symmetric", Level.RAID6: "left-symmetric", Level.RAID10: "n2"}
     return defaults.get(level)
 
 
 def canonical_layout(level: Level, name: str) -> str:
-    """The one spelling that plans keep for mdadm's ``name``; raises InputError for a layout that the level lacks."""
+    """Return the spelling that plans use for mdadm's ``name``; raises InputError for a layout that the level lacks."""
     if level is Level.RAID10:
         if _NEAR_AND_FAR.fullmatch(name) or _COPIES.fullmatch(name):
             return name
@@ -145,7 +145,7 @@ def _no_such_layout(level: Level, name: str) -> InputError:
 
 
 def parse_copies(layout: str) -> Copies:
-    """The copies that a canonical raid10 ``layout`` (``n2``, ``f3``, ``o2``, ``n2f2``) means."""
+    """Return the copies that a canonical raid10 ``layout`` (``n2``, ``f3``, ``o2``, ``n2f2``) means."""
     both = _NEAR_AND_FAR.fullmatch(layout)
     if both:
         return Copies(near=int(both[1]), far=int(both[3]), offset=both[2] == "o")
@@ -154,7 +154,7 @@ def parse_copies(layout: str) -> Copies:
 
 
 def copies_layout(number: int) -> str:
-    """The canonical raid10 layout for the number that md keeps (``Copies.number``; the inverse of it)."""
+    """Return the canonical raid10 layout for the superblock's number (the inverse of ``Copies.number``)."""
     near, far, letter = number & 255, number >> 8 & 255, "o" if number >> 16 & 1 else "f"
     if far == 1:
         return f"n{near}"
@@ -162,7 +162,7 @@ def copies_layout(number: int) -> str:
 
 
 def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
-    """The sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
+    """Yield the sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
     copies, first = parse_copies(layout), 0
     while True:
         yield {(first + step) % members for step in range(copies.total)}
@@ -172,9 +172,9 @@ def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
 
 
 def layout_number(level: Level, layout: str | None) -> int:
-    """The number that ``/sys/block/mdX/md/layout`` shows for a canonical ``layout``.
+    """Return the number that ``/sys/block/mdX/md/layout`` shows for a canonical ``layout``.
 
-    0 for levels without one. raid0's 1 is what mdadm ≥ 4.4 always writes when none is asked for.
+    0 for levels without one; raid0 defaults to 1 (original), which mdadm ≥ 4.4 writes if no layout is given.
     """
     if level is Level.RAID10:
         return parse_copies(layout or "n2").number
@@ -185,7 +185,7 @@ def layout_number(level: Level, layout: str | None) -> int:
 
 
 def layout_name(level: str, number: int) -> str:
-    """The inverse of ``layout_number``: the canonical layout; "" for a level or a number that we don't know."""
+    """Return the canonical layout, the inverse of ``layout_number``; "" for an unknown level or number."""
     if level == Level.RAID10:
         return copies_layout(number)
     known = _NAMES[Level(level)] if level in set(_NAMES) else {}

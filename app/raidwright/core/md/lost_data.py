@@ -1,4 +1,4 @@
-"""How much data is gone after failures that an array doesn't survive, as an exact fraction."""
+"""Share of the data lost in failures that an array doesn't survive, as an exact fraction."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .parity import parity_layout
 
 
 def lost_fraction(plan: Plan, failed: AbstractSet[str]) -> Fraction:
-    """The part of ``plan``'s data of which no copy is left when the ``failed`` units are gone.
+    """Return the share of ``plan``'s data of which no copy is left when the ``failed`` units are gone.
 
-    An inner array that has lost anything counts as gone, but under raid0 and linear, which keep what it still has.
+    An inner array that has lost any data counts as gone, except under raid0 and linear, which keep the rest of it.
     Raises PlanRefused as ``capacity_of`` does.
     """
     return _lost(plan, failed, capacity_of(plan))
@@ -41,7 +41,7 @@ def _lost(plan: Plan, failed: AbstractSet[str], capacity: Capacity) -> Fraction:
 
 
 def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
-    """raid10: chunk c lies in window c, c - windows … so each window's share is counted."""
+    """raid10: chunk c is in window c modulo the number of windows, so each window's share is counted."""
     windows = list(copy_windows(plan.effective_layout or "n2", len(plan.members)))
     chunks = capacity.array_sectors // (2 * plan.effective_chunk_kib)
     lost = sum(-(-(chunks - index) // len(windows)) for index, window in enumerate(windows) if window <= gone)
@@ -49,7 +49,7 @@ def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
 
 
 def _without_parity(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
-    """Parity levels: once more are gone than there is parity, the data chunks on them."""
+    """Parity levels: with more failures than parity, the data chunks on the failed members are lost."""
     members = len(plan.members)
     if len(gone) <= plan.level.parity_disks:
         return Fraction(0)

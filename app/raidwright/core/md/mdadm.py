@@ -1,4 +1,4 @@
-"""The one place that turns a Plan into mdadm's argv. Export, window and helper all use it.
+"""Conversion of a Plan into mdadm's argv, the only one: export, window and helper all use it.
 
 Standard library only: the helper, which runs as root, imports this.
 """
@@ -66,7 +66,7 @@ _LEVEL_WORDS = {level: str(level).removeprefix("raid") for level in Level}
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One word of the command and the code of why it is there (``EXPLANATIONS[why]`` is the sentence)."""
+    """An option of the command and the code of its reason (``EXPLANATIONS[why]`` is the sentence)."""
 
     text: str
     why: str
@@ -74,7 +74,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program and its words."""
+    """A program and its options."""
 
     program: str
     options: tuple[Option, ...]
@@ -90,7 +90,7 @@ class Command:
 
 
 def by_id_path(member: Member) -> str:
-    """The member's stable path."""
+    """Return the member's stable path."""
     return f"/dev/disk/by-id/{member.id}"
 
 
@@ -102,16 +102,16 @@ def create_commands(
     uuids: Iterator[str] | None = None,
     asks: bool = True,
 ) -> tuple[Command, ...]:
-    """The commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
+    """Return the commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
-    ``homehost`` is the computer that the arrays' names are of; "" is the plan's own, or mdadm's choice, this one.
-    ``uuids`` are the arrays' own, in the order of the commands; 0.90 keeps the home host in its UUID, and gets none.
-    ``asks``: a person runs them and answers mdadm, which asks where a disk holds something; False (``--run``) is for
-    whoever has looked at every disk before, and has nobody to ask.
+    ``homehost`` is the home host of the arrays' names; "" is the plan's own, or mdadm's default, this computer.
+    ``uuids`` are the arrays' UUIDs in the order of the commands; 0.90 has the home host in its UUID, so it gets none.
+    ``asks``: a person runs the commands and answers mdadm's questions about disks that hold something; False
+    (``--run``) is for a caller that has checked every disk before and can't answer.
 
-    Raises PlanRefused for a layout or an order of flags that mdadm can't be told, and for a plan that keeps what is on
-    the disks (``assume_clean``) without all of it being known; whether mdadm would take the rest,
-    ``capacity.capacity_of`` says.
+    Raises PlanRefused for a layout or an order of flags that mdadm can't express, and for a plan that keeps the disks'
+    data (``assume_clean``) without all of it being known; ``capacity.capacity_of`` checks whether mdadm would accept
+    the rest.
     """
     if plan.assume_clean and plan.is_guessed:
         raise PlanRefused(
@@ -131,12 +131,12 @@ def create_commands(
 
 
 def inner_name(name: str, slot: int) -> str:
-    """What the array in ``slot`` of the nested array ``name`` is called."""
+    """Return the name of the array in ``slot`` of the nested array ``name``."""
     return f"{name}-{slot}"
 
 
 def array_path(name: str) -> str:
-    """Where mdadm and udev put an array called ``name``."""
+    """Return the path of the link that mdadm and udev make for an array called ``name``."""
     return f"/dev/md/{name}"
 
 
@@ -214,7 +214,7 @@ def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
 
 
 def _flags(member: Member, said: set[str]) -> Iterator[Option]:
-    """The flags that begin with ``member``, noted in ``said``: mdadm's --create sets them for all that follows."""
+    """Yield the flags that begin with ``member``, added to ``said``: --create sets them for all later devices."""
     if lacking := said - set(member.flags):
         raise PlanRefused(
             "mdadm sets --{flag} for every device that follows, so {device}, which isn't to have it, has to come "

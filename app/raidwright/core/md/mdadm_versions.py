@@ -1,4 +1,4 @@
-"""Which mdadm makes the array: the versions whose behaviour differs where a plan can see it."""
+"""mdadm releases whose behaviour differs where a plan is affected."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ MDADM_4_3 = MdadmVersion(4, 3)
 MDADM_4_4 = MdadmVersion(4, 4)  # Debian 13
 MDADM_4_5 = MdadmVersion(4, 5)
 MDADM_4_6 = MdadmVersion(4, 6)
-KNOWN = (MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6)  # what was looked into, oldest first
+KNOWN = (MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6)  # those examined, oldest first

@@ -1,4 +1,4 @@
-"""md's superblock on a member, read from its bytes: which array it is of, in which slot, and until when.
+"""md's superblock on a member, parsed from its bytes: the array, the slot, and the last update.
 
 Sources: kernel ``include/uapi/linux/raid/md_p.h`` (``mdp_superblock_1``, ``mdp_super_t``), ``md.c`` (``super_1_load``,
 ``super_90_load``: what the kernel refuses), ``md-bitmap.h`` (``bitmap_super_t``); mdadm ``super0.c``, ``super1.c``.
@@ -22,7 +22,7 @@ BITMAP_HEAD_BYTES = 8
 _MAGIC = 0xA92B4EFC
 _BITMAP_MAGIC = 0x6D746962
 _LOCKLESS_BITMAP = 6  # version of its superblock (BITMAP_MAJOR_LOCKLESS)
-_SPARE, _JOURNAL = 0xFFFF, 0xFFFD  # roles; from the journal's on none has a slot (0xFFFE: faulty)
+_SPARE, _JOURNAL = 0xFFFF, 0xFFFD  # roles; from the journal's on they have no slot (0xFFFE: faulty)
 _ROLES_AT = 256
 _CHECKSUM_1_AT = 216
 _MOST_ROLES = (SUPERBLOCK_BYTES - _ROLES_AT) // 2
@@ -39,7 +39,7 @@ _DISK_FAULTY, _DISK_ACTIVE, _DISK_SYNC = 1, 2, 4
 
 # Bits of a 1.x superblock's feature map
 HAS_BITMAP = 1
-RECOVERING = 2  # the member isn't whole: it is being rebuilt
+RECOVERING = 2  # the member's recovery is incomplete
 RESHAPES = 4
 HAS_BAD_BLOCKS = 8
 REPLACES = 16  # the member is the replacement of another
@@ -56,9 +56,9 @@ class MemberSuperblock:
     """One member's superblock. ``slot`` is None for a spare, a journal and a failed member.
 
     ``name`` and ``homehost`` are "" where the superblock has none (0.90 has neither). ``level`` is a Level, or md's
-    number as text for any other. ``working`` are the slots that have a member as this superblock knows it; who has
-    the highest ``events`` knows best. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in 0.90), and
-    ``logical_block_bytes`` 0 in arrays made before Linux 6.19.
+    number as text for any other. ``working`` are the slots with a working member according to this superblock; the one
+    with the highest ``events`` is authoritative. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in
+    0.90), and ``logical_block_bytes`` 0 in arrays made before Linux 6.19.
     """
 
     uuid: str
@@ -82,17 +82,17 @@ class MemberSuperblock:
 
     @property
     def label(self) -> str:
-        """What the array is called: its name, or its UUID where it has none."""
+        """The array's name, or its UUID if it has none."""
         return self.name or self.uuid
 
 
 def superblock_bytes_at(metadata: Metadata, device_bytes: int) -> int:
-    """Where on a device of so many bytes a superblock of that format begins; below zero on one too small for it."""
+    """Return the superblock's byte offset on a device of ``device_bytes``; negative if the device is too small."""
     return 512 * superblock_at(metadata, device_bytes // 512)
 
 
 def parse_superblock(metadata: Metadata, block: bytes, device_bytes: int) -> MemberSuperblock | None:
-    """Read the ``block`` at ``superblock_bytes_at``; None for what the kernel wouldn't take for such a superblock."""
+    """Parse the ``block`` at ``superblock_bytes_at``; None for what the kernel wouldn't accept as such a superblock."""
     if len(block) < SUPERBLOCK_BYTES:
         return None
     if metadata is Metadata.V0_90:
@@ -101,7 +101,7 @@ def parse_superblock(metadata: Metadata, block: bytes, device_bytes: int) -> Mem
 
 
 def with_bitmap(found: MemberSuperblock, head: bytes) -> MemberSuperblock:
-    """``found`` with what the first bytes at its ``bitmap_byte`` say of the bitmap."""
+    """Return ``found`` with ``is_lockless`` set from the bitmap's first bytes, at ``bitmap_byte``."""
     if len(head) < BITMAP_HEAD_BYTES:
         return found
     magic, version = struct.unpack_from("<II", head)
@@ -178,7 +178,7 @@ def _level(number: int) -> str:
 
 
 def _checksum_1(block: bytes, devices: int) -> int:
-    """``calc_sb_1_csum``: a sum of words, its carries added, of which the checksum's own place counts as zero."""
+    """``calc_sb_1_csum``: a sum of words plus its carries, with zero in place of the checksum itself."""
     size = _ROLES_AT + 2 * devices
     counted = block[:_CHECKSUM_1_AT] + bytes(4) + block[_CHECKSUM_1_AT + 4 : size]
     total: int = sum(struct.unpack_from(f"<{size // 4}I", counted))

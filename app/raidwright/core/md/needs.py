@@ -1,10 +1,10 @@
-"""The oldest Linux and mdadm that can start an array, and what of it asks for them.
+"""Oldest Linux and mdadm that can start an array, and the features that require them.
 
 Sources: kernel ``md_p.h`` (``MD_FEATURE_*``, of which a kernel refuses those that it doesn't know) and ``md.c``
 ``super_1_load``; md(4): journal 4.4, PPL 4.12, raid0's layout 5.4; lockless bitmaps: Linux's pull md-6.18-20250909,
 mdadm's CHANGELOG of 4.6; logical block size in the superblock: Linux's pull md-6.19-20251111.
 
-Bits that come and go while an array runs (recovery offset, reshape, bad blocks) aren't a plan's.
+Feature bits that change while an array runs (recovery offset, reshape, bad blocks) aren't part of a plan.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .layouts import Level
 from .mdadm_versions import MDADM_4_6, MdadmVersion
 
 Kernel = tuple[int, int]
-BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older ones refuse
+BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older kernels refuse
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What asks for a ``kernel``, and for an ``mdadm`` where that matters."""
+    """A feature that requires a ``kernel``, and possibly an ``mdadm``."""
 
     what: Message
     kernel: Kernel
@@ -38,18 +38,18 @@ class Need:
 
 
 def needs_of(plan: Plan) -> tuple[Need, ...]:
-    """What of ``plan`` and the arrays in it older ones can't start, the most demanding first."""
+    """Return the features of ``plan`` and its inner arrays that older versions can't start, most demanding first."""
     found = {need.what: need for array in plan.arrays() for need in _needs(array)}
     return tuple(sorted(found.values(), key=lambda need: need.kernel, reverse=True))
 
 
 def needs_newest_if_made_there(plan: Plan) -> bool:
-    """Whether a kernel from ``BLOCK_SIZE_KERNEL`` on makes ``plan`` so that older ones don't start it."""
+    """True if kernels from ``BLOCK_SIZE_KERNEL`` on create ``plan`` so that older ones can't start it."""
     return any(array.metadata is not Metadata.V0_90 for array in plan.arrays())
 
 
 def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel | None = None) -> None:
-    """Raise PlanRefused for what this mdadm, or the kernel that is to run the array, can't do; None isn't asked."""
+    """Raise PlanRefused for what this mdadm, or the kernel that will run the array, doesn't support; None: no check."""
     for need in needs_of(plan):
         if mdadm is not None and need.mdadm is not None and mdadm < need.mdadm:
             raise PlanRefused(

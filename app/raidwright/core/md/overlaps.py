@@ -1,4 +1,4 @@
-"""Where data, superblock and bitmap would lie on each other, which the kernel refuses and mdadm doesn't look at.
+"""Overlaps of data, superblock and bitmap, which the kernel refuses and mdadm doesn't check.
 
 Sources: kernel ``md.c md_run`` (data overlaps metadata), ``md-bitmap.c write_sb_page`` (bitmap runs in to data).
 """
@@ -16,11 +16,11 @@ from .superblock import BAD_BLOCK_LOG_SECTORS, SUPERBLOCK_AT, superblock_at
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Where every device of an array holds its data: ``component_sectors`` from ``data_offset`` on."""
+    """The data area on every device of an array: ``component_sectors`` from ``data_offset`` on."""
 
     metadata: Metadata
     data_offset: int
-    component_sectors: int  # 0 where the superblock records none (raid0 and linear)
+    component_sectors: int  # 0 if the superblock records none (raid0 and linear)
 
     @property
     def end(self) -> int:
@@ -29,9 +29,9 @@ class Data:
 
 
 def refuse_data_on_superblock(data: Data, devices: Iterable[tuple[str, int]]) -> None:
-    """Raise PlanRefused when on one of ``devices`` (name, sectors) the data would reach a superblock at the end.
+    """Raise PlanRefused if on one of ``devices`` (name, sectors) the data would reach a superblock at the end.
 
-    The kernel asks this of a journal too, which thereby may not be smaller than a member.
+    The kernel checks a journal as well, which therefore may not be smaller than a member.
     """
     if data.metadata in SUPERBLOCK_AT or not data.component_sectors:
         return
@@ -47,9 +47,9 @@ def refuse_data_on_superblock(data: Data, devices: Iterable[tuple[str, int]]) ->
 
 
 def refuse_data_on_bitmap(data: Data, bitmap_bytes: int, devices: Iterable[tuple[str, int]]) -> None:
-    """Raise PlanRefused when on one of ``devices`` (name, sectors) data and bitmap would overlap."""
+    """Raise PlanRefused if on one of ``devices`` (name, sectors) data and bitmap would overlap."""
     if not bitmap_bytes or data.metadata is Metadata.V0_90:
-        return  # 0.90 keeps its bitmap within the last 64 KiB, behind the superblock
+        return  # 0.90 has its bitmap within the last 64 KiB, after the superblock
     for name, sectors in devices:
         superblock = superblock_at(data.metadata, sectors)
         if data.metadata in SUPERBLOCK_AT:

@@ -1,4 +1,4 @@
-"""Where raid4, raid5 and raid6 put P, Q and the data of a stripe: one table of formulas.
+"""Positions of P, Q and data in a stripe of raid4, raid5 and raid6: one table of formulas.
 
 The arguments may be ints or numpy arrays of them; only ``%``, ``+``, ``-`` and comparisons are used, so that the
 survival counts need no numpy. ``n`` members, stripe ``s``, data chunk ``i`` of the stripe.
@@ -21,7 +21,7 @@ class ParityLayout:
     """``p(n, s)`` and, for raid6, ``q(n, p)`` are members; ``restart`` and ``first`` place the data.
 
     Data chunks either follow in member order, stepping over P and Q (``first`` None), or begin ``first`` members
-    after P and wrap. ``fixed_q`` keeps the last member for Q and lays the rest out over the others.
+    after P and wrap. ``fixed_q`` keeps the last member for Q and distributes the rest over the others.
     """
 
     p: Callable[[int, Numbers], Numbers]
@@ -30,21 +30,21 @@ class ParityLayout:
     fixed_q: bool = False
 
     def turn(self, n: int) -> int:
-        """The number of stripes after which the pattern begins again."""
+        """Return the number of stripes after which the pattern repeats."""
         return n - 1 if self.fixed_q else n
 
     def p_member(self, n: int, s: Numbers) -> Numbers:
-        """P's member in stripe ``s``."""
+        """Return P's member in stripe ``s``."""
         return self.p(n - self.fixed_q, s)
 
     def q_member(self, n: int, s: Numbers) -> Numbers:
-        """Q's member in stripe ``s``; None for layouts without Q."""
+        """Return Q's member in stripe ``s``; None for layouts without Q."""
         if self.fixed_q:
             return n - 1 + 0 * s
         return None if self.q_step is None else (self.p_member(n, s) + self.q_step) % n
 
     def data_member(self, n: int, s: Numbers, i: Numbers) -> Numbers:
-        """The member that holds data chunk ``i`` of stripe ``s``."""
+        """Return the member that holds data chunk ``i`` of stripe ``s``."""
         p, width = self.p_member(n, s), n - self.fixed_q
         if self.first is not None:
             return (p + self.first + i) % width
@@ -54,7 +54,7 @@ class ParityLayout:
         return i + 2 * (i >= p) * (1 - wrapped) + wrapped
 
     def data_index(self, n: int, s: Numbers, member: Numbers) -> Numbers:
-        """The inverse: which data chunk of the stripe ``member`` holds; meaningless for P's and Q's member."""
+        """Return the data chunk on ``member``, the inverse of ``data_member``; meaningless for P's and Q's member."""
         p, width = self.p_member(n, s), n - self.fixed_q
         if self.first is not None:
             return (member - p - self.first) % width
@@ -115,7 +115,7 @@ _RAID6 = {
 
 
 def parity_layout(level: Level, layout: str | None) -> ParityLayout:
-    """The formulas of a parity level's canonical ``layout`` (None: mdadm's own choice)."""
+    """Return the formulas of a parity level's canonical ``layout`` (None: mdadm's default)."""
     if level is Level.RAID4:
         return _RAID5["parity-last"]
     return (_RAID6 if level is Level.RAID6 else _RAID5)[layout or "left-symmetric"]

@@ -1,4 +1,4 @@
-"""What mdadm or md refuse of a plan's shape, whatever its disks hold: small rules, each with our own words.
+"""Refusals of a plan's shape by mdadm or md, whatever is on its disks: small rules, each with its own sentence.
 
 Sources: mdadm ``mdadm.c`` main, ``Create.c``, ``super0.c``, ``super1.c``; kernel ``raid5.c`` (``setup_conf``,
 ``raid5_run``), ``raid10.c`` (``setup_geo``), ``raid5-ppl.c`` (``ppl_init_log``). Tried on mdadm 4.2 and 4.4.
@@ -21,13 +21,13 @@ _MOST_CHUNK_KIB = 2**20
 
 
 def refuse_shape(plan: Plan, mdadm: MdadmVersion) -> None:
-    """Raise PlanRefused for the first rule that the plan's own shape breaks (not its inner arrays')."""
+    """Raise PlanRefused for the first rule that the plan itself (not its inner arrays) breaks."""
     for rule in _RULES:
         rule(plan, mdadm)
 
 
 def refuse_double_use(plan: Plan) -> None:
-    """Raise PlanRefused when a disk is named twice, or whole and in slices."""
+    """Raise PlanRefused if a disk is named twice, or both whole and in slices."""
     members = tuple(plan.disks())
     doubled = [name for name, count in Counter(member.id for member in members).items() if count > 1]
     sliced = {member.disk for member in members if member.disk is not None}
@@ -241,7 +241,7 @@ def _data_offset(plan: Plan, _: MdadmVersion) -> None:
 
 
 def _homehost(plan: Plan, _: MdadmVersion) -> None:
-    """``super1.c`` ``init_super1``: the name alone is kept where both don't fit."""
+    """``super1.c`` ``init_super1``: only the name is stored if home host and name don't both fit."""
     longest = f"{plan.name}-{len(plan.members) - 1}" if plan.is_nested else plan.name
     if plan.homehost and len(plan.homehost) + 1 + len(longest) >= _NAME_BYTES:
         raise PlanRefused(

@@ -1,7 +1,7 @@
-"""The stripe that a file system should know of: how much goes to one member, and how many such pieces fill a row.
+"""Stripe geometry for file systems: the unit per member, and the number of units per full stripe.
 
-Standard library only: the helper, which runs as root, imports this. It asks md itself for the numbers, since what a
-device reports as its optimal size is wrong where controllers lie and where arrays are nested. Sources: ``mke2fs(8)``
+Standard library only: the helper, which runs as root, imports this. It reads the geometry from md, since a device's
+reported optimal I/O size is wrong where controllers misreport and where arrays are nested. Sources: ``mke2fs(8)``
 (stride, stripe_width), ``mkfs.xfs(8)`` (su, sw), kernel ``raid5.c``, ``raid10.c raid10_nr_stripes``.
 """
 
@@ -18,32 +18,32 @@ from .layouts import Level, parse_copies
 
 @dataclass(frozen=True, slots=True)
 class Stripe:
-    """``unit_kib`` of data on one member, ``units`` of them side by side: a write of whole stripes reads nothing."""
+    """``unit_kib`` of data per member, ``units`` of them side by side: a full-stripe write needs no reads."""
 
     unit_kib: int
     units: int
 
     @property
     def width_kib(self) -> int:
-        """The whole stripe's data."""
+        """Data of a full stripe, in KiB."""
         return self.unit_kib * self.units
 
 
 def stripe_of(
     level: Level, members: int, chunk_kib: int, *, near_copies: int = 1, inner: Sequence[Stripe | None] = ()
 ) -> Stripe | None:
-    """The stripe of an array; None where the level has none (mirrors, members joined end to end).
+    """Return the stripe of an array; None if the level has none (mirrors, members joined end to end).
 
-    ``inner`` are the stripes of members that are arrays themselves. Where they all have the same, the outer stripe
-    fills theirs too; where they differ, no stripe fits all and the outer one alone counts. (That the outer data begin
-    at a whole inner stripe is up to the outer data offset, and not always so; nothing can be said to mkfs about it.)
+    ``inner`` are the stripes of members that are arrays themselves. If all are the same, a full outer stripe fills
+    them too; if they differ, only the outer stripe counts. (Whether the outer data begin on an inner stripe's
+    boundary depends on the outer data offset; mkfs has no option for that.)
     """
     below = inner[0] if inner and len(set(inner)) == 1 else None
     if level is Level.RAID1:
         return below
     if level is Level.LINEAR or not chunk_kib:
         return None
-    if level is Level.RAID10:  # far and offset copies lie on further rows, near ones take room in the same
+    if level is Level.RAID10:  # far and offset copies are on further rows, near ones take up columns of the same
         columns = members // near_copies if members % near_copies == 0 else members
     else:
         columns = members - level.parity_disks
@@ -53,14 +53,14 @@ def stripe_of(
     return Stripe(unit_kib, math.lcm(chunk_kib, below.width_kib) * columns // unit_kib)
 
 
-_LEAST_READ_AHEAD_KIB = 128  # the kernel's own (``VM_READAHEAD_PAGES``)
+_LEAST_READ_AHEAD_KIB = 128  # the kernel's default (``VM_READAHEAD_PAGES``)
 
 
 def read_ahead_kib(plan: Plan) -> int:
-    """How far the kernel reads ahead on the array that ``plan`` makes, until that is set otherwise.
+    """Return the kernel's default read-ahead in KiB for the array that ``plan`` makes.
 
-    Two stripes of what md calls its optimal size (kernel ``md.c``, ``raid0.c``, ``raid10.c``, ``raid5.c``: ``io_opt``;
-    ``blk-settings.c``: ``ra_pages``), the outer ones where arrays are nested; 128 KiB at least, and for mirrors.
+    Two stripes of md's optimal I/O size (kernel ``md.c``, ``raid0.c``, ``raid10.c``, ``raid5.c``: ``io_opt``;
+    ``blk-settings.c``: ``ra_pages``), the outer ones for nested arrays; at least 128 KiB, the value for mirrors.
     """
     members = len(plan.members)
     outer = stripe_of(plan.level, members, plan.effective_chunk_kib, near_copies=_near_copies(plan))
@@ -73,7 +73,7 @@ def _near_copies(plan: Plan) -> int:
 
 
 def stripe_of_plan(plan: Plan) -> Stripe | None:
-    """The stripe of the array that ``plan`` makes."""
+    """Return the stripe of the array that ``plan`` makes."""
     return stripe_of(
         plan.level,
         len(plan.members),

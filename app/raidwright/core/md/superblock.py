@@ -1,4 +1,4 @@
-"""Where each metadata format keeps its superblock, and what it leaves of a device for data.
+"""Superblock position of each metadata format, and the space for data that the format leaves on a device.
 
 All in sectors of 512 bytes. Sources: mdadm ``super1.c`` (``choose_bm_space``, ``validate_geometry1``,
 ``write_init_super1``, ``avail_size1``, ``add_internal_bitmap1``), ``super0.c`` (``validate_geometry0``,
@@ -10,10 +10,10 @@ from __future__ import annotations
 from raidwright.core.model.plan import Metadata
 
 MOST_MEMBERS = {Metadata.V0_90: 27, Metadata.V1_0: 1920, Metadata.V1_1: 1920, Metadata.V1_2: 1920}
-SUPERBLOCK_AT = {Metadata.V1_1: 0, Metadata.V1_2: 8}  # from the start; the other formats keep it at the end
+SUPERBLOCK_AT = {Metadata.V1_1: 0, Metadata.V1_2: 8}  # from the start; the other formats have it at the end
 PPL_SECTORS = 2048
 BAD_BLOCK_LOG_SECTORS = 8
-LOCKLESS_BYTES = 128 * 1024  # what mdadm 4.6 keeps for a lockless bitmap, whatever the size
+LOCKLESS_BYTES = 128 * 1024  # reserved by mdadm 4.6 for a lockless bitmap, whatever the size
 _V0_90_RESERVED = 128
 _MIB = 2048
 _GIB = 2**21
@@ -22,7 +22,7 @@ _OWN_BITMAP_CHUNK_KIB = 64 * 1024
 
 
 def bitmap_reserve(device_sectors: int) -> int:
-    """What mdadm keeps free for a bitmap on such a device, whether or not there is one."""
+    """Return the sectors that mdadm reserves for a bitmap on a device of this size, with or without a bitmap."""
     if device_sectors < 128:
         return 0
     if device_sectors - 128 >= 200 * _GIB:
@@ -31,7 +31,7 @@ def bitmap_reserve(device_sectors: int) -> int:
 
 
 def bitmap_bytes(covered_sectors: int, component_sectors: int, chunk_kib: int | None = None) -> int:
-    """What an internal bitmap really takes: its superblock and one bit a chunk, of 64 MiB or more by mdadm's choice.
+    """Return an internal bitmap's size: its superblock and a bit per chunk (mdadm's default: 64 MiB or more).
 
     ``covered_sectors`` is the component, for raid10 the array (``Create.c``).
     """
@@ -40,12 +40,12 @@ def bitmap_bytes(covered_sectors: int, component_sectors: int, chunk_kib: int | 
 
 
 def own_bitmap_chunk_kib(covered_sectors: int, component_sectors: int) -> int:
-    """The chunk that mdadm chooses for an internal bitmap: 64 MiB, or more where the bits wouldn't fit."""
+    """Return mdadm's default chunk of an internal bitmap in KiB: 64 MiB, or more if the bits wouldn't fit."""
     return max(_OWN_BITMAP_CHUNK_KIB, least_bitmap_chunk_kib(covered_sectors, component_sectors))
 
 
 def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int, metadata: Metadata = Metadata.V1_2) -> int:
-    """The smallest chunk whose bits find room: 60 KiB with metadata 0.90 (``super0.c``: ``add_internal_bitmap0``)."""
+    """Return the smallest chunk in KiB whose bits fit; into 60 KiB with 0.90 (``super0.c add_internal_bitmap0``)."""
     room_bytes = 60 * 1024 if metadata is Metadata.V0_90 else bitmap_reserve(component_sectors) * 512 - 256
     room_bits, chunk_kib = room_bytes * 8, 4
     while room_bits > 0 and covered_sectors // (2 * chunk_kib) + 1 > room_bits:
@@ -54,16 +54,16 @@ def least_bitmap_chunk_kib(covered_sectors: int, component_sectors: int, metadat
 
 
 def superblock_at(metadata: Metadata, device_sectors: int) -> int:
-    """The superblock's first sector."""
+    """Return the superblock's first sector."""
     if metadata is Metadata.V0_90:
         return device_sectors // 128 * 128 - _V0_90_RESERVED
     return SUPERBLOCK_AT.get(metadata, (device_sectors - 16) // 8 * 8)
 
 
 def default_data_offset(metadata: Metadata, device_sectors: int, chunk_kib: int, reserve: int) -> int:
-    """The data offset that mdadm chooses from the first real device; ``chunk_kib`` 0 is no chunk.
+    """Return the data offset that mdadm chooses from the first real device; ``chunk_kib`` 0 is no chunk.
 
-    Head-room for a later reshape is 128 MiB, less on a small device: about a thousandth, but at least two chunks.
+    Headroom for a later reshape is 128 MiB, less on a small device: about a thousandth, but at least two chunks.
     """
     if metadata not in SUPERBLOCK_AT:
         return 0
@@ -74,9 +74,9 @@ def default_data_offset(metadata: Metadata, device_sectors: int, chunk_kib: int,
 
 
 def least_data_offset(metadata: Metadata, slots: int) -> int:
-    """The smallest data offset with which the kernel starts an array of ``slots`` members and spares.
+    """Return the smallest data offset with which the kernel starts an array of ``slots`` members and spares.
 
-    ``md.c super_1_load``: the data may not begin within the superblock.
+    ``md.c super_1_load``: the data must not begin within the superblock.
     """
     if metadata not in SUPERBLOCK_AT:
         return 0
@@ -84,9 +84,9 @@ def least_data_offset(metadata: Metadata, slots: int) -> int:
 
 
 def usable_sectors(metadata: Metadata, device_sectors: int, data_offset: int, reserve: int) -> int:
-    """What of a device may be a component; below zero when the device can't even hold the metadata.
+    """Return a device's sectors available for a component; negative if not even the metadata fits.
 
-    1.0 leaves ``data_offset`` out of account, as mdadm does.
+    1.0 ignores ``data_offset``, as mdadm does.
     """
     match metadata:
         case Metadata.V0_90:
@@ -98,7 +98,7 @@ def usable_sectors(metadata: Metadata, device_sectors: int, data_offset: int, re
 
 
 def unstriped_sectors(metadata: Metadata, device_sectors: int, data_offset: int, size_sectors: int) -> int:
-    """What raid0 and linear, which have no component size, use of a device; ``size_sectors`` is ``--size`` or 0."""
+    """Return the sectors used by raid0 and linear, which have no component size; ``size_sectors``: ``--size`` or 0."""
     if metadata is Metadata.V1_0:
         kept = bitmap_reserve(size_sectors) + BAD_BLOCK_LOG_SECTORS
         return max(superblock_at(metadata, device_sectors) - kept, size_sectors)
@@ -106,7 +106,7 @@ def unstriped_sectors(metadata: Metadata, device_sectors: int, data_offset: int,
 
 
 def least_device(metadata: Metadata, component_sectors: int, data_offset: int, bitmap: int) -> int:
-    """The smallest device that can join an array, with ``bitmap`` sectors of bitmap or PPL (``avail_size1``)."""
+    """Return the smallest device that can join an array, with ``bitmap`` sectors of bitmap or PPL (``avail_size1``)."""
     match metadata:
         case Metadata.V0_90:
             return -(-component_sectors // 128) * 128 + _V0_90_RESERVED

@@ -1,12 +1,12 @@
-"""Which failures lose nothing: counted exactly, never sampled and never listed.
+"""Failure sets that lose no data: counted exactly, never sampled and never enumerated.
 
-The disks are taken one after the other, and of those that were only what still matters is kept: how many members
-of a parity array have failed, or which failed neighbours of a raid10 may yet make up a whole window of copies.
-Failure sets that agree in this are counted together, so 64 disks take milliseconds; arrays in arrays, and disks
-that are members of several, need nothing of their own.
+The disks are processed one by one, keeping only the state that still matters: how many members of a parity array have
+failed, or which failed neighbours of a raid10 could still complete a whole window of copies.
+Failure sets with the same state are counted together, so 64 disks take milliseconds; nested arrays, and disks
+that are members of several, need no special case.
 
-What fails is md's view: raid10 follows the kernel's ``raid10.c _enough``, and an inner array that has failed is,
-to the array around it, a failed member.
+Failure is md's view: raid10 follows the kernel's ``raid10.c _enough``, and a failed inner array is a failed member
+of the outer array.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MOST_STATES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Threshold:
-    """An array that lives while at most ``most`` of its members have failed. Its state is how many have."""
+    """An array that survives at most ``most`` failed members. Its state is the number of failed members."""
 
     members: int
     most: int
@@ -46,7 +46,7 @@ class _Threshold:
 
 @dataclass(frozen=True, slots=True)
 class _Windows:
-    """A raid10: dead when all of a window (a bit mask of slots) has failed. Its state: failed slots that matter yet."""
+    """A raid10: failed once all of a window (a bit mask of slots) has. Its state: failed slots that still matter."""
 
     members: int
     windows: tuple[int, ...]
@@ -55,7 +55,7 @@ class _Windows:
         state |= failed << mark.slot
         matter = 0
         for window in self.windows:
-            if window & mark.seen & ~state == 0:  # nothing that was seen of it works
+            if window & mark.seen & ~state == 0:  # none of its members seen so far works
                 if window & ~mark.seen == 0:
                     return _DEAD
                 matter |= window
@@ -64,9 +64,9 @@ class _Windows:
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """One step of the count: ``slot`` of ``array`` is seen, after which ``seen`` (a bit mask) have been.
+    """One step of the count: ``slot`` of ``array`` is processed; ``seen`` (a bit mask) are those processed so far.
 
-    It has failed when its unit has, or, for an inner array's slot, when the array ``inner`` is dead.
+    It has failed if its unit has, or, for an inner array's slot, if the array ``inner`` has.
     """
 
     array: int
@@ -77,22 +77,22 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True)
 class Survival:
-    """A plan seen by what fails. Failures are indices into ``units``, the disks in order of first appearance."""
+    """A plan's fault tolerance. Failures are indices into ``units``, the disks in order of first appearance."""
 
     plan: Plan
     units: tuple[str, ...]
     _arrays: tuple[_Threshold | _Windows, ...]
     _start: tuple[int, ...]
-    _marks: tuple[tuple[_Mark, ...], ...]  # one tuple a unit
+    _marks: tuple[tuple[_Mark, ...], ...]  # one tuple per unit
     _survivors: int  # a polynomial: the sets of k that survive, in the k-th run of len(units) + 1 bits
 
     def counts(self, k: int) -> tuple[int, int]:
-        """(sets of ``k`` failures that lose nothing, all sets of ``k``)."""
+        """Return (sets of ``k`` failures that lose no data, all sets of ``k``)."""
         width = len(self.units) + 1
         return self._survivors >> k * width & (1 << width) - 1, comb(len(self.units), k)
 
     def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
-        """For each k, over the sets of k failures that lose nothing: their weights' total, and that of weight × sum.
+        """For each k, over the sets of k failures that lose no data: their weights' total, and that of weight × sum.
 
         A unit weighs ``weights[unit]``; a set weighs the product of its units' weights (all 1: the counts) and sums
         up to their sum.
@@ -114,32 +114,32 @@ class Survival:
         return tuple((sum(a for a, _ in level), sum(b for _, b in level)) for level in zip(*ways.values(), strict=True))
 
     def survives(self, failed: Collection[int]) -> bool:
-        """Whether the array still runs with all its data when these units have failed."""
+        """True if the array still runs with all its data when these units have failed."""
         states = self._start
         for unit, marks in enumerate(self._marks):
             states = _after(self._arrays, states, marks, unit in failed)
         return states[0] != _DEAD
 
     def most(self) -> int:
-        """The largest k for which every set of k failures loses nothing (-1: it can't even start)."""
+        """Return the largest k for which no set of k failures loses data (-1: it can't even start)."""
         k = 0
         while k <= len(self.units) and self.counts(k)[0] == self.counts(k)[1]:
             k += 1
         return k - 1
 
     def fatal_pairs(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of units whose failure together loses data."""
+        """Return the pairs of units whose joint failure loses data."""
         return tuple(pair for pair in combinations(range(len(self.units)), 2) if not self.survives(pair))
 
     def lost_fraction(self, failed: Collection[int]) -> Fraction:
-        """How much of the array's data has no copy left and can't be computed; 0 when it survives."""
+        """Return the share of the array's data that has no copy left and can't be computed; 0 if it survives."""
         return lost_fraction(self.plan, {self.units[unit] for unit in failed})
 
 
 def survival_of(plan: Plan) -> Survival:
-    """The plan's survival; ``missing`` members have failed already.
+    """Return the plan's fault tolerance; ``missing`` members count as failed.
 
-    Raises InputError when slices tie so many arrays together that nothing short of listing would count them.
+    Raises InputError if slices couple so many arrays that only enumeration could count them.
     """
     trace = _Trace.of(plan)
     start = tuple(0 for _ in trace.arrays)
@@ -156,7 +156,7 @@ def survival_of(plan: Plan) -> Survival:
 
 
 def array_survives(plan: Plan, failed_slots: Collection[int]) -> bool:
-    """Whether one array lives without the members in ``failed_slots``, whatever those members are."""
+    """True if a single array survives the loss of the members in ``failed_slots``, whatever those members are."""
     array, state, seen = _array(plan), 0, 0
     for slot in range(len(plan.members)):
         seen |= 1 << slot
@@ -195,7 +195,7 @@ def _after(
         fails = failed
         if mark.inner is not None:
             fails = after[mark.inner] == _DEAD
-            after[mark.inner] = _SAFE  # it has told all that it has to tell
+            after[mark.inner] = _SAFE  # its result is in the outer array's state
         if after[mark.array] >= 0:
             after[mark.array] = arrays[mark.array].after(after[mark.array], mark, fails)
     return tuple(after)
@@ -203,7 +203,7 @@ def _after(
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """A plan taken apart: its arrays, outermost first, and the marks that each unit, and what is missing, makes."""
+    """A plan's arrays, outermost first, and the marks of each unit and of the missing members."""
 
     arrays: tuple[_Threshold | _Windows, ...]
     marks: dict[str, tuple[_Mark, ...]]
@@ -235,7 +235,7 @@ class _Trace:
 
 
 def _places(plan: Plan) -> Iterator[tuple[str | None, int, int, int]]:
-    """(unit, array, slot, slot of that array in the outer one) of every member; None is a missing one's unit."""
+    """Yield (unit, array, slot, slot of that array in the outer one) of every member; unit None for a missing one."""
     array = 0
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):

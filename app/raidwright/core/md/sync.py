@@ -1,9 +1,9 @@
-"""What md does by itself with an array that runs: its words in ``sync_action``.
+"""md's background actions on a running array: values of ``sync_action``.
 
 Source: the kernel's ``Documentation/admin-guide/md.rst``.
 """
 
 from __future__ import annotations
 
-# "" is said of an array without redundancy, which has no such file; "frozen" is held still, and does nothing either.
+# "" is for an array without redundancy, which has no such file; "frozen" is suspended, and idle as well.
 IDLE = ("", "idle", "frozen")

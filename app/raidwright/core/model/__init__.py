@@ -1,1 +1,1 @@
-"""What everything speaks of: a plan, the disks that it is made of, and both as text."""
+"""Common values: plans, disks, and the text formats of both."""

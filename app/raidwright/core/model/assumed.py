@@ -1,6 +1,6 @@
-"""What a loss assumes: the one table of its names, units, ranges, likely values and where these come from.
+"""Assumptions of the loss model: the one table of names, units, ranges, likely values and sources.
 
-Files, options, the window and the model go by these names. A figure that a person may say has ``Limits``.
+Files, options, the window and the model use these names. A figure that the user may set has ``Limits``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from raidwright.core.messages import Message, say
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where to where a figure can be meant, in which ``unit``, with an ``example``."""
+    """Valid range of a figure, its ``unit``, and an ``example``."""
 
     least: float
     most: float
@@ -20,7 +20,7 @@ class Limits:
     example: str
 
     def refusal(self, value: float) -> Message | None:
-        """What is wrong with ``value``, as a sentence goes on after its name; None when nothing is."""
+        """Return why ``value`` is invalid, as a sentence's end after its name; None if it is valid."""
         if self.least <= value <= self.most:
             return None
         return say(
@@ -32,13 +32,13 @@ class Limits:
 
     @property
     def span(self) -> Message:
-        """``0 to 87600 (hours)``."""
+        """Format the range: ``0 to 87600 (hours)``."""
         return say("{least:g} to {most:g} ({unit})", least=self.least, most=self.most, unit=self.unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """What is assumed where nobody says anything: the likely value between a safer and a worse end, and its source."""
+    """Default of an assumption: the likely value between a safer and a worse end, and its source."""
 
     safer: float
     likely: float
@@ -48,7 +48,7 @@ class Default:
 
 @dataclass(frozen=True, slots=True)
 class Assumption(Limits):
-    """What it is about (``purpose``), and what is assumed; None where the disks and their array decide."""
+    """An assumption: its ``purpose`` and default; None if the default depends on the disks and their array."""
 
     purpose: Message
     default: Default | None = None

@@ -1,4 +1,4 @@
-"""A machine's disk as a value: who it is, what it is, and what it is in use for."""
+"""A machine's disk as a value: its identity, its properties, and its uses."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from .plan import Baseline, Member
 
 
 class UseKind(StrEnum):
-    """Why a disk isn't free. The values are part of ``raidwright disks --json``."""
+    """Reason why a disk isn't free. The values are part of ``raidwright disks --json``."""
 
-    SYSTEM = "system"  # the running system lives on it
+    SYSTEM = "system"  # the running system is on it
     MOUNTED = "mounted"
     SWAP = "swap"
     HELD = "held"  # device-mapper, bcache or md has it open
     ARRAY_MEMBER = "array_member"  # of a running md array
-    STOPPED_ARRAY_MEMBER = "stopped_array_member"  # of an array that doesn't run, but could be started
-    STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock, of no array that runs or could be started
+    STOPPED_ARRAY_MEMBER = "stopped_array_member"  # of an array that isn't running, but could be started
+    STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock of no array that is running or could be started
     LVM = "lvm"
     ENCRYPTED = "encrypted"
     FILESYSTEM = "filesystem"
     PARTITION_TABLE = "partition_table"
-    SIGNATURE = "signature"  # any other that blkid knows
+    SIGNATURE = "signature"  # any other known to blkid
     READ_ONLY = "read_only"
-    NAMELESS = "nameless"  # no by-id name that is its alone, so no plan could mean it for sure
+    NAMELESS = "nameless"  # no unique by-id name, so no plan can identify it
 
 
-# In use now: taking the disk would pull it from under something that runs.
+# In use now: taking the disk would remove it from under whatever uses it.
 LIVE_USES = frozenset(
     {UseKind.SYSTEM, UseKind.MOUNTED, UseKind.SWAP, UseKind.HELD, UseKind.ARRAY_MEMBER, UseKind.READ_ONLY}
 )
@@ -35,7 +35,7 @@ LIVE_USES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ArrayHere:
-    """How much of an array that doesn't run is here: members of ``slots``, and when they were written (Unix time)."""
+    """Members present of an array that isn't running: ``here`` of ``slots``, and their last update (Unix time)."""
 
     here: int
     slots: int
@@ -44,10 +44,10 @@ class ArrayHere:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One thing that a disk, or a partition of it, is in use for.
+    """One use of a disk or of a partition of it.
 
-    ``detail`` is the label, mount point, array name or type that names it for a person;
-    ``partition`` is 0 for the whole disk. ``array`` is known of members of arrays that don't run.
+    ``detail`` is the label, mount point, array name or type to show for it; ``partition`` is 0 for the whole disk.
+    ``array`` is set for members of arrays that aren't running.
     """
 
     kind: UseKind
@@ -58,26 +58,26 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What the disk says of itself; None where it doesn't say."""
+    """A disk's SMART health; None for values that it doesn't report."""
 
     failing: bool | None = None
     temperature_celsius: float | None = None
     power_on_hours: int | None = None
     bad_sectors: int | None = None
-    wear_percent: int | None = None  # of the writes that flash is rated for; it can exceed 100
-    has_error_recovery: bool | None = None  # whether it can limit the time that it spends on a bad sector (SCT ERC)
-    error_recovery_read_s: float | None = None  # the limit that it keeps to now, 0 for none
+    wear_percent: int | None = None  # of the rated flash writes; it can exceed 100
+    has_error_recovery: bool | None = None  # supports a limit on the recovery of a bad sector (SCT ERC)
+    error_recovery_read_s: float | None = None  # the current limit, 0 for none
     error_recovery_write_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Disk:
     """A whole disk. ``id`` is its most stable by-id name (``wwn-0x…`` where there is one);
-    a device node, which no plan takes, where it has none of its own.
+    a device node, which no plan accepts, if it has no by-id name.
 
-    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None where nobody could
-    be asked. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is what was
-    measured of it, None where nothing was. ``zoned``: shingled, as it says itself; many shingled disks don't.
+    ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None if they couldn't be
+    read. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is its measured
+    speed, None if never measured. ``zoned``: the disk reports SMR; many SMR disks don't.
     """
 
     id: str
@@ -99,25 +99,25 @@ class Disk:
 
     @property
     def is_free(self) -> bool:
-        """Whether an array may take it as it is."""
+        """True if the disk may be used for an array as it is."""
         return not self.uses
 
     @property
     def is_live(self) -> bool:
-        """Whether something that runs has it."""
+        """True if a mounted file system, a running array or another active user has the disk."""
         return any(use.kind in LIVE_USES for use in self.uses)
 
     @property
     def is_takeable(self) -> bool:
-        """Whether an array may take it, once a person has let go of what it carries."""
+        """True if the disk may be used for an array, once the user has released its contents for erasure."""
         return not self.is_live and all(use.kind is not UseKind.NAMELESS for use in self.uses)
 
     def as_member(self) -> Member:
-        """The plan's member that means this disk."""
+        """Return the plan's member for this disk."""
         return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self.baseline or self.of_kind())
 
     def of_kind(self) -> Baseline | None:
-        """What its facts say of its speed: its kind and its turns; None where they don't."""
+        """Return the disk's kind and rpm as a baseline; None if unknown."""
         if self.rotation_rpm is None:
             return None
         if self.rotation_rpm == 0:

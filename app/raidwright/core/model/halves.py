@@ -1,4 +1,4 @@
-"""A disk's two halves as members of a plan: partitions that the kernel is told of for a while, and no table says.
+"""A disk's two halves as members of a plan: temporary kernel partitions, without an entry in a partition table.
 
 Standard library only: the helper, which runs as root, imports this.
 """
@@ -13,13 +13,13 @@ from raidwright.core.md.layouts import Level
 
 from .plan import Member, Plan
 
-_FIRST_BYTE = 2**20  # what a partition that some tool makes later begins with is not left with a superblock's place
+_FIRST_BYTE = 2**20  # a partition made here later with another tool won't begin at an old superblock
 _UNIT = 2**20
-_CHUNK_KIB = 256  # of the array that is known for this (madpenguin 2010)
+_CHUNK_KIB = 256  # of the known example (madpenguin 2010)
 
 
 def halves_of(disk: Member) -> tuple[Member, Member]:
-    """The outer and the inner half of a whole ``disk``, in whole MiB and of one size; raises InputError."""
+    """Return the outer and the inner half of a whole ``disk``, in whole MiB and of equal size; raises InputError."""
     size_bytes = (disk.size_bytes - _FIRST_BYTE) // 2 // _UNIT * _UNIT
     if disk.partition is not None or size_bytes <= 0:
         raise InputError("Only a whole disk has halves.", code="halves")
@@ -31,12 +31,12 @@ def halves_of(disk: Member) -> tuple[Member, Member]:
 
 
 def begin_bytes(half: Member) -> int:
-    """Where it begins on its disk."""
+    """Return the half's offset on its disk in bytes."""
     return _FIRST_BYTE + ((half.partition or 1) - 1) * half.size_bytes
 
 
 def cross_paired(first: Member, second: Member) -> Plan:
-    """Each disk's outer half mirrored on the other's inner one, raid0 over both: a stream comes from both disks."""
+    """Return raid0 over two mirrors of one disk's outer half and the other's inner half: streams use both disks."""
     (outer, inner), (other_outer, other_inner) = halves_of(first), halves_of(second)
     pairs = ((outer, other_inner), (other_outer, inner))
     return Plan(Level.RAID0, tuple(Plan(Level.RAID1, pair) for pair in pairs), chunk_kib=_CHUNK_KIB)

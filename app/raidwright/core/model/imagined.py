@@ -1,4 +1,4 @@
-"""Disks that nobody has yet: what may be said of them before buying, and how a plan on them is known."""
+"""Planned disks that don't exist yet: their properties before buying, and how a plan on them is recognised."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pool import parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
 _NOBODY = Disk("", "", "", "", "", 0)
-KINDS = MappingProxyType(  # what a kind says of a disk; "" is a disk of which nothing is known but its size
+KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, only its size given
     {
         "": _NOBODY,
         "hdd7200": replace(_NOBODY, rotation_rpm=7200, bus="ata"),
@@ -24,15 +24,15 @@ KINDS = MappingProxyType(  # what a kind says of a disk; "" is a disk of which n
 
 
 def is_imagined(disk_id: str) -> bool:
-    """Whether an id is one of ours, and no machine's."""
+    """True if the id is of a planned disk, not of a machine's."""
     return _ID.fullmatch(disk_id) is not None
 
 
 def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0) -> tuple[Disk, ...]:
-    """The disks of a pool such as ``4x8TB+2x4TB``, each of ``kind`` and ``model``, with ids ``disk-N`` after ``after``.
+    """Return the disks of a pool such as ``4x8TB+2x4TB``, of ``kind`` and ``model``, with ids from ``after`` + 1.
 
-    Raises InputError as ``parse_pool`` does. What a pool says behind a colon is the practice machine's and counts for
-    nothing here.
+    Raises InputError as ``parse_pool``. A pool's words behind colons are for the practice machine and are ignored
+    here.
     """
     sizes = [group.size_bytes for group in parse_pool(pool) for _ in range(group.count)]
     return tuple(
@@ -42,5 +42,5 @@ def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0
 
 
 def last_imagined(ids: tuple[str, ...]) -> int:
-    """The highest number that one of ``ids`` has; 0 where none is imagined."""
+    """Return the highest number among the planned disks' ``ids``; 0 if there are none."""
     return max((int(found[1]) for one in ids if (found := _ID.fullmatch(one))), default=0)

@@ -1,11 +1,11 @@
-"""What an array may be called, and how an array and a disk are told from every other."""
+"""Valid names and identifiers of arrays, hosts and disks."""
 
 from __future__ import annotations
 
 import re
 
-SCRATCH_NAME = "raidwright-scratch"  # what arrays are called that candidates are tried on, and more behind it
-ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also as Qt's validators read it
+SCRATCH_NAME = "raidwright-scratch"  # prefix of the names of arrays on which candidates are tried
+ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also used in Qt's validators
 HOST_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"  # of a home host, and "any"
 _HOST = re.compile(HOST_NAME)
 _ARRAY = re.compile(ARRAY_NAME)
@@ -14,29 +14,29 @@ _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 
 
 def is_array_name(text: str) -> bool:
-    """Whether an array may be called so: what md's superblock holds, and no shell, file or bus reads as more."""
+    """True for a valid array name: it fits md's superblock, and is plain text to every shell, file system and bus."""
     return _ARRAY.fullmatch(text) is not None
 
 
 def is_host_name(text: str) -> bool:
-    """Whether a computer may be called so, or it is ``any``, which mdadm takes for each (``--homehost``)."""
+    """True for a valid host name, or ``any``, which mdadm accepts for every host (``--homehost``)."""
     return _HOST.fullmatch(text) is not None
 
 
 def is_scratch_name(text: str) -> bool:
-    """Whether an array, or one that it is made of, is there to try a candidate, and goes by itself."""
+    """True for a scratch array, or an inner array of one: made to try a candidate and removed automatically."""
     return text.startswith(f"{SCRATCH_NAME}-")
 
 
 def array_uuid(text: str) -> str:
-    """An array's UUID as mdadm writes it, ``0a1b2c3d:…``: the kernel, udev and people put hyphens elsewhere.
+    """Return an array's UUID as mdadm writes it, ``0a1b2c3d:…``; the kernel, udev and people put hyphens elsewhere.
 
-    What is no UUID stays as it is.
+    Text that isn't a UUID is returned unchanged.
     """
     digits = text.replace(":", "").replace("-", "").lower()
     return ":".join(digits[at : at + 8] for at in range(0, 32, 8)) if _UUID_DIGITS.fullmatch(digits) else text
 
 
 def is_disk_id(text: str) -> bool:
-    """Whether ``text`` can be a name below /dev/disk/by-id, and nothing that leads out of there."""
+    """True if ``text`` can be a file name in /dev/disk/by-id, without a path out of it."""
     return _DISK_ID.fullmatch(text) is not None

@@ -1,6 +1,6 @@
 """The Plan: one frozen value from the first sketch to the measured array.
 
-The window edits it, files keep it, the helper receives it, runs refer to it. ``plan_json`` reads and
+The window edits it, files store it, the helper receives it, runs refer to it. ``plan_json`` reads and
 writes it; ``mdadm`` turns it into a command.
 """
 
@@ -27,7 +27,7 @@ class Metadata(StrEnum):
 
 
 class Bitmap(StrEnum):
-    """The write-intent bitmap; always said explicitly, since mdadm's default changed in 4.4."""
+    """The write-intent bitmap; always explicit, since mdadm's default changed in 4.4."""
 
     NONE = "none"
     INTERNAL = "internal"
@@ -35,7 +35,7 @@ class Bitmap(StrEnum):
 
 
 class Consistency(StrEnum):
-    """How writes cut off in the middle are made whole again (``mdadm --consistency-policy``)."""
+    """Policy for consistency after an unclean shutdown (``mdadm --consistency-policy``)."""
 
     RESYNC = "resync"
     BITMAP = "bitmap"
@@ -44,18 +44,18 @@ class Consistency(StrEnum):
 
 
 FLAGS = ("write-mostly", "failfast")  # of members, in the order of ``Member.flags``
-DISK_KINDS = ("hdd", "smr", "ssd", "nvme", "memory")  # what ``Baseline.kind`` may be
+DISK_KINDS = ("hdd", "smr", "ssd", "nvme", "memory")  # values of ``Baseline.kind``
 FLASH_KINDS = frozenset({"ssd", "nvme"})
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is known of one disk's speed, measured or typical; None where it isn't.
+    """One disk's speed, measured or typical; None where unknown.
 
-    Streams at its beginning; accesses over all of it, one at a time and (``q32``) 32 at once. ``flush_ms`` is what a
-    write that must not be lost takes longer than another. Members of one ``link`` share it (``Plan.links``). What held
-    the disks back when several were measured at once, None where nothing did: what ``link`` passed, what the computer
-    passed, and how many accesses a second it got through.
+    Streams at its beginning; random access over all of it, at queue depth 1 and (``q32``) 32. ``flush_ms`` is the extra
+    time of a flushed write. Members of one ``link`` share it (``Plan.links``). The shared bottleneck seen when several
+    disks were measured at once, None if there was none: the throughput of ``link``, the throughput of the computer, and
+    the computer's IOPS.
     """
 
     kind: str | None = None
@@ -81,9 +81,9 @@ class Member:
     """A disk, or a partition of one, as the plan names it.
 
     ``id`` is a by-id name; ``disk`` is set for a slice, and members with the same ``disk`` fail together.
-    ``afr``, a failure rate a year (0.02: 2%), and ``age_years`` are what the user says of this disk alone.
-    ``write_mostly``: md reads from it when there is no other (raid1); ``failfast``: md gives it up at the first error
-    where it can do without (raid1, raid10); md(4), "WRITE-BEHIND" and "FAILFAST".
+    ``afr``, an annual failure rate (0.02: 2%), and ``age_years`` are the user's figures for this disk alone.
+    ``write_mostly``: md reads from it only if there is no other (raid1); ``failfast``: md fails it at the first error
+    if the array survives that (raid1, raid10); md(4), "WRITE-BEHIND" and "FAILFAST".
     """
 
     id: str
@@ -100,26 +100,26 @@ class Member:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Its flags, as mdadm's options are called."""
+        """Its flags, by mdadm's option names."""
         return tuple(name for name, is_set in zip(FLAGS, (self.write_mostly, self.failfast), strict=True) if is_set)
 
     def flagged(self, flags: Collection[str]) -> Member:
-        """Return the member with just these flags of FLAGS."""
+        """Return the member with exactly these flags of FLAGS."""
         return replace(self, write_mostly="write-mostly" in flags, failfast="failfast" in flags)
 
     @property
     def failure_unit(self) -> str:
-        """What fails as one: the disk."""
+        """The unit that fails as a whole: the disk."""
         return self.disk or self.id
 
     @property
     def sectors(self) -> int:
-        """Whole sectors of 512 bytes."""
+        """Size in whole sectors of 512 bytes."""
         return self.size_bytes // 512
 
     @property
     def kind(self) -> str | None:
-        """One of ``DISK_KINDS``: as the baseline says, else as the name of the disk or its model shows; else None."""
+        """One of ``DISK_KINDS``: from the baseline, else from the name of the disk or its model; else None."""
         if self.baseline is not None and self.baseline.kind is not None:
             return self.baseline.kind
         words = set(re.split(r"[^a-z0-9]+", f"{self.disk or self.id} {self.model}".lower()))
@@ -127,11 +127,11 @@ class Member:
 
     @property
     def is_flash(self) -> bool:
-        """Whether it is flash, as far as that is known."""
+        """True if it is known to be flash."""
         return self.kind in FLASH_KINDS
 
 
-SPEEDS = {  # what a person may say on a disk's speed, by the ending of its name
+SPEEDS = {  # user-settable speeds of a disk, by their names' suffix
     "mb_s": Limits(0.1, 1_000_000, say("MB/s"), "180"),
     "iops": Limits(0.1, 1_000_000_000, say("accesses a second"), "120"),
     "ms": Limits(0, 10_000, say("ms"), "2.5"),
@@ -146,7 +146,7 @@ UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout",
 class Plan:
     """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
 
-    ``layout`` is canonical (``layouts.canonical_layout``) or None for mdadm's own choice, as ``chunk_kib`` is.
+    ``layout`` is canonical (``layouts.canonical_layout``) or None for mdadm's default, as is ``chunk_kib``.
     """
 
     level: Level
@@ -163,45 +163,45 @@ class Plan:
     assume_clean: bool = False
     spares: tuple[Member, ...] = ()
     links: tuple[tuple[str, float], ...] = ()  # link name and its ceiling in MB/s
-    bitmap_chunk_kib: int | None = None  # what a bit of the bitmap stands for; None is mdadm's own choice
-    assumptions: tuple[tuple[str, float], ...] = ()  # what the user says on its loss, by the names in ASSUMED
-    homehost: str = ""  # the computer whose array it is, or any; "" for the one that makes it
-    unknown: tuple[str, ...] = ()  # of an array that is there: fields of UNKNOWABLE that its report didn't tell
+    bitmap_chunk_kib: int | None = None  # KiB per bit of the bitmap; None is mdadm's default
+    assumptions: tuple[tuple[str, float], ...] = ()  # the user's figures for the loss model, by the names in ASSUMED
+    homehost: str = ""  # the array's home host, or any; "" for the computer that makes it
+    unknown: tuple[str, ...] = ()  # of an existing array: fields of UNKNOWABLE missing from its report
 
     @property
     def is_nested(self) -> bool:
-        """Whether arrays are among the members."""
+        """True if arrays are among the members."""
         return any(isinstance(member, Plan) for member in self.members)
 
     @property
     def is_guessed(self) -> bool:
-        """Whether something of an array that is there isn't known, here or of the arrays in it."""
+        """True if a field of an existing array is unknown, here or in its inner arrays."""
         return bool(self.unknown) or any(isinstance(member, Plan) and member.is_guessed for member in self.members)
 
     def as_built(self) -> Plan:
-        """Return the plan of an array that was made of it just now: nothing in it is a guess any more."""
+        """Return the plan of an array just created from this one: no field is unknown any more."""
         members = tuple(member.as_built() if isinstance(member, Plan) else member for member in self.members)
         return replace(self, members=members, unknown=())
 
     @property
     def effective_layout(self) -> str | None:
-        """The layout that the array will have; None for levels without one (and raid0's own choice)."""
+        """The layout that the array will have; None for levels without one (and raid0's default)."""
         return self.layout or default_layout(self.level)
 
     @property
     def effective_chunk_kib(self) -> int:
-        """The chunk that the array will have, 0 where there is none (raid1, and linear unless it is given)."""
+        """The chunk that the array will have, 0 if it has none (raid1, and linear unless it is given)."""
         return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level.is_chunked else 0)
 
     def arrays(self) -> Iterator[Plan]:
-        """The array and all arrays in it, outermost first, in slot order."""
+        """Yield the array and all arrays in it, outermost first, in slot order."""
         yield self
         for member in self.members:
             if isinstance(member, Plan):
                 yield from member.arrays()
 
     def disks(self) -> Iterator[Member]:
-        """Every disk or slice that the array touches: members in slot order, spares, journal; nested ones too."""
+        """Yield every disk or slice of the array: members in slot order, spares, journal; nested ones too."""
         for member in self.members:
             if isinstance(member, Plan):
                 yield from member.disks()
@@ -212,7 +212,7 @@ class Plan:
             yield self.journal
 
     def each_disk(self, change: Callable[[Member], Member]) -> Plan:
-        """The plan with every disk that ``disks`` gives as ``change`` makes it."""
+        """Return the plan with ``change`` applied to every disk of ``disks``."""
         members = tuple(
             member.each_disk(change) if isinstance(member, Plan) else member and change(member)
             for member in self.members

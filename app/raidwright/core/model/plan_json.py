@@ -1,11 +1,11 @@
 """Plan ↔ the JSON of version 1, read strictly: an unknown key, a wrong type or a bad value is named and refused.
 
-Besides what names it, a disk may carry ``"afr": 0.02``, its own failure rate a year, and ``"age_years": 3.5``, each
-within ``assumed.ASSUMED``; slices of one disk say the same. A loss rests on them before the model's rate and the plan's
-age.
+Besides its identity, a disk may have ``"afr": 0.02``, its own annual failure rate, and ``"age_years": 3.5``, each
+within ``assumed.ASSUMED``; slices of a disk have the same values. They take precedence over the model's rate and the
+plan's age.
 
-``"unknown": ["data_offset_kib"]`` names what a report on an array that is there didn't tell: the plan has mdadm's own
-choice there, and nothing that is to find the array's data again may be made of it.
+``"unknown": ["data_offset_kib"]`` names the fields missing from a report on an existing array: the plan has mdadm's
+default there, and must not be used to find the array's data again.
 
 The helper reads plans with this too, so it uses the standard library alone.
 """
@@ -28,12 +28,12 @@ MOST_MEMBERS = 1920
 
 
 def loads_plan(text: str) -> Plan:
-    """The Plan in JSON ``text``; raises InputError that says what is wrong and where."""
+    """Return the Plan in JSON ``text``; raises InputError with the fault and its place."""
     return read_plan(loads_strictly(text, "The plan"))
 
 
 def read_plan(data: object) -> Plan:
-    """The Plan in a mapping of plain values (from JSON, or from the bus); raises InputError."""
+    """Return the Plan in a mapping of plain values (from JSON, or from the bus); raises InputError."""
     fields = Fields(data, "The plan")
     version = fields.take("version", int)
     if version not in (None, VERSION):
@@ -59,7 +59,7 @@ def read_plan(data: object) -> Plan:
 
 
 def _check_slices(plan: Plan) -> None:
-    """A disk has one failure rate and one age, whatever its slices are."""
+    """Refuse slices of one disk with different failure rates or ages."""
     known: dict[str, tuple[float | None, float | None]] = {}
     for disk in plan.disks():
         if known.setdefault(disk.failure_unit, (disk.afr, disk.age_years)) != (disk.afr, disk.age_years):
@@ -135,7 +135,7 @@ def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
 
 
 def read_member(data: object) -> Member:
-    """One disk or slice, in the form that a plan gives it; raises InputError."""
+    """Return a disk or slice, in the form used in a plan; raises InputError."""
     return _read_member(Fields(data, "The member"))
 
 
@@ -182,7 +182,7 @@ def _within(fields: Fields, key: str, limits: Limits) -> float | None:
 
 
 def read_baseline(data: object, where: str) -> Baseline:
-    """What a plan says of a disk's speed; raises InputError, with ``where`` for its subject."""
+    """Return the baseline of a disk in a plan; raises InputError, with ``where`` for its subject."""
     fields = Fields(data, where)
     kind = fields.text("kind")
     if kind is not None and kind not in DISK_KINDS:
@@ -225,7 +225,7 @@ def _read_assumptions(fields: Fields) -> tuple[tuple[str, float], ...]:
 
 
 def dump_plan(plan: Plan) -> dict[str, object]:
-    """The plan as plain values, ready for ``json.dumps``; ``read_plan`` gives the same plan back."""
+    """Return the plan as plain values, ready for ``json.dumps``; inverse of ``read_plan``."""
     named: dict[str, object] = {"version": VERSION, "name": plan.name}
     return named | ({"homehost": plan.homehost} if plan.homehost else {}) | _dump_array(plan)
 
@@ -261,13 +261,13 @@ def _dump_entry(member: Member | Plan | None) -> object:
 
 
 def dump_baseline(baseline: Baseline) -> dict[str, object]:
-    """What ``read_baseline`` reads: what is known, by name."""
+    """Return the known figures by name; inverse of ``read_baseline``."""
     known = {name: getattr(baseline, name) for name in Baseline.__slots__}
     return {name: value for name, value in known.items() if value is not None}
 
 
 def dump_member(member: Member) -> dict[str, object]:
-    """What ``read_member`` reads."""
+    """Return the member as plain values; inverse of ``read_member``."""
     data: dict[str, object] = {
         "id": member.id,
         "model": member.model,

@@ -1,4 +1,4 @@
-"""Pools written as text: ``4x8TB+2x4TB``, with what a disk is or holds after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
+"""Pools as text: ``4x8TB+2x4TB``, with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .plan import Baseline, Member
 
 _GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
 MOST_DISKS = 256
-_KINDS = {  # what a disk that nobody has yet may be said to be
+_KINDS = {  # kinds of planned disks
     "hdd": Baseline(kind="hdd"),
     "hdd7200": Baseline(kind="hdd", rpm=7200),
     "hdd5400": Baseline(kind="hdd", rpm=5400),
@@ -24,7 +24,7 @@ _KINDS = {  # what a disk that nobody has yet may be said to be
 
 @dataclass(frozen=True, slots=True)
 class PoolGroup:
-    """``count`` equal disks of ``size_bytes`` (a real disk's bytes), with what is said of them (``:ext4@usb3``)."""
+    """``count`` equal disks of ``size_bytes`` (an actual disk's bytes), with the further text (``:ext4@usb3``)."""
 
     count: int
     size_bytes: int
@@ -32,7 +32,7 @@ class PoolGroup:
 
 
 def parse_pool(text: str) -> tuple[PoolGroup, ...]:
-    """The groups that ``text`` names, in order; raises InputError with an example when it can't be read."""
+    """Return the groups in ``text``, in order; raises InputError with an example if it can't be parsed."""
     groups = tuple(_parse_group(part) for part in text.split("+"))
     if sum(group.count for group in groups) > MOST_DISKS:
         raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MOST_DISKS)
@@ -52,10 +52,10 @@ def _parse_group(text: str) -> PoolGroup:
 
 
 def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
-    """One member a disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying.
+    """Return one member per disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying.
 
-    A group may say its kind (``:ssd``) and the link that its disks share (``@usb3``). Raises InputError for a word that
-    says neither.
+    A group may give its kind (``:ssd``) and the link that its disks share (``@usb3``). Raises InputError for any other
+    word.
     """
     alike = [(group.size_bytes, _baseline(group)) for group in groups for _ in range(group.count)]
     return tuple(Member(f"disk-{n}", size, baseline=baseline) for n, (size, baseline) in enumerate(alike, start=1))

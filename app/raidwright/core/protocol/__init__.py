@@ -1,1 +1,1 @@
-"""The protocol between the helper and whoever calls it: each verb, step, error and value, declared once for both."""
+"""The protocol between the helper and its callers: each verb, step, error and value, declared once for both."""

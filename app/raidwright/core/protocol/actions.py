@@ -1,4 +1,4 @@
-"""What polkit is asked: each action with what its prompt is told, and how often a password is wanted."""
+"""polkit actions: each with the details of its prompt, and when it requires a password."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .names import ACTIONS
 
 
 class Asked(StrEnum):
-    """When somebody is asked for a password, in polkit's words."""
+    """When a password is required, in polkit's words."""
 
     NEVER = "yes"
-    NOW_AND_THEN = "auth_admin_keep"  # a permission is good for a few minutes
+    NOW_AND_THEN = "auth_admin_keep"  # the authorisation is kept for a few minutes
     EACH_TIME = "auth_admin"
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``details``: what the helper sends along, which is what the policy's message has placeholders for.
+    """``details``: the details that the helper sends, for the placeholders of the policy's message.
 
-    ``afar``: when everybody else is asked. A permission that lasts there is one for all that is asked ``NEVER`` here.
+    ``afar``: the same for all other sessions. An authorisation kept there covers every action ``NEVER`` asked for here.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Action:
 
     @property
     def id(self) -> str:
-        """As polkit knows it."""
+        """polkit's action id."""
         return f"{ACTIONS}.{self.name}"
 
 

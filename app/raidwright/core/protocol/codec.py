@@ -1,8 +1,8 @@
-"""Values ↔ what travels of them: an ``a{sv}`` with an entry a field, by the field's type.
+"""Serialisation of values for D-Bus: an ``a{sv}`` with an entry per field, by the field's type.
 
-None is left out, an enumeration travels as its value, texts by name as lines ``name=value``, floats by name as
-``a{sd}``, dataclasses of floats by name as ``a{sa{sd}}``. A newer helper may say more than this program knows of, but
-never less.
+None is omitted, an enumeration is sent as its value, texts by name as lines ``name=value``, floats by name as
+``a{sd}``, dataclasses of floats by name as ``a{sa{sd}}``. A newer helper may send fields unknown to this program, but
+never fewer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BY_NAME: dict[Any, str] = {_NUMBERS: "a{st}", Mapping[str, float]: "a{sd}"}
 @dataclass(frozen=True, slots=True)
 class _Field:
     name: str
-    type: Any  # without the None that it may be
+    type: Any  # without its None
     may_lack: bool
     default: object
 
@@ -48,13 +48,13 @@ _fields_of: Callable[[Any], tuple[_Field, ...]] = cache(_look_at)
 
 
 def dump(value: Any) -> dict[str, tuple[str, Any]]:
-    """By field of a dataclass, its D-Bus type and its plain value; what is None is left out."""
+    """Return the D-Bus type and plain value of each field of a dataclass; None is omitted."""
     told = ((one, getattr(value, one.name)) for one in _fields_of(type(value)))
     return {one.name: _dumped(one.type, item) for one, item in told if item is not None}
 
 
 def _floats_by_name(kind: Any) -> Any:
-    """The dataclass of ``Mapping[str, it]``; None for any other type."""
+    """Return the dataclass of a ``Mapping[str, dataclass]``; None for any other type."""
     parts = get_args(kind)
     return parts[1] if get_origin(kind) is Mapping and is_dataclass(parts[1]) else None
 
@@ -74,7 +74,7 @@ def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
 
 
 def read(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
-    """What ``dump`` gave ``data`` of, its variants unpacked; raises JobFailed for what can't be one."""
+    """Return the value that ``dump`` made ``data`` of, its variants unpacked; raises JobFailed for incomplete data."""
     known: dict[str, Any] = {}
     for one in _fields_of(kind):
         if data.get(one.name) is None and not one.may_lack:

@@ -1,20 +1,20 @@
-"""The errors that travel: each class with the name that the bus knows it by, and arrives as again.
+"""Errors sent over D-Bus: each class with its D-Bus name, restored on arrival.
 
-The classes of ``core.errors``, and those that only a bus has:
+The classes of ``core.errors``, and those that only exist on the bus:
 
     InputError
-    ├── NoSuchJob         Cancel, of a job that isn't the caller's
+        ├── NoSuchJob         Cancel of a job that isn't the caller's
     ├── UnknownMethod     not in the table
     ├── WrongSignature    in the table, with other types
-    └── TooLong           longer than any call is
+        └── TooLong           longer than any valid call
     MachineError
-    ├── Busy              another job has the disk, or the caller asks too much at once
+        ├── Busy              another job has the disk, or the caller has too many requests
     └── Unreachable
-        └── NoPolkit      polkit isn't there to be asked
+                └── NoPolkit      polkit isn't running
 
-A method's error has a sentence, a code and fields for its body (``ssa{sv}``). A job that failed says code, sentence and
-fields; among these is the class's name, under ``error``. The sentence is English; what it was made of, for whoever says
-it in another language, is under ``message`` (``core.messages``).
+A method's error has a sentence, a code and fields for its body (``ssa{sv}``). A failed job's has code, sentence and
+fields, with the class's name under ``error``. The sentence is English; its template and fields, for translation, are
+under ``message`` (``core.messages``).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from .names import INTERFACE
 ERRORS = f"{INTERFACE}.Error"
 SIGNATURE = "ssa{sv}"
 _DBUS = "org.freedesktop.DBus.Error"
-_CLASS = "error"  # where a failed job's fields have the class's name
+_CLASS = "error"  # key of the class's name in a failed job's fields
 _MESSAGE = "message"
 
 
 class Busy(MachineError):
-    """Another job has the disk, or the caller asks for too much at once."""
+    """Another job has the disk, or the caller has too many requests."""
 
 
 class NoSuchJob(InputError):
@@ -54,19 +54,19 @@ class NoSuchJob(InputError):
 
 
 class NoPolkit(Unreachable):
-    """polkit isn't there to be asked; nothing is done without it."""
+    """polkit isn't running; without it every action is denied."""
 
 
 class UnknownMethod(InputError):
-    """Not in the dispatcher's table."""
+    """A method that isn't in the dispatcher's table."""
 
 
 class WrongSignature(InputError):
-    """In the table, with other types."""
+    """A method in the table, called with other types."""
 
 
 class TooLong(InputError):
-    """Longer than any call is."""
+    """A call longer than any valid one."""
 
 
 ERROR_NAMES: Mapping[type[RaidwrightError], str] = {
@@ -89,38 +89,38 @@ _CLASSES = {name: kind for kind, name in ERROR_NAMES.items()}
 
 
 class Code(StrEnum):
-    """The codes by which a caller knows what to do next; all others are for the journal and for scripts."""
+    """Codes that a caller handles; all others are for the journal and for scripts."""
 
-    ASLEEP = "disk-asleep"  # ask again with ``wake``
-    SIGNATURE = "disk-signature"  # ``signatures``: what it carries, which a person may let go
-    HOLDS = "array-holds-something"  # ``signatures``, of an array to be taken apart: what a person may give up
-    CONFIGURED = "array-configured"  # DismantleArray takes the lines out, too
+    ASLEEP = "disk-asleep"  # call again with ``wake``
+    SIGNATURE = "disk-signature"  # ``signatures``: the disk's contents, which the user may release for erasure
+    HOLDS = "array-holds-something"  # likewise, of an array to be dismantled
+    CONFIGURED = "array-configured"  # DismantleArray can remove the lines, too
 
 
 def name_of(error: RaidwrightError) -> str:
-    """The bus's name of its class."""
+    """Return the D-Bus name of the error's class."""
     return next(ERROR_NAMES[kind] for kind in type(error).__mro__ if kind in ERROR_NAMES)
 
 
 def fields_of(error: RaidwrightError) -> dict[str, object]:
-    """Its plain fields, with what its sentence was made of."""
+    """Return the error's plain fields, with the message of its sentence."""
     return {**error.fields, _MESSAGE: packed(error.sentence)}
 
 
 def failure_of(error: RaidwrightError) -> tuple[str, str, dict[str, object]]:
-    """The body of Failed: code, sentence and plain fields."""
+    """Return the body of Failed: code, sentence and plain fields."""
     return str(error.code), error.sentence, {**fields_of(error), _CLASS: name_of(error)}
 
 
 def read_failure(code: str, sentence: str, fields: Mapping[str, Any]) -> RaidwrightError:
-    """The error that a job failed with; JobFailed where it doesn't say (a helper of before)."""
+    """Return the error of a failed job; JobFailed if no class is given (an older helper)."""
     return _made(_CLASSES.get(str(fields.get(_CLASS)), JobFailed), sentence, code, fields)
 
 
 def read_error(name: str, body: Sequence[Any]) -> RaidwrightError | None:
-    """The helper's error ``name`` with its plain ``body``; None for a name, or a form of the bus's own, that isn't its.
+    """Return the helper's error ``name`` with its plain ``body``; None for another name or an unknown body.
 
-    Where it has no code, one is made of the name: ``disk-refused``.
+    An error without a code gets one from its name: ``disk-refused``.
     """
     kind = _CLASSES.get(name)
     match body:

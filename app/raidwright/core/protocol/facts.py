@@ -1,4 +1,4 @@
-"""What the helper tells of disks and arrays, and of what was done to them before."""
+"""The helper's facts about disks and arrays, and the records of its changes to them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
-BACKUPS = "/var/lib/raidwright/backups"  # what builds overwrote; only root can read it
-KEPT_DAYS = 30  # for so long
+BACKUPS = "/var/lib/raidwright/backups"  # data overwritten by builds; only root can read it
+KEPT_DAYS = 30  # retention of backups
 
 UInt32 = Annotated[int, "u"]
 
@@ -19,10 +19,10 @@ CLAIMED_KINDS = frozenset({"btrfs", "jbd", "zfs_member", "bcachefs"})
 
 @dataclass(frozen=True, slots=True)
 class DiskFacts:
-    """One whole disk's facts. ``link`` names the port, host or hub that it hangs on; ``holders`` are kernel names.
+    """One whole disk's facts. ``link`` names its port, host or hub; ``holders`` are kernel names.
 
-    ``rotation_rpm`` is None where it doesn't turn, or doesn't say how fast; ``zoned``: shingled, as it says itself.
-    ``claimed`` are the nodes of the disk and its partitions of CLAIMED_KINDS that something has opened for itself.
+    ``rotation_rpm`` is None if it doesn't rotate, or doesn't report its speed; ``zoned``: the disk reports SMR.
+    ``claimed`` are the nodes of the disk and its partitions of CLAIMED_KINDS that are opened exclusively.
     """
 
     logical_sector_bytes: UInt32 | None = None
@@ -38,7 +38,7 @@ class DiskFacts:
 
 @dataclass(frozen=True, slots=True)
 class DiskSignature:
-    """Something that a disk carries. ``name`` is what is confirmed: ``ext4``, or ``1:ext4`` in its first partition."""
+    """A signature on a disk. ``name`` is the text to confirm: ``ext4``, or ``1:ext4`` in its first partition."""
 
     name: str
     offset_bytes: int
@@ -54,11 +54,11 @@ SignatureNames = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class DiskHealth:
-    """What a disk says of itself; None where it doesn't say. Limits in tenths of a second, 0 for none.
+    """A disk's SMART health; None for values that it doesn't report. Limits in tenths of a second, 0 for none.
 
     ``lost_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
-    ``wear_percent``: of the writes that flash is rated for, beyond 100 as well. ``error_recovery``: whether it can
-    limit the time that it spends on a bad sector (SCT ERC), which only ATA disks have.
+    ``wear_percent``: of the rated flash writes, may exceed 100. ``error_recovery``: the disk supports a limit on the
+    recovery of a bad sector (SCT ERC), which only ATA disks have.
     """
 
     failing: bool | None = None
@@ -72,29 +72,29 @@ class DiskHealth:
 
 
 class ParityState(StrEnum):
-    """What is known of an array's parity; it gives a lost member's data back only where it was computed."""
+    """State of an array's parity; only computed parity can restore a lost member's data."""
 
-    SOUND = "sound"  # the first synchronisation computed it, or the last check found no difference
-    COMPUTING = "computing"  # md hasn't come to the end of the synchronisation
-    NEVER = "never"  # Raidwright built the array with --assume-clean, and no check has found it sound since
+    SOUND = "sound"  # the initial resync computed it, or the last check found no difference
+    COMPUTING = "computing"  # md hasn't finished the initial resync
+    NEVER = "never"  # Raidwright built the array with --assume-clean, and no check has found the parity correct since
     DIFFERS = "differs"  # the last check found differences
-    UNTOLD = "untold"  # somebody else built the array; a superblock doesn't tell of --assume-clean
+    UNTOLD = "untold"  # built by other means; a superblock doesn't record --assume-clean
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayFacts:
-    """One running array's facts. ``least_member_bytes``: how large a new member has to be; 0 where none can be taken.
+    """One running array's facts. ``least_member_bytes``: minimum size of a new member; 0 if none can be added.
 
     ``layout`` is a plan's ("" for none), ``vanished`` the kernel's names of members whose disks are gone,
-    ``data_offset_sectors`` where the data begin, by the members' kernel names. ``starts_at_write``: md lets it be
-    until something is written to it, and a spare takes over no sooner (array_state ``read-auto``, kernel's md.rst; an
-    array that nothing uses comes to that when a member's disk vanishes, mdadm's Incremental.c).
+    ``data_offset_sectors`` the data offset, by the members' kernel names. ``starts_at_write``: md starts no resync or
+    recovery until the first write (array_state ``read-auto``, kernel's md.rst; an unused array gets there when a
+    member's disk vanishes, mdadm's Incremental.c).
 
-    ``slots``, ``chunk_kib`` and ``size_bytes`` are the kernel's own words, which no event renews elsewhere after a
+    ``slots``, ``chunk_kib`` and ``size_bytes`` are the kernel's own values, which no event updates elsewhere after a
     --grow; of an array that ``reshapes`` they are those of the new shape. ``bitmap_chunk_kib`` is 0 without a bitmap.
 
-    ``bad_sectors`` are how many of a member's sectors of 512 bytes md knows to be unreadable (``md/dev-*/bad_blocks``),
-    by the members' kernel names, for those that have any. ``parity`` is None for a level without.
+    ``bad_sectors`` counts the bad blocks in md's log (``md/dev-*/bad_blocks``) in sectors of 512 bytes, by the kernel
+    names of members that have any. ``parity`` is None for a level without.
 
     ``make`` is mdadm's word for metadata that isn't md's own (``imsm``, ``ddf``; "" for md's), ``container`` the node
     of a volume's container. A container's ``level`` is "container".
@@ -124,18 +124,18 @@ class ArrayFacts:
 
 
 class CameBack(StrEnum):
-    """How md took a former member back, or would."""
+    """md's way of re-adding a former member."""
 
-    CAUGHT_UP = "caught-up"  # what it had missed is known and brought up to date
-    REBUILDS = "rebuilds"  # as a new disk: all of it is written anew
-    SPARE = "spare"  # nothing was missing; it stands by
+    CAUGHT_UP = "caught-up"  # only the regions that it missed are resynced
+    REBUILDS = "rebuilds"  # as a new disk: a full recovery
+    SPARE = "spare"  # no slot was free; it is a spare
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """What a disk's superblock says of it: of which array (by UUID), in which slot (None: a spare), and until when.
+    """Membership recorded in a disk's superblock: array (by UUID), slot (None: a spare), and last update.
 
-    ``updated_s`` is Unix time, ``way`` how that array would take it back; None where it doesn't run.
+    ``updated_s`` is Unix time, ``way`` how that array would re-add the disk; None if the array isn't running.
     """
 
     uuid: str
@@ -146,33 +146,33 @@ class Membership:
 
 
 class BuildState(StrEnum):
-    """Where a build stands."""
+    """State of a build."""
 
     RUNNING = "running"
-    INTERRUPTED = "interrupted"  # the helper ended in the middle
+    INTERRUPTED = "interrupted"  # the helper ended before the build did
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
-    DISMANTLED = "dismantled"  # an array taken apart, not built
+    DISMANTLED = "dismantled"  # an array dismantled, not built
 
 
 class BuildStep(StrEnum):
-    """What a build's log can say. A step is noted before it begins, an end once it is there."""
+    """Entries of a build's log. A step is logged before it begins, an end once it is reached."""
 
     WIPE = "wipe"
     CREATE = "create"
-    JOIN = "join"  # always the first: no build, but a disk that is given to an array that runs
+    JOIN = "join"  # always the first: not a build, but a disk added to a running array
     UNDO = "undo"
-    DISMANTLE = "dismantle"  # always the first: what is kept is an array taken apart
+    DISMANTLE = "dismantle"  # always the first: the record of a dismantled array
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
     DISMANTLED = "dismantled"
-    FORGOTTEN = "forgotten"  # what was saved is deleted; what the array is stays as it was
+    FORGOTTEN = "forgotten"  # the backup is deleted; the array stays as it was
 
 
 class ClosedBy(StrEnum):
-    """What closes the way back of an array that was built."""
+    """Reason why a build can't be undone."""
 
     NOTHING = ""
     NOT_RUNNING = "not-running"
@@ -183,14 +183,14 @@ class ClosedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
-    """A build of the past, as the helper kept it; ``began_s`` is Unix time.
+    """A past build, as the helper recorded it; ``began_s`` is Unix time.
 
-    ``steps`` are BuildSteps and ``closed_by`` a ClosedBy, or what a newer helper knows besides, which closes as well.
-    ``removed`` says what was wiped where. ``synchronises``: md's first synchronisation wrote over the disks' insides,
-    so a way back restores their ends and what names their contents, but not all of these.
-    What closes the way back is told as far as it can be without looking closer.
-    ``kept_until_s`` is when what was saved of the disks, or what an undo overwrote on them, is deleted; None when
-    nothing is kept.
+    ``steps`` are BuildSteps and ``closed_by`` a ClosedBy, or a newer helper's value, which prevents the undo as well.
+    ``removed`` lists the signatures wiped. ``synchronises``: md's initial resync overwrote the disks' data area, so an
+    undo restores their ends and the signatures, but not all contents.
+    ``closed_by`` is determined without examining the disks.
+    ``kept_until_s`` is when the backup of the disks, or of the data that an undo overwrote, is deleted; None without
+    one.
     """
 
     id: str
@@ -209,9 +209,9 @@ class BuildRecord:
 
 @dataclass(frozen=True, slots=True)
 class ScratchRecord:
-    """A scratch array that stands, or may: its UUID, and its disks by name.
+    """A scratch array that exists, or may exist: its UUID, and its disks by name.
 
-    ``why_left`` says why it could not be taken away after its owner had left; "" while that one is still there.
+    ``why_left`` tells why it couldn't be removed after its owner had left; "" while the owner is connected.
     """
 
     uuid: str
@@ -220,17 +220,17 @@ class ScratchRecord:
 
 
 class CheckState(StrEnum):
-    """Where a check stands."""
+    """State of a check."""
 
     RUNNING = "running"
     PAUSED = "paused"
     DONE = "done"
-    INTERRUPTED = "interrupted"  # the array or the machine was stopped, or something else ended it
+    INTERRUPTED = "interrupted"  # the array or the machine was stopped, or the check was ended otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check of an array, in Unix seconds. ``mismatch_sectors``: how much differed, so far or in all."""
+    """A check of an array, in Unix seconds. ``mismatch_sectors``: the count so far or in total."""
 
     uuid: str
     name: str

@@ -1,4 +1,4 @@
-"""The verbs that look at disks and arrays, and change nothing; what they take and give as ``verbs`` says."""
+"""Read-only verbs: they examine disks and arrays; declared as in ``verbs``."""
 
 from __future__ import annotations
 

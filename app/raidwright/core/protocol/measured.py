@@ -1,4 +1,4 @@
-"""What measuring tells while it runs, and what it ends with: of an array, of a disk."""
+"""Results and samples of measurements, of an array and of a disk."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One moment of a running workload; rates over the time since the one before.
+    """One sample of a running workload; rates over the time since the sample before.
 
-    ``latency_ms`` is the mean completion latency of that time. About once a second it also tells what goes on beside:
-    ``busy``, by kernel name, the share of the time since the last look in which a disk had requests; ``celsius``, by
-    kernel name, of disks that say, every ten seconds; and md's ``sync_action``, "" for no array. None: nobody looked.
+    ``latency_ms`` is the mean completion latency of that time. About once a second a sample also has the surroundings:
+    ``busy``, by kernel name, the share of the time since the previous reading in which a disk had requests;
+    ``celsius``, by kernel name, of disks that report it, every ten seconds; and md's ``sync_action``, "" for no array.
+    None: not read.
     """
 
     seconds: float
@@ -28,10 +29,10 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class WorkloadResult:
-    """A finished workload: means over its whole time.
+    """A finished workload: means over its whole duration.
 
-    Latencies are of completion; ``latency_p99_ms`` is not exceeded by 99 of 100 requests. ``surroundings``: by name,
-    what held meanwhile (the helper's ``acts/surroundings.py``); None where nobody looked.
+    Latencies are of completion; ``latency_p99_ms`` is the 99th percentile. ``surroundings``: by name, conditions during
+    the run (the helper's ``acts/surroundings.py``); None if not recorded.
     """
 
     workload: str
@@ -46,7 +47,7 @@ class WorkloadResult:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One measurement of a disk: means over its whole time, latencies as in ``WorkloadResult``, without any flush."""
+    """One measurement of a disk: means over its duration, latencies as in ``WorkloadResult``, without any flush."""
 
     mb_s: float
     iops: float
@@ -56,7 +57,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class BaselineResult:
-    """What a disk of ``size_bytes`` does alone, by measurement (``core.system.baseline``); ``began_s`` is Unix time."""
+    """A single disk's figures by measurement (``core.system.baseline``); size in bytes, ``began_s`` is Unix time."""
 
     figures: Mapping[str, Figures]
     size_bytes: int

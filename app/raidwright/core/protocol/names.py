@@ -1,4 +1,4 @@
-"""Where the helper is on the bus, and what polkit calls it."""
+"""The helper's D-Bus names, and the prefix of its polkit actions."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ JOBS_PATH = f"{PATH}/jobs"
 INTERFACE = "org.raidwright.Helper1"
 JOB_INTERFACE = f"{INTERFACE}.Job"
 INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
-VERSION = "org.raidwright.Version"  # an annotation of the interface's
+VERSION = "org.raidwright.Version"  # an annotation of the interface
 ACTIONS = "org.raidwright.helper1"

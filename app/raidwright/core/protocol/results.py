@@ -1,4 +1,4 @@
-"""What a job tells while it runs, and what it ends with."""
+"""Results of the helper's jobs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .measured import Figures
 
 @dataclass(frozen=True, slots=True)
 class AtOnceResult:
-    """What several disks do when all of them are read at once: ``streams`` and ``accesses`` by the disk's id."""
+    """Figures of several disks read simultaneously: ``streams`` and ``accesses`` by the disk's id."""
 
     streams: Mapping[str, Figures]
     accesses: Mapping[str, Figures]
@@ -25,7 +25,7 @@ class AtOnceResult:
 
 @dataclass(frozen=True, slots=True)
 class ActFigures:
-    """One act on a file system (``core.system.file_acts``), as in ``WorkloadResult``; ``mb_s`` is 0 for many files."""
+    """One test of a file system (``core.system.file_acts``), as in ``WorkloadResult``; ``mb_s`` is 0 for many files."""
 
     seconds: float
     mb_s: float
@@ -36,9 +36,9 @@ class ActFigures:
 
 @dataclass(frozen=True, slots=True)
 class FileSystemMeasured:
-    """What a file system did on an array, act by act; it is gone again.
+    """Results of a temporary file system on an array, test by test.
 
-    ``unit_kib``, ``width_kib`` and ``log_unit_kib`` are what it said itself of its alignment, 0 for none.
+    ``unit_kib``, ``width_kib`` and ``log_unit_kib`` are the alignment that it reported, 0 for none.
     ``mkfs`` is the command that made it, ``commands`` are fio's, and ``surroundings`` as in ``WorkloadResult``.
     """
 
@@ -54,9 +54,9 @@ class FileSystemMeasured:
 
 @dataclass(frozen=True, slots=True)
 class BuildResult:
-    """The array that a build made, as md itself reports it. ``log`` has one line a step.
+    """The array made by a build, as md itself reports it. ``log`` has one line per step.
 
-    ``build_id`` is what Undo takes; "" for a scratch array, which has no way back.
+    ``build_id`` is the argument for Undo; "" for a scratch array, which can't be undone.
     """
 
     device: str
@@ -70,7 +70,7 @@ class BuildResult:
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """A build taken back. ``synchronised``: as ``BuildRecord.synchronises``."""
+    """An undone build. ``synchronised``: as ``BuildRecord.synchronises``."""
 
     build_id: str
     synchronised: bool
@@ -79,22 +79,22 @@ class UndoResult:
 
 @dataclass(frozen=True, slots=True)
 class ScratchStopped:
-    """A scratch array that is gone, by its UUID; its disks are free."""
+    """A removed scratch array, by its UUID; its disks are free."""
 
     uuid: str
 
 
 class Joined(StrEnum):
-    """What became of a disk that was given to an array."""
+    """Role of a disk added to an array."""
 
-    REBUILDS = "rebuilds"  # md writes onto it what the empty place held
-    SPARE = "spare"  # nothing is missing; it stands by
-    TAKES_OVER = "takes-over"  # md copies onto it what the old member holds, which works meanwhile
+    REBUILDS = "rebuilds"  # md rebuilds the missing member's data on it
+    SPARE = "spare"  # no member is missing; it is a spare
+    TAKES_OVER = "takes-over"  # md copies the old member's data to it, while that member keeps working
 
 
 @dataclass(frozen=True, slots=True)
 class MemberChange:
-    """A member failed, removed or taken back. ``missing``: how many places lack a working member now."""
+    """A member failed, removed or re-added. ``missing``: number of slots without a working member now."""
 
     missing: int
     came_back: CameBack | None
@@ -103,7 +103,7 @@ class MemberChange:
 
 @dataclass(frozen=True, slots=True)
 class MemberJoined:
-    """A disk that an array has taken. ``missing``: how many places lack a working member until it is rebuilt."""
+    """A disk added to an array. ``missing``: number of slots without a working member until it is rebuilt."""
 
     missing: int
     joined: Joined
@@ -112,14 +112,14 @@ class MemberJoined:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """An array that was stopped; its disks still belong to it."""
+    """A stopped array; its disks still belong to it."""
 
     log: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """An array that was started, of which ``missing`` members aren't here."""
+    """A started array with ``missing`` members absent."""
 
     uuid: str
     device: str
@@ -130,7 +130,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Dismantled:
-    """An array taken apart; Undo with ``build_id`` puts its superblocks back."""
+    """A dismantled array; Undo with ``build_id`` restores its superblocks."""
 
     build_id: str
     log: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ class Dismantled:
 
 @dataclass(frozen=True, slots=True)
 class MadeFileSystem:
-    """A file system that was made. The stripe is 0 where the array has none."""
+    """A new file system. The stripe is 0 if the array has none."""
 
     device: str
     kind: FileSystemKind
@@ -152,7 +152,7 @@ class MadeFileSystem:
 
 @dataclass(frozen=True, slots=True)
 class Mounted:
-    """Where a file system is mounted."""
+    """A mounted file system."""
 
     place: str
     kind: FileSystemKind
@@ -163,7 +163,7 @@ class Mounted:
 
 @dataclass(frozen=True, slots=True)
 class Unmounted:
-    """Where a file system was mounted."""
+    """An unmounted file system."""
 
     place: str
     kind: FileSystemKind
@@ -174,7 +174,7 @@ class Unmounted:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is set: the array's by name, a line a disk, and the rules that are kept for the next boot."""
+    """Current settings: the array's by name, one line per disk, and the rules stored for the next boot."""
 
     settings: Mapping[str, str]
     disks: tuple[str, ...]
@@ -185,9 +185,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The lines of a unified diff, none when all is said already; ``token`` stands for exactly this change.
+    """The lines of a unified diff, none if nothing changes; ``token`` identifies exactly this change.
 
-    ``timers``: systemd's, which are off and are switched on with it: those of md's monthly check and daily reminder.
+    ``timers``: disabled systemd timers that the change enables: those of md's monthly check and daily reminder.
     """
 
     token: str
@@ -198,7 +198,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """Files that were written, or put back. ``id`` is the change's."""
+    """Files that were written, or restored. ``id`` is the change's."""
 
     files: tuple[str, ...]
     log: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""The names by which a person lets go of what a disk carries, one word each.
+"""Names by which the user confirms the loss of a disk's contents, one word each.
 
-``ext4`` is a signature of libblkid's, ``1:ext4`` one in the first partition, ``unknown`` bytes that nothing recognises,
-and ``array:tank`` the stopped array that loses the disk: whoever confirms that has typed the array's name.
+``ext4`` is a signature known to libblkid, ``1:ext4`` one in the first partition, ``unknown`` unrecognised bytes, and
+``array:tank`` the stopped array that loses the disk: to confirm it the user has typed the array's name.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ _PLAIN = re.compile(rf"([0-9]{{1,3}}:)?({ARRAY})?[A-Za-z0-9][A-Za-z0-9_+.:-]{{0,
 
 
 def is_signature_name(text: str) -> bool:
-    """Whether ``text`` can be such a name."""
+    """True if ``text`` can be such a name."""
     return text.isprintable() and _NAME.fullmatch(text) is not None
 
 
 def split_name(name: str) -> tuple[int, str]:
-    """The partition, 0 for the whole disk, and the rest: ``1:ext4`` is 1 and ``ext4``."""
+    """Split ``1:ext4`` into its partition, 1 (0 for the whole disk), and ``ext4``."""
     number, colon, kind = name.partition(":")
     return (int(number), kind) if colon and number.isdecimal() else (0, name)
 
 
 def array_word(name: str, uuid: str) -> str:
-    """The word that lets an array go: ``array:`` and its name, or its UUID where no such word can have that name."""
+    """Return the word that releases an array: ``array:`` and its name, or its UUID if the name can't be in a word."""
     word = ARRAY + name
     return word if is_signature_name(word) else ARRAY + uuid
 
 
 def array_of(name: str) -> str:
-    """What has to be typed to confirm ``name``: the array's name, "" where it is none of an array."""
+    """Return the text to type to confirm ``name``: the array's name, "" if it isn't an array's word."""
     _, kind = split_name(name)
     return kind.removeprefix(ARRAY) if kind.startswith(ARRAY) else ""
 
 
 def for_prompt(name: str) -> str:
-    """``name`` as a prompt shows it: a caller chose it, so letters, digits and few signs alone are let through."""
+    """Return ``name`` for a prompt: the caller chose it, so only letters, digits and a few signs are shown."""
     return name if _PLAIN.fullmatch(name) else f"{ARRAY}?"

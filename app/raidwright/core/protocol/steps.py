@@ -1,4 +1,4 @@
-"""The steps that jobs tell of while they run; which verb's job sends which, ``verbs`` says."""
+"""Steps reported by running jobs; the verbs that send each are in ``verbs``."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from enum import StrEnum
 
 
 class JobStep(StrEnum):
-    """What a job has just begun, as the signal Progress tells it."""
+    """The step that a job has just begun, as in the signal Progress."""
 
-    SAVE = "stage-save"  # what will be overwritten is copied
+    SAVE = "stage-save"  # the data to be overwritten are backed up
     WIPE = "stage-wipe"
     CREATE = "stage-create"
-    SETTLE = "stage-settle"  # until udev knows the array
+    SETTLE = "stage-settle"  # wait until udev knows the array
     READ_BACK = "stage-read-back"
     UNDO = "stage-undo"
     STOP = "stage-stop"
     START = "stage-start"
-    FREE = "stage-free"  # superblocks off
-    CHANGE = "stage-change"  # a member comes or goes
+    FREE = "stage-free"  # superblocks zeroed
+    CHANGE = "stage-change"  # a member is added or removed
     MEASURE = "stage-measure"
     MKFS = "stage-mkfs"
     MOUNT = "stage-mount"

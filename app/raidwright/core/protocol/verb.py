@@ -1,4 +1,4 @@
-"""What a verb of the helper is, what a job says to its owner, and how that one ends it."""
+"""Declarations of the helper's methods (``Verb``) and job signals."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Argument(NamedTuple):
 
 
 def args(text: str) -> tuple[Argument, ...]:
-    """Of ``name:type`` each."""
+    """Parse arguments, ``name:type`` each."""
     return tuple(Argument(*one.split(":")) for one in text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Verb(Generic[_Value]):
-    """A method of the helper. No ``actions``: only a job's owner, who was asked when it began, can do it."""
+    """A method of the helper. No ``actions``: only the job's owner, authorised at its start, may call it."""
 
     name: str
     takes: tuple[Argument, ...]
@@ -38,17 +38,17 @@ class Verb(Generic[_Value]):
 
     @property
     def signature(self) -> str:
-        """The types that it takes."""
+        """D-Bus types of the arguments."""
         return "".join(one.type for one in self.takes)
 
     @property
     def starts_job(self) -> bool:
-        """Whether it gives a job's path."""
+        """True if the method returns a job's path."""
         return self.gives == JOB
 
     @property
     def prompts(self) -> bool:
-        """Whether somebody at the computer may be asked for a password."""
+        """True if polkit may prompt for a password."""
         return any(action.asked is not Asked.NEVER for action in self.actions)
 
 
@@ -60,7 +60,7 @@ class Signal(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """Its types."""
+        """D-Bus types of the arguments."""
         return "".join(one.type for one in self.tells)
 
 

@@ -1,10 +1,10 @@
-"""The verbs: what each takes and gives, what polkit may be asked for it, and what its job tells.
+"""Table of verbs: arguments, results, polkit actions, and the steps of their jobs.
 
-A verb that starts a job gives the job's path; the job tells of its ``steps``, ends with ``value``, and speaks to its
-owner alone. A verb that answers at once gives a ``value`` or several: facts of the present are an ``a{sv}`` each.
-Types are D-Bus's. Any verb may answer with Denied, NoPolkit or Busy; with InputError for what makes no sense,
-DiskRefused for what is in the way, JobFailed for what went wrong; ``codes`` are those of its errors from which a
-caller knows how to go on.
+A verb that starts a job returns the job's path; the job reports its ``steps``, ends with ``value``, and signals its
+owner only. Other verbs return one or several values: current facts are an ``a{sv}`` each.
+Types are D-Bus's. Any verb may fail with Denied, NoPolkit or Busy; with InputError for invalid arguments,
+DiskRefused for an obstacle, JobFailed for a failure; ``codes`` are those of the errors that a caller
+handles.
 """
 
 from __future__ import annotations
@@ -116,6 +116,6 @@ RESTORE_CONFIGURATION = Verb(
 )
 # fmt: on
 
-# Whatever is declared is a verb, so that none can be left out.
+# Every declaration is a verb, so that none can be omitted.
 _DECLARED = (*vars(looking).values(), *globals().values(), *vars(verb).values())
 VERBS: tuple[Verb[Any], ...] = tuple(one for one in _DECLARED if isinstance(one, Verb))

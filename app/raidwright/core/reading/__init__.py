@@ -1,1 +1,1 @@
-"""What other programs and people write, read into our values: shell commands, mdadm's options, mdadm's reports."""
+"""Parsers of foreign text: shell commands, mdadm's options, mdadm's reports."""

@@ -1,6 +1,6 @@
-"""``mdadm --create`` as it was written: what each word means, and what the whole asks for.
+"""Parser of ``mdadm --create`` command lines: the meaning of each word, and of the whole.
 
-Sources: mdadm ``mdadm.c`` main (which option may stand where, and how often), ``Create.c`` (too few, too many),
+Sources: mdadm ``mdadm.c`` main (which options are allowed, and how often), ``Create.c`` (too few, too many),
 ``util.c`` ``parse_size``, ``super0.c`` and ``super1.c`` ``match_metadata_desc``, ``maps.c`` ``pers``.
 """
 
@@ -30,7 +30,7 @@ _RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
 _ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
-_NO_RANGE = re.compile(r"\{\w+-\w+\}|^/dev/[a-z]+\.\d*$")  # {a-d}; and what [a..d] comes to
+_NO_RANGE = re.compile(r"\{\w+-\w+\}|^/dev/[a-z]+\.\d*$")  # {a-d}; and the expansion of [a..d]
 _OVERLAYS = ("/dev/mapper/", "/dev/dm-")
 _ONCE = frozenset(
     {"level", "layout", "chunk", "size", "metadata", "bitmap", "raid-devices", "spare-devices", "uuid", "data-offset",
@@ -40,7 +40,7 @@ _ONCE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """One word of a command, or an option with its value, and what it does."""
+    """A word of a command, or an option with its value, and its explanation."""
 
     text: str
     why: Message
@@ -48,11 +48,11 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class CreateCommand:
-    """What a create command asks for. None, or "", is what it leaves to mdadm.
+    """A parsed create command. None, or "", is left to mdadm's default.
 
-    ``members`` and ``spares`` are paths as they are written, None for ``missing``. ``given`` are the options that it
-    has, by their own names; ``answers`` is what is said to mdadm's questions (``yes |``). ``flags`` are, for each
-    device that has some, those of ``plan.FLAGS``.
+    ``members`` and ``spares`` are paths as written, None for ``missing``. ``given`` are its options, by their full
+    names; ``answers`` is the reply to mdadm's questions (``yes |``). ``flags`` are, for each device that has any, those
+    of ``plan.FLAGS``.
     """
 
     words: tuple[Explained, ...]
@@ -77,19 +77,19 @@ class CreateCommand:
 
     @property
     def name(self) -> str:
-        """What mdadm calls the array in its superblock: the name that is given, or else the node's own."""
+        """The array's name in its superblock: the given name, or else the node's."""
         return self.given_name or array_name(self.array)
 
     def paths(self) -> tuple[str, ...]:
-        """Return the devices that it names, members first."""
+        """Return the devices in the command, members first."""
         return tuple(path for path in (*self.members, *self.spares, self.journal) if path is not None)
 
     @property
     def recovery_signs(self) -> tuple[str, ...]:
-        """Return what shows that data are to be found again by making the array anew; () for a new array.
+        """Return the signs that the command re-creates an array to recover its data; () for a new array.
 
-        Whoever skips the first synchronisation and says besides where the data lie, how far they reach, or that a
-        member is missing, has an array that was there before; so has whoever does it read-only, or on overlays.
+        Skipping the initial resync while also giving the data offset, the size or a missing member implies an existing
+        array; so does skipping it read-only, or on overlays.
         """
         if "assume-clean" not in self.given:
             return ()
@@ -100,7 +100,7 @@ class CreateCommand:
 
 
 def array_name(node: str) -> str:
-    """``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``; raises InputError for what mdadm takes for no array."""
+    """Return ``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``; raises InputError for a node invalid to mdadm."""
     match = _ARRAY_NODE.fullmatch(node)
     name = match and next(filter(None, match.groups()), "")
     if not name or not is_array_name(name):
@@ -113,12 +113,12 @@ def array_name(node: str) -> str:
 
 
 def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
-    """The command of these words, ``mdadm`` itself left out; raises InputError for what mdadm would refuse to read."""
+    """Parse the words of a command without ``mdadm`` itself; raises InputError for what mdadm would reject."""
     values: dict[str, str] = {}
     for one in given:
         for name, value in one.options:
             _take(values, one, name, value)
-    if values.get("name", "").count(":") == 1:  # mdadm's own way to say the home host as well
+    if values.get("name", "").count(":") == 1:  # mdadm's form with the home host
         values["homehost"], _, values["name"] = values["name"].partition(":")
     devices = [one.text for one in given if not one.options]
     if not devices:
@@ -144,9 +144,9 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
         flags=_flags(given),
         given=frozenset(values),
         answers=answers,
-        **read,  # type: ignore[arg-type]  # each reader's result is its field's
+        **read,  # each reader returns its field's type
     )
-    _ = command.name  # refuses one that no array can have
+    _ = command.name  # refuses a name invalid for an array
     if command.given_name and not is_array_name(command.given_name):
         raise InputError(
             "“{name}” is no name for an array: at most 32 letters, digits, - and _.",
@@ -157,7 +157,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
 
 
 def _flags(given: Sequence[Given]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Each device with the flags that were set before it: mdadm's --create clears none of them."""
+    """Return each device with the flags set before it: mdadm's --create clears none of them."""
     found, flags = list[tuple[str, frozenset[str]]](), frozenset[str]()
     for one in given:
         flags |= {name for name, _ in one.options if name in FLAGS}
@@ -210,7 +210,7 @@ def _check_count(devices: Sequence[str], count: int, spares: int, level: Level, 
 
 
 def _refuse_own_member(devices: Sequence[str]) -> None:
-    """Raise InputError for an array that is among its own members."""
+    """Raise InputError for an array that is one of its own members."""
     own = {f"/dev/md/{name}" for name in [array_name(devices[0])]} | {devices[0]}
     own |= {f"/dev/md{path.rpartition('/')[2]}" for path in own if path.rpartition("/")[2].isdigit()}
     if found := next((path for path in devices[1:] if path in own), None):
@@ -222,7 +222,7 @@ def _refuse_own_member(devices: Sequence[str]) -> None:
 
 
 def _refuse_mistyped(devices: Sequence[str]) -> None:
-    """Raise InputError for several devices in one word, as a shell doesn't read them."""
+    """Raise InputError for several devices in one word, which a shell doesn't expand."""
     for text in devices:
         if _NO_RANGE.search(text):
             raise InputError(

@@ -1,7 +1,7 @@
-"""A fio job file, read into workloads of the closed form: what a job may say is listed here, and all else is refused.
+"""Parser of fio job files into user-defined workloads: the supported options are listed here, all others are refused.
 
-Source: fio(1), "Job file format" and "Job file parameters". fio itself never sees the file: which device is measured
-isn't the job's to say, and nothing that names a file, a program or a place gets through.
+Source: fio(1), "Job file format" and "Job file parameters". fio itself never sees the file: the job doesn't choose the
+measured device, and options that name a file, a program or a path are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite
 _OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall"}
 _TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
           "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
-# How each job runs here in any case; said otherwise, it would be another.
+# Fixed options of each job; any other value would make a different workload.
 _ALWAYS = {"group_reporting": "1", "thread": "1", "norandommap": "1", "randrepeat": "0",
            "random_generator": "tausworthe64"}  # fmt: skip
 _BY_BUFFERED = {False: {"time_based": "1", "end_fsync": "0"}, True: {"time_based": "0", "end_fsync": "1"}}
@@ -38,7 +38,7 @@ _TARGETS = frozenset({"filename", "directory", "filename_format", "nrfiles", "op
 
 @dataclass(frozen=True, slots=True)
 class OwnJob:
-    """One section. What is None the file leaves open: for how long, within which part, after how long it counts."""
+    """One job section. None where the file leaves runtime, region or warm-up open."""
 
     name: str
     workload: OwnWorkload
@@ -48,16 +48,16 @@ class OwnJob:
 
 
 def read_fio_job(text: str) -> tuple[OwnJob, ...]:
-    """The jobs in their order; raises InputError, which names the section's key that can't be read."""
+    """Return the jobs in order; raises InputError, which names the section's key that can't be parsed."""
     if len(text) > _MOST_CHARACTERS:
         raise InputError("This is too long for a job file.", code="job")
     parser = configparser.ConfigParser(
         delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, interpolation=None,
         default_section="global", empty_lines_in_values=False,
     )  # fmt: skip
-    parser.optionxform = str  # type: ignore[assignment, method-assign]  # fio's names are as they are written
+    parser.optionxform = str  # fio's option names are case-sensitive
     try:
-        # fio skips blanks before an option; to the parser an indented line would go on with the one before.
+        # fio skips blanks before an option; the parser would take an indented line for a continuation.
         parser.read_string("\n".join(line.lstrip() for line in text.splitlines()))
     except configparser.Error as error:
         why = printable(str(error).splitlines()[0]).rstrip(".")
@@ -72,7 +72,7 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
 
 
 def own_suite(text: str) -> OwnSuite:
-    """What the jobs of a file ask for; for how long and where is another's to say. Raises InputError."""
+    """Return the workloads of a file's jobs, without runtime and region. Raises InputError."""
     return OwnSuite(tuple(dict.fromkeys(job.workload for job in read_fio_job(text))))
 
 

@@ -1,4 +1,4 @@
-"""Sizes as fio reads them. Source: fio(1), "Parameter types", integer; fio's ``parse.c``, ``__get_mult_bytes``."""
+"""Sizes as fio parses them. Source: fio(1), "Parameter types", integer; fio's ``parse.c``, ``__get_mult_bytes``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KB_BASES = ("1024", "1000")  # fio's default first
 
 
 def size_bytes(text: str, kb_base: str = KB_BASES[0]) -> int | None:
-    """Return the bytes that fio takes ``text`` for, or None where fio reads no size.
+    """Return the size that fio parses from ``text`` in bytes, or None if it isn't a size to fio.
 
     With ``kb_base`` 1024, fio's default, 4k is 4,096 and 4KiB is 4,000: the prefixes are the opposite of IEC's, "to
     provide compatibility with old scripts". With 1000 they are as IEC has them. Without the B, 4ki is 4k (fio 3.33).

@@ -1,4 +1,4 @@
-"""The word that a mistyped one was probably meant to be."""
+"""Suggestions for mistyped words."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _LEAST_LIKENESS = 0.7  # of difflib's ratio: two letters swapped in a word of fi
 
 
 def likely_word(typed: str, known: Iterable[str]) -> str:
-    """Return the one of ``known`` that is nearest to ``typed``; "" where none is near."""
+    """Return the one of ``known`` most similar to ``typed``; "" if none is similar enough."""
     return next(iter(get_close_matches(typed.lower(), list(known), n=1, cutoff=_LEAST_LIKENESS)), "")

@@ -1,7 +1,7 @@
-"""mdadm's options as mdadm reads them: short ones in a bunch, long ones cut short, values apart or not.
+"""mdadm's options as mdadm parses them: bundled short ones, abbreviated long ones, separate or attached values.
 
 Sources: mdadm ``ReadMe.c`` (``short_bitmap_auto_opts``, ``long_options``) and ``mdadm.c`` main, of 4.2 to 4.4;
-``getopt_long(3)``: a long option may be cut as long as all that begin so mean the same.
+``getopt_long(3)``: a long option may be abbreviated if all that begin so mean the same.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _table(text: str, takes: str) -> dict[str, tuple[str, str]]:
 
 
 _LONG = _table(_NO_VALUE, "no") | _table(_VALUE, "yes") | _table(_MAYBE_VALUE, "maybe")
-_OTHER_NAMES = {  # of other programs, or of no program
+_OTHER_NAMES = {  # of other programs, or of none
     "num-devices": "raid-devices", "devices": "raid-devices", "disks": "raid-devices", "raid-level": "level",
     "spares": "spare-devices", "raidlevel": "level", "chunk-size": "chunk", "chunksize": "chunk",
     "zero": "zero-superblock", "journal": "write-journal",
@@ -57,8 +57,8 @@ _SETS_MODE = frozenset(
 )  # fmt: skip
 MANAGING = frozenset({"add", "re-add", "add-spare", "add-journal", "fail", "remove", "replace", "with"})
 _MISC = frozenset({"run", "stop", "readonly", "readwrite", "write-mostly", "wait", "wait-clean", "zero-superblock"})
-_AS_MANAGE = ("manage", "grow")  # mdadm's short_bitmap_opts: -b has a value, -a none
-_WITHOUT_VALUE = dict.fromkeys(("create", "assemble", "build", "incremental"), "")  # short_bitmap_auto_opts: both have
+_AS_MANAGE = ("manage", "grow")  # mdadm's short_bitmap_opts: -b takes a value, -a none
+_WITHOUT_VALUE = dict.fromkeys(("create", "assemble", "build", "incremental"), "")  # short_bitmap_auto_opts: both do
 _BEFORE_MODE = frozenset(
     {"verbose", "quiet", "brief", "no-devices", "export", "homehost", "offroot", "prefer", "help", "help-options"}
 )
@@ -66,9 +66,9 @@ _BEFORE_MODE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One word as it was typed, with its value where that is a word of its own, and the options in it.
+    """One word as typed, with its value if that is a word of its own, and its options.
 
-    An option is its own name and its value, None without one. ``options`` is empty for a device's name.
+    An option is its full name and its value, None without one. ``options`` is empty for a device's name.
     """
 
     text: str
@@ -76,17 +76,17 @@ class Given:
 
 
 def begins_long_option(name: str) -> bool:
-    """Whether ``name`` is a long option, the beginning of one (of two letters at least), or nearly one."""
+    """True if ``name`` is a long option, an abbreviation of one (at least two letters), or a near miss."""
     return len(name) > 1 and (any(known.startswith(name) for known in _LONG) or likely_option(name) != "")
 
 
 def likely_option(name: str) -> str:
-    """Return the long option that ``name`` was probably meant to be; "" for none that is near."""
+    """Return the long option that ``name`` probably means; "" if none is similar enough."""
     return _OTHER_NAMES.get(name.lower().replace("_", "-"), "") or likely_word(name.replace("_", "-"), _LONG)
 
 
 def read_options(words: Sequence[str]) -> list[Given]:
-    """What mdadm makes of its arguments; raises InputError for what it would refuse to read."""
+    """Parse arguments as mdadm does; raises InputError for what it would reject."""
     found, rest, mode = [], list(words), ""
     while rest:
         word = rest.pop(0)
@@ -104,7 +104,7 @@ def read_options(words: Sequence[str]) -> list[Given]:
 
 
 def _mode_after(mode: str, names: Iterable[str]) -> str:
-    """The mode that mdadm is in once it has read these options; the first that sets one does."""
+    """Return mdadm's mode after these options; the first one that sets a mode decides."""
     for name in names:
         if not mode and name in _SETS_MODE:
             mode = name
@@ -116,7 +116,7 @@ def _mode_after(mode: str, names: Iterable[str]) -> str:
 
 
 def mode_of(given: Sequence[Given]) -> str:
-    """The mode that the options set, "" for none; raises InputError where mdadm wants the mode first."""
+    """Return the mode that the options set, "" for none; raises InputError if mdadm needs the mode first."""
     devices = 0
     for one in given:
         devices += not one.options
@@ -124,7 +124,7 @@ def mode_of(given: Sequence[Given]) -> str:
             if name in _SETS_MODE:
                 return name
             if name not in _BEFORE_MODE:
-                return ""  # for mdadm, what manages or asks
+                return ""  # mdadm's manage or misc mode
         if devices > 1:
             return ""
     return ""
@@ -160,7 +160,7 @@ def _long(word: str, rest: list[str]) -> Given:
 
 
 def _bunch(word: str, rest: list[str], mode: str) -> Given:
-    """Short options behind one dash; the first that takes a value has all that follows, or the next word."""
+    """Parse short options after one dash; the first that takes a value has the rest of the word, or the next word."""
     if meant := _long_behind_one_dash(word):
         raise InputError(
             "“{word}” has one dash: mdadm reads each letter of it as an option. Did you mean --{meant}?",
@@ -170,7 +170,7 @@ def _bunch(word: str, rest: list[str], mode: str) -> Given:
         )
     found: list[tuple[str, str | None]] = []
     for at, letter in enumerate(word[1:], start=2):
-        # Until the mode is known, -a and -b are other options, without a value, and -f is --fail.
+        # Until the mode is known, -a and -b are different options, without a value, and -f is --fail.
         takes_value = letter in _SHORT_VALUE and letter not in _WITHOUT_VALUE.get(
             mode, "a" if mode in _AS_MANAGE else "ab"
         )
@@ -191,7 +191,7 @@ def _bunch(word: str, rest: list[str], mode: str) -> Given:
 
 
 def _long_behind_one_dash(word: str) -> str:
-    """Return the long option that ``-level=5`` was meant to be, "" where it is a bunch of short ones like ``-Cv``."""
+    """Return the long option meant by ``-level=5``, "" for bundled short ones like ``-Cv``."""
     typed, equals, value = word[1:].partition("=")
     if typed in _LONG:
         return f"{typed}{equals}{value}"

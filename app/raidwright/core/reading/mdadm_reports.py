@@ -1,7 +1,7 @@
-"""What mdadm or the kernel prints of an array, read into a plan: ``read_report``.
+"""Parser of mdadm's and the kernel's reports on an array into a plan: ``read_report``.
 
-Read are ``mdadm --detail``, its ``--export``, ``mdadm --examine`` of the members, and ``/proc/mdstat``; the modules of
-``reports/`` have each by itself.
+Supported are ``mdadm --detail``, its ``--export``, ``mdadm --examine`` of the members, and ``/proc/mdstat``; each is
+parsed by modules of ``reports/``.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _MAX_MESSAGES = 3
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The plan of an array that was reported on.
+    """The plan of a reported array.
 
-    ``unsaid`` isn't in the report, and was chosen or left out; ``unplanned`` is in it, and a plan can't say it.
+    ``unsaid`` isn't in the report, and was chosen or left out; ``unplanned`` is in it, but not supported by plans.
     """
 
     plan: Plan
@@ -36,9 +36,9 @@ class Report:
 
 
 def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
-    """Return what ``text`` says of one array; raises InputError for what is none, or no plan can say.
+    """Parse a report on one array; raises InputError for other text, and for what plans don't support.
 
-    ``size_of`` is what is known of a device's bytes by its path; None where nothing is, and the report decides.
+    ``size_of`` returns a device's known size in bytes by its path; None if unknown, so that the report decides.
     """
     if len(text) > _MAX_CHARACTERS:
         raise InputError("That is too long for a report of mdadm's.", code="report-long")
@@ -47,13 +47,13 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
     plan = plan_of(array, inner, size_of)
     try:
         _check_size(plan, array)
-    except PlanRefused as error:  # what the report says of its members is why: two that fell out, say
+    except PlanRefused as error:  # the cause is in the report's members: two that were dropped, for example
         raise InputError(sentences([error.sentence, *array.left_out]), code=error.code) from error
     return Report(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
 
 
 def _rest_of(paste: Paste) -> list[Message]:
-    """Return what else was pasted: mdadm's own messages, and lines that are none of a report's."""
+    """Return the rest of the paste: mdadm's own messages, and lines that aren't part of a report."""
     told = [say("mdadm's message “{line}”.", line=printable(line)) for line in dict.fromkeys(paste.messages)]
     told = told[:_MAX_MESSAGES]
     if paste.others:
@@ -69,7 +69,7 @@ def _rest_of(paste: Paste) -> list[Message]:
 
 
 def _check_size(plan: Plan, array: Reported) -> None:
-    """Raise InputError unless the plan comes to the very size that was reported."""
+    """Raise InputError unless the plan has exactly the reported size."""
     size_kib = array.array_kib
     if size_kib is not None and plan.level.is_redundant and capacity_of(plan).array_sectors != size_kib * 2:
         raise InputError(

@@ -1,4 +1,4 @@
-"""mdadm's commands that make no array (assemble, grow, manage …): each word explained, and what is done to what."""
+"""Parser of mdadm's commands that don't create (assemble, grow, manage …): each word explained, with its devices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .words import MODES, explained_in_mode
 
 @dataclass(frozen=True, slots=True)
 class ModeCommand:
-    """``mode`` is a key of ``words.MODES``, ``given`` the options by their own names, ``updates`` --update's values."""
+    """``mode`` is a key of ``words.MODES``, ``given`` the options by full name, ``updates`` --update's values."""
 
     mode: str
     words: tuple[Explained, ...]
@@ -24,7 +24,7 @@ class ModeCommand:
 
 
 def read_mode_command(words: Sequence[str]) -> ModeCommand:
-    """The command of these words, ``mdadm`` itself left out; raises InputError for what mdadm would refuse to read."""
+    """Parse the words of a command without ``mdadm`` itself; raises InputError for what mdadm would reject."""
     given = read_options(words)
     if not any(one.options for one in given):
         raise InputError(

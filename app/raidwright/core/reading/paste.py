@@ -1,6 +1,6 @@
-"""What people paste from a page: the commands in it, once its prompts, dashes, quotes and line breaks are put right.
+"""Commands in text pasted from a page, with its prompts, dashes, quotes and line breaks repaired.
 
-Pages turn ``--`` into a dash and ``"`` into curly quotes, lose the backslash at a line's end, and print the prompt.
+Pages turn ``--`` into a dash and ``"`` into curly quotes, lose the backslash at a line's end, and include the prompt.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """One program with its words; ``answers`` is what a program before it in the pipe says to its questions."""
+    """One program with its words; ``answers`` is the input piped to it for its questions."""
 
     words: tuple[Word, ...]
     answers: str = ""
@@ -50,12 +50,12 @@ class Simple:
 
 
 def commands_in(text: str) -> list[Simple]:
-    """The commands of ``text``, in order, with the variables that it sets; raises InputError."""
+    """Return the commands of ``text``, in order, with its variables expanded; raises InputError."""
     if len(text) > _LONGEST:
         raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
     found, variables = list[Simple](), dict[str, str]()
     for line in _lines(text):
-        if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or what a program said
+        if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or a program's output
             found.append(Simple((Word(line.strip()),)))
             continue
         try:
@@ -68,7 +68,7 @@ def commands_in(text: str) -> list[Simple]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Each command's line, whole again."""
+    """Yield each command as one line, continuation lines joined."""
     held = ""
     for raw in text.translate(_SIGNS).split("\n"):
         prompt = _PROMPT.match(raw)
@@ -99,7 +99,7 @@ def _has_open_quote(line: str) -> bool:
 
 
 def _simple(pieces: Iterator[Word | Operator]) -> Iterator[Simple]:
-    """The simple commands, each with what is piped into it."""
+    """Yield the simple commands, each with its piped input."""
     words: list[Word] = []
     answers, skips = "", False
     for piece in chain(pieces, [Operator(";")]):
@@ -119,11 +119,11 @@ def _simple(pieces: Iterator[Word | Operator]) -> Iterator[Simple]:
                 answers = ""
             words = []
         else:
-            skips = "&" not in piece.text[1:]  # where to, or where from, is the next word
+            skips = "&" not in piece.text[1:]  # the redirection's target is the next word
 
 
 def _assign(words: tuple[Word, ...], variables: dict[str, str]) -> tuple[Word, ...]:
-    """Take in what ``words`` set where they do nothing else; what is left of them."""
+    """Set the variables if ``words`` are only assignments, and return (); else return the words to run."""
     rest = words[1:] if words and words[0].text in ("export", "readonly", "declare") else words
     set_here: list[tuple[re.Match[str], str]] = []
     for word in rest:

@@ -1,4 +1,4 @@
-"""The create commands in what was pasted, and the one array that they come to: a Plan, once the disks are known."""
+"""Create commands in pasted text, and the one array that they make: a Plan, once the disks are known."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .paste import Simple, commands_in
 
 _WITHOUT_EFFECT = ("sudo", "doas", "command", "nice", "time")
 _SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
-_BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap without being asked
+_BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap by default
 _PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
 _BY_ID_PARTITION = re.compile(r"(?P<disk>.+)-part(?P<number>\d+)")
 
@@ -30,9 +30,9 @@ MemberOf = Callable[[str], Member]
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """The commands of a paste: ``commands`` make arrays, in order, the last of them all of it.
+    """The commands of a paste: ``commands`` create arrays, in order; the last is the outermost.
 
-    ``others`` are the commands left alone. Where none makes an array, ``further`` are mdadm's other ones.
+    ``others`` are ignored commands. If none creates an array, ``further`` are mdadm's other commands.
     """
 
     commands: tuple[CreateCommand, ...]
@@ -41,7 +41,7 @@ class Pasted:
 
     @property
     def whole(self) -> CreateCommand:
-        """Return the array that is made of all the others, or the only one; there must be one."""
+        """Return the outermost array, or the only one; there must be one."""
         return self.commands[-1]
 
     @property
@@ -51,18 +51,18 @@ class Pasted:
 
     @property
     def recovery_signs(self) -> tuple[str, ...]:
-        """Return what shows that a command makes an array anew over its data (``CreateCommand.recovery_signs``)."""
+        """Return the signs that a command re-creates an array over its data (``CreateCommand.recovery_signs``)."""
         return next((signs for command in self.commands if (signs := command.recovery_signs)), ())
 
     def devices(self) -> tuple[str, ...]:
-        """The disks and partitions that the commands name, each once, in order."""
+        """Return the disks and partitions in the commands, each once, in order."""
         made = {node for command in self.commands for node in _nodes(command)}
         named = (path for command in self.commands for path in command.paths() if path not in made)
         return tuple(dict.fromkeys(named))
 
 
 def read_paste(text: str) -> Pasted:
-    """What ``text`` makes; raises InputError that names what isn't understood."""
+    """Parse the commands in ``text``; raises InputError that names what isn't understood."""
     creates, others = list[CreateCommand](), list[str]()
     further = list[Simple]()
     for simple in commands_in(text):
@@ -90,7 +90,7 @@ def _further(simple: Simple) -> ModeCommand:
 
 
 def _nothing(others: list[str]) -> InputError:
-    """The refusal of a paste in which mdadm isn't run."""
+    """Return the refusal of a paste that doesn't run mdadm."""
     program = next((word for word in others[0].split() if word not in _WITHOUT_EFFECT), "") if others else ""
     if program != "mdadm" and likely_word(program, ["mdadm"]):
         return InputError(
@@ -104,17 +104,17 @@ def _nothing(others: list[str]) -> InputError:
 
 
 def plan_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> Plan:
-    """The plan, with ``member_of`` each device's path; ``mdadm`` is whose unsaid choices are meant.
+    """Return the plan, with ``member_of`` for each device's path; ``mdadm`` is the version whose defaults apply.
 
-    Raises what ``member_of`` does. Whether mdadm would take the plan, ``capacity_of`` says.
+    Raises what ``member_of`` does. ``capacity_of`` checks whether mdadm would accept the plan.
     """
     return plans_of(pasted, member_of, mdadm)[-1]
 
 
 def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_4) -> tuple[Plan, ...]:
-    """The plans of the arrays that aren't members of one: the whole last, before it the mirror that has its journal.
+    """Return the plans of the arrays that aren't members of another: the journal's mirror, if any, then the whole.
 
-    Raises what ``member_of`` does, and InputError where no command makes an array.
+    Raises what ``member_of`` does, and InputError if no command creates an array.
     """
     if not pasted.commands:
         raise InputError(
@@ -132,7 +132,7 @@ def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_
 
 
 def member_named(path: str, size_bytes: int) -> Member:
-    """The device at ``path`` by that name alone, as nobody knows its serial: ``sdb``, or ``sdb1`` as a slice of it."""
+    """Return the device at ``path`` named by its node, serial unknown: ``sdb``, or ``sdb1`` as a slice of it."""
     name = path.removeprefix("/dev/").removeprefix("disk/by-id/").replace("/", "-")
     slice_of = (_BY_ID_PARTITION if "/by-" in path else _PARTITION).fullmatch(name)
     if slice_of:
@@ -141,14 +141,14 @@ def member_named(path: str, size_bytes: int) -> Member:
 
 
 def disk_at(path: str, disks: Iterable[Disk]) -> Member | None:
-    """The one of ``disks`` that is at ``path``; None for a partition, and for none of them."""
+    """Return the one of ``disks`` at ``path``; None for a partition or an unknown path."""
     by_id = path.removeprefix("/dev/disk/by-id/")
     found = (disk for disk in disks if disk.device == path or by_id in (disk.id, *disk.by_id))
     return next((disk.as_member() for disk in found), None)
 
 
 def whole_disk(path: str) -> str:
-    """The path of the disk that has the partition at ``path``; ``path`` itself for what is none."""
+    """Return the path of the disk with the partition at ``path``; ``path`` itself if it isn't a partition."""
     slice_of = member_named(path, 0).disk
     return path if slice_of is None else f"{path[: path.rindex('/') + 1]}{slice_of}"
 
@@ -163,7 +163,7 @@ def _without_sudo(simple: Simple) -> list[str]:
 
 
 def _create(simple: Simple, words: list[str]) -> CreateCommand | None:
-    """The create command that these are the words of; None for another of mdadm's."""
+    """Parse a create command from these words; None for another mdadm command."""
     is_create = any(re.fullmatch(r"--cr(?:e(?:a(?:te?)?)?)?(?:=.*)?|-[A-Za-z]*C.*", word) for word in words)
     if not is_create:
         return None
@@ -189,7 +189,7 @@ def _refuse_unknown(simple: Simple) -> None:
 
 
 def _refuse_several(creates: list[CreateCommand]) -> None:
-    """Several arrays can be one plan only where the last is made of all the others, or has them for its journal."""
+    """Refuse several arrays unless the last is made of all the others, or has them for its journal."""
     made = {node for command in creates[:-1] for node in _nodes(command)}
     used = [path for path in (*creates[-1].members, creates[-1].journal) if path in made]
     is_deep = any(path in made for command in creates[:-1] for path in command.members)
@@ -203,7 +203,7 @@ def _refuse_several(creates: list[CreateCommand]) -> None:
 
 
 def _nodes(command: CreateCommand) -> Iterator[str]:
-    """By which names another command may mean the array."""
+    """Yield the names by which another command may refer to the array."""
     yield command.array
     names = dict.fromkeys((array_name(command.array), command.name))
     for name in names:
@@ -225,7 +225,7 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, md
         mirror = made.get(path)
         return member_named(path, capacity_of(mirror, mdadm).array_bytes) if mirror else member_of(path)
 
-    # Without the zeroes that are to be written first, members that differ would count as equal.
+    # Unless all members are zeroed first (--write-zeroes), different contents would count as in sync.
     is_clean = "assume-clean" in command.given and "write-zeroes" not in command.given
     return Plan(
         level=command.level,
@@ -247,7 +247,7 @@ def _plan(command: CreateCommand, made: dict[str, Plan], member_of: MemberOf, md
 
 
 def _bitmap(command: CreateCommand, plan: Plan, mdadm: MdadmVersion) -> Bitmap:
-    """The bitmap that mdadm makes of a command that doesn't say: 4.4 asks, before it the members' size decided."""
+    """Return mdadm's default for a command without --bitmap: 4.4 asks, older versions go by the members' size."""
     other_way = command.journal or command.consistency not in (None, Consistency.BITMAP)
     if command.bitmap is not None or not plan.level.is_redundant or other_way:
         return plan.bitmap

@@ -1,7 +1,7 @@
-"""A line of shell as words: quotes, variables, braces and brackets, as ``bash(1)`` has them. Nothing is ever run.
+"""Shell word splitting: quotes, variables, braces and brackets, as in ``bash(1)``. Nothing is ever run.
 
-What only a running shell could know (a command's output, a variable that nobody set) makes a word unknown; it is up to
-the reader whether that matters. Brackets in names of files are spelt out in the order in which a shell sorts them.
+Words that only a running shell could expand (a command's output, an unset variable) are unknown; the caller decides
+whether that matters. Bracket patterns are expanded in the shell's sort order.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _COMMAND_OUTPUT = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
-_MOST_WORDS = 2000  # of one word with braces: a range is short to write and long to have
+_MOST_WORDS = 2000  # of one word with braces: a short range can expand to very many
 
-# How a sign came into its word, which says what the shell still does with it.
+# Origin of a character of a word, which decides its expansion.
 _PLAIN, _FROM_VARIABLE, _QUOTED = range(3)
 _Signs = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word as the program gets it; ``unknown`` is what of it only a shell could tell, "" for nothing."""
+    """One word as the program gets it; ``unknown`` is the part that only a shell could expand, "" for none."""
 
     text: str
     unknown: str = ""
@@ -32,14 +32,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """What stands between words: ``|``, ``&&``, ``;``, ``>`` and the like."""
+    """Separator between words: ``|``, ``&&``, ``;``, ``>`` and the like."""
 
     text: str
 
 
 @dataclass(slots=True)
 class _Part:
-    """A word that is being read; ``is_begun`` also for an empty one in quotes."""
+    """A word being read; ``is_begun`` also for an empty one in quotes."""
 
     signs: list[tuple[str, int]]
     unknown: str = ""
@@ -51,15 +51,15 @@ class _Part:
 
 
 def shell_words(line: str, variables: Mapping[str, str]) -> Iterator[Word | Operator]:
-    """The words and operators of ``line``; raises ValueError where a quote isn't closed.
+    """Yield the words and operators of ``line``; raises ValueError for an unclosed quote.
 
-    ``variables`` is looked into as a word is asked for, so that what stands before it may set some.
+    ``variables`` is read lazily, so that earlier commands may set some.
     """
     part, at = _Part([]), 0
     while at < len(line):
         sign = line[at]
         operator = _OPERATORS.match(line, at)
-        # A number belongs to a redirection only where it begins a word.
+        # A number belongs to a redirection only at the beginning of a word.
         is_operator = operator is not None and not (part.is_begun and sign.isdigit())
         if sign in " \t\n" or (operator and is_operator):
             yield from _finished(part)
@@ -77,7 +77,7 @@ def shell_words(line: str, variables: Mapping[str, str]) -> Iterator[Word | Oper
 
 
 def _read(line: str, at: int, part: _Part, variables: Mapping[str, str]) -> int:
-    """Take what begins at ``at`` into ``part``; where the next begins."""
+    """Read the element at ``at`` into ``part``, and return the position after it."""
     sign = line[at]
     if sign == "\\":
         part.add(line[at + 1 : at + 2], _QUOTED)
@@ -133,7 +133,7 @@ def _finished(part: _Part) -> list[Word]:
     if not part.is_begun:
         return []
     whole = "".join(sign for sign, _ in part.signs)
-    if _ASSIGNMENT.match(whole):  # a value is taken as it stands
+    if _ASSIGNMENT.match(whole):  # a value isn't expanded here
         return [Word(whole, part.unknown)]
     return [
         Word(text, part.unknown)
@@ -144,7 +144,7 @@ def _finished(part: _Part) -> list[Word]:
 
 
 def _braced(signs: _Signs) -> Iterator[_Signs]:
-    """``a{b,c}`` as ``ab`` and ``ac``, ``{b..e}`` as four; braces without either stay, as in the shell."""
+    """Expand ``a{b,c}`` to ``ab`` and ``ac``, ``{b..e}`` to four; other braces stay, as in the shell."""
     for start, (sign, how) in enumerate(signs):
         if (sign, how) != ("{", _PLAIN):
             continue
@@ -160,7 +160,7 @@ def _braced(signs: _Signs) -> Iterator[_Signs]:
 
 
 def _alternatives(signs: _Signs, start: int) -> tuple[list[_Signs], int] | None:
-    """What the brace at ``start`` stands for, and where it ends; None for one that stands for itself."""
+    """Return the expansions of the brace at ``start``, and its end; None for a literal brace."""
     depth, found, begun = 0, [], start + 1
     for at in range(start, len(signs)):
         if signs[at][1] == _QUOTED:
@@ -194,7 +194,7 @@ def _ranged(text: str) -> list[_Signs]:
 
 
 def _parted(signs: _Signs) -> Iterator[_Signs]:
-    """What came from a variable without quotes is parted at its spaces."""
+    """Split the results of unquoted variables at spaces."""
     found: list[list[tuple[str, int]]] = [[]]
     is_empty_meant = not signs
     for sign, how in signs:
@@ -206,7 +206,7 @@ def _parted(signs: _Signs) -> Iterator[_Signs]:
 
 
 def _bracketed(signs: _Signs) -> list[str]:
-    """``sd[bc]`` and ``sd[b-e]`` as the names that they match, in their order; an option matches no file."""
+    """Expand ``sd[bc]`` and ``sd[b-e]`` to the names that they match, in order; an option matches no file."""
     if signs[:1] and signs[0][0] == "-":
         return ["".join(sign for sign, _ in signs)]
     for start, (sign, how) in enumerate(signs):
@@ -221,7 +221,7 @@ def _bracketed(signs: _Signs) -> list[str]:
 
 
 def _letters(inside: str) -> list[str]:
-    """What one bracket may stand for, sorted; nothing for one that says what it isn't."""
+    """Return the characters that one bracket matches, sorted; none for a negated one."""
     found: set[str] = set()
     if inside[:1] in ("!", "^"):
         return []

@@ -14,7 +14,7 @@ from raidwright.core.messages import Message, say, say_count
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _BYTES = {"": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "s": 512}
 _LEVELS = {str(level): level for level in Level} | {str(level).removeprefix("raid"): level for level in Level}
-LEVELS = _LEVELS | {"stripe": Level.RAID0, "mirror": Level.RAID1}  # what mdadm's --level takes, where a plan has it
+LEVELS = _LEVELS | {"stripe": Level.RAID0, "mirror": Level.RAID1}  # the values of mdadm's --level that plans support
 _OF_LEVEL = {
     Level.LINEAR: say("linear: one member after the other; a failed one takes its part."),
     Level.RAID0: say("raid0: chunks go to all members in turn; one that fails takes all."),
@@ -83,15 +83,15 @@ _UPDATES = {
 
 
 def size_bytes(text: str) -> int | None:
-    """Return the bytes of a size as mdadm writes it, in KiB unless it has a letter; None for what is no size."""
+    """Return the bytes of a size in mdadm's syntax, KiB unless it has a suffix; None for invalid text."""
     match = _SIZE.fullmatch(text)
     return int(match[1]) * _BYTES[match[2]] if match else None
 
 
 def meaning(name: str, value: str | None, values: Mapping[str, str]) -> Message | None:
-    """Return what ``value`` of the option ``name`` means, None where the option says it all.
+    """Return the meaning of ``value`` for the option ``name``, None if the option is clear by itself.
 
-    ``values`` are the command's other options with theirs: a stripe hangs on level and members.
+    ``values`` are the command's other options with theirs: a stripe depends on level and members.
     """
     if not value or name not in _MEANINGS:
         return None

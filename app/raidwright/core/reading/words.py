@@ -1,4 +1,4 @@
-"""What each word of a pasted command does: in the command bar's words, and in ours for what Raidwright never writes."""
+"""Explanation of each word of a pasted command: the command bar's, and more for options Raidwright never writes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MODES = {
     "query": say("Print whether a device is an array, or a member of one. Nothing is changed."),
     "auto-detect": say("Have the kernel look for members with metadata 0.90."),
 }
-_ELSEWHERE = {  # options of the modes that make no array
+_ELSEWHERE = {  # options of the modes that don't create
     "scan": say("Find out what is meant from mdadm.conf, and from the devices themselves."),
     "add": say("Give this device to the array: as a member that is missing, which is rebuilt on it, or as a spare."),
     "re-add": say("Take a former member back; with a bitmap only what it missed is synchronised."),
@@ -89,7 +89,7 @@ _SHARED = {
     "write-journal": "journal", "write-mostly": "write-mostly", "failfast": "failfast", "bitmap-chunk": "bitmap-chunk",
 }  # fmt: skip
 _CREATING = {name: EXPLANATIONS[why] for name, why in _SHARED.items()} | {"bitmap": EXPLANATIONS["bitmap-internal"]}
-_IN_MODE = {  # where an option means another thing than in a create command
+_IN_MODE = {  # options with another meaning than in a create command
     ("create", "create"): EXPLANATIONS["create"],
     ("assemble", "force"): say(
         "Take members whose data are older than the others', or that are recorded as failed, as if they were good."
@@ -113,7 +113,7 @@ _STABLE = ("/dev/disk/by-", "/dev/mapper/", "/dev/md")
 
 
 def explained(given: Sequence[Given], count: int) -> Iterator[tuple[str, Message]]:
-    """Each word of a create command with what it does; ``count`` devices are members, those after them spares."""
+    """Yield each word of a create command with its explanation; ``count`` devices are members, later ones spares."""
     devices = -1  # the first is the array
     values = _values(given)
     for one in given:
@@ -125,7 +125,7 @@ def explained(given: Sequence[Given], count: int) -> Iterator[tuple[str, Message
 
 
 def explained_in_mode(given: Sequence[Given], mode: str) -> Iterator[tuple[str, Message]]:
-    """Each word of a command that makes no array, with what it does; ``mode`` is a key of MODES."""
+    """Yield each word of any other command with its explanation; ``mode`` is a key of MODES."""
     values, is_array = _values(given), mode in ("assemble", "build", "grow", "manage")
     for one in given:
         if one.options:
@@ -142,12 +142,12 @@ def _values(given: Sequence[Given]) -> dict[str, str]:
 
 
 def is_short_lived(path: str) -> bool:
-    """Whether another disk may have this name after the next start (``/dev/sdb``)."""
+    """True if the name isn't stable: it can be another disk after a reboot (``/dev/sdb``)."""
     return not path.startswith(_STABLE)
 
 
 def _of_options(one: Given, values: dict[str, str], mode: str = "create") -> Message:
-    """What the options of one word do, each with the meaning of its value."""
+    """Return the explanation of a word's options, each with the meaning of its value."""
     said = []
     for name, value in one.options:
         said += [_of_option(name, value, mode), meaning(name, value, values)]

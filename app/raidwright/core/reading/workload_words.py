@@ -1,6 +1,6 @@
-"""A workload in fio's words, ``randread,bs=16k,depth=8,jobs=4``, and a fio job file, read into patterns to predict.
+"""Parser of workloads to predict, from fio's words (``randread,bs=16k,depth=8,jobs=4``) or a fio job file.
 
-Source: fio(1), "Job file parameters". What the model has nothing to say on is refused by its name.
+Source: fio(1), "Job file parameters". Options that the model doesn't support are refused by name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MIB = 2**20
 _NUMBER_DIGITS = 4
 _SYNONYMS = {"readwrite": "rw", "blocksize": "bs", "iodepth": "depth", "numjobs": "jobs", "rwmixread": "reads",
              "sync": "fsync", "flushed": "fsync", "span": "size"}  # fmt: skip
-_SWITCHES = ("buffered", "flushed")  # words that need no value
+_SWITCHES = ("buffered", "flushed")  # options that may lack a value
 _WORDS = ("rw", "bs", "depth", "jobs", "reads", "rwmixwrite", "direct", "buffered", "fsync", "size")
 _ONE_BLOCK = say("one size of block is predicted at a time; ask for each size as a workload of its own")
 _EVENLY = say("random accesses are predicted evenly spread; give the part that is busy as size=8g")
@@ -55,9 +55,9 @@ class AskedWorkload:
 
 
 def read_workload(text: str) -> AskedWorkload:
-    """Return the workload that ``text`` describes; raises InputError, which names the word that can't be read.
+    """Parse the workload that ``text`` describes; raises InputError, which names the word that can't be parsed.
 
-    Its name has the words of ``text``, each in one spelling and in one order, so that equal texts have equal names.
+    Its name has the words of ``text`` in canonical spelling and order, so that equal workloads have equal names.
     """
     words = _Words(text)
     pattern = _pattern(words)
@@ -68,7 +68,7 @@ def read_workload(text: str) -> AskedWorkload:
 
 
 def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
-    """Return the jobs of a fio job file, each under its section's name; raises InputError (``fio_job``)."""
+    """Return the jobs of a fio job file, each named after its section; raises InputError (``fio_job``)."""
     jobs = read_fio_job(text)
     return tuple(
         AskedWorkload(
@@ -82,7 +82,7 @@ def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
 
 
 def each_named_once(asked: Iterable[AskedWorkload]) -> tuple[AskedWorkload, ...]:
-    """Return the workloads without repetitions; raises InputError where two different ones have one name."""
+    """Return the workloads without duplicates; raises InputError if two different ones have the same name."""
     found: dict[str, AskedWorkload] = {}
     for one in asked:
         if one.name in set(Workload) and one.pattern != Workload(one.name).pattern:
@@ -99,7 +99,7 @@ def each_named_once(asked: Iterable[AskedWorkload]) -> tuple[AskedWorkload, ...]
 
 
 class _Words:
-    """The words of a text as ``given``, each under its one spelling; raises InputError for what is none."""
+    """The words of a text as ``given``, by canonical name; raises InputError for an unknown one."""
 
     def __init__(self, text: str) -> None:
         self.text = printable(text[:_MAX_CHARACTERS])
@@ -145,14 +145,14 @@ class _Words:
         )
 
     def number(self, key: str, default: int, most: int) -> int:
-        """A whole number from 0."""
+        """Return a non-negative integer."""
         text = self.given.get(key, str(default)).removesuffix("%" if key == "reads" else "")
         if not (text.isascii() and text.isdecimal() and len(text) <= _NUMBER_DIGITS and int(text) <= most):
             raise self.refused(f"{key}={self.given[key]}", say("it is a whole number up to {most}", most=most))
         return int(text)
 
     def size(self, key: str, default: int = 0) -> int:
-        """A size in bytes, as fio reads it."""
+        """Return a size in bytes, as fio parses it."""
         if key not in self.given:
             return default
         text = self.given[key]
@@ -188,7 +188,7 @@ def _pattern(words: _Words) -> Pattern:
 
 
 def _is_buffered(words: _Words) -> bool:
-    """Direct unless it says otherwise, as the standing workloads are (fio's own choice is buffered)."""
+    """Return True for buffered I/O; the default is direct, as in the built-in workloads (fio's is buffered)."""
     is_buffered = bool(words.number("buffered", 0, 1))
     if "direct" in words.given:
         is_direct = bool(words.number("direct", 1, 1))
@@ -231,7 +231,7 @@ def _name(words: _Words, pattern: Pattern, span: int | None) -> str:
 
 
 def _short(size: int) -> str:
-    """As fio has it: 16k, 1m, 8g."""
+    """Format a size as fio does: 16k, 1m, 8g."""
     for power, sign in ((30, "g"), (20, "m"), (10, "k")):
         if size % 2**power == 0:
             return f"{size >> power}{sign}"
@@ -239,5 +239,5 @@ def _short(size: int) -> str:
 
 
 def within(asked: AskedWorkload, span_bytes: int | None) -> AskedWorkload:
-    """Return the workload within ``span_bytes`` where it has no span of its own."""
+    """Return the workload, limited to ``span_bytes`` unless it has a span of its own."""
     return asked if asked.span_bytes or span_bytes is None else replace(asked, span_bytes=span_bytes)

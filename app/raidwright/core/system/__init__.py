@@ -1,1 +1,1 @@
-"""What surrounds an array: file systems, settings, the system's files, and what measures it."""
+"""Surroundings of an array: file systems, settings, system files, and measurements."""

@@ -1,9 +1,9 @@
-"""ARRAY lines of mdadm.conf and its further files: which line means an array, and the text with or without that line.
+"""ARRAY lines of mdadm.conf and its included files: matching them to arrays, and the text with or without them.
 
 mdadm starts an array by the one line all of whose identities match it: UUID, name, members' nodes, minor number. Two
-that match it are as bad as none, and so is a line with one identity that is out of date. Sources: mdadm ``config.c``
+matching lines are as bad as none, and so is a line with one outdated identity. Sources: mdadm ``config.c``
 (arrayline, conf_match, devname_matches; since 4.4 it ignores ``name=``), ``Assemble.c`` (ident_matches, which also
-looks at level and number of slots), ``super0.c`` and ``super1.c`` (match_metadata_desc), mdadm.conf(5).
+checks level and number of slots), ``super0.c`` and ``super1.c`` (match_metadata_desc), mdadm.conf(5).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _ANY_HOST = ("", "any")
 
 @dataclass(frozen=True, slots=True)
 class ArrayEntry:
-    """An array for mdadm.conf. ``uuid`` as md writes it; the rest is what a line may also say of it, if it is known.
+    """An array for mdadm.conf. ``uuid`` as md writes it; the other fields are a line's further identities, if known.
 
-    ``full_name`` has the home host ahead (``nas:tank``), ``nodes`` are the members' in /dev, ``level`` is md's word.
+    ``full_name`` includes the home host (``nas:tank``), ``nodes`` are the members' in /dev, ``level`` is md's word.
     """
 
     name: str
@@ -43,30 +43,30 @@ class ArrayEntry:
 
     @property
     def line(self) -> str:
-        """Its line."""
+        """Its ARRAY line."""
         return f"ARRAY {array_path(self.name)} metadata={self.metadata} UUID={self.uuid}"
 
 
 class _Meant(Enum):
-    """Whether an ARRAY line is the array's."""
+    """Relation of an ARRAY line to an array."""
 
     OURS = auto()
     OTHER = auto()
     UNCLEAR = auto()
-    NO_UUID = auto()  # it may be, and has a UUID that is none
+    NO_UUID = auto()  # it may be the array's, but its UUID is invalid
 
 
 def with_array(text: str, entry: ArrayEntry) -> str:
-    """As ``with_array_in``, of mdadm.conf alone."""
+    """``with_array_in`` for mdadm.conf alone."""
     return with_array_in({_MAIN: text}, entry)[_MAIN]
 
 
 def with_array_in(files: Mapping[str, str], entry: ArrayEntry) -> dict[str, str]:
-    """The ``files`` that mdadm reads, by path, with one line for the array; a new one goes into the first of them.
+    """Return the ``files`` that mdadm reads, by path, with one line for the array; a new one goes into the first file.
 
-    A line that means the array is changed in place: it gets the array's place and UUID, loses what would keep mdadm
-    from matching it, and keeps its other words. Raises InputError where the place is another array's, and for lines
-    that can't be told whose they are.
+    A line for the array is changed in place: it gets the array's device and UUID, loses the words that would keep mdadm
+    from matching it, and keeps the others. Raises InputError if the device is another array's, and for ambiguous
+    lines.
     """
     lines = [(path, line) for path, text in files.items() for line in lines_of(text) if line.keyword == "ARRAY"]
     meant = [(path, line) for path, line in lines if _meaning(line, entry) is _Meant.OURS]
@@ -93,7 +93,7 @@ def with_array_in(files: Mapping[str, str], entry: ArrayEntry) -> dict[str, str]
 
 
 def without_arrays(text: str, entries: Collection[ArrayEntry]) -> str:
-    """A file that mdadm reads without the lines of these arrays."""
+    """Return a file that mdadm reads without the lines of these arrays."""
     for line in reversed(lines_of(text)):
         if line.keyword == "ARRAY" and any(_meaning(line, entry) is _Meant.OURS for entry in entries):
             text = without_line(text, line)
@@ -101,7 +101,7 @@ def without_arrays(text: str, entries: Collection[ArrayEntry]) -> str:
 
 
 def _meaning(line: Line, entry: ArrayEntry) -> _Meant:
-    """By the line's UUID, else its name, else its minor number, else its place alone."""
+    """Identify the line's array by its UUID, else its name, else its minor number, else its device alone."""
     if uuid := line.uuid:
         return _Meant.OURS if uuid_digits(uuid.text[5:]) == uuid_digits(entry.uuid) else _Meant.OTHER
     name = line.value("name")
@@ -129,7 +129,7 @@ def _by_name(name: str, entry: ArrayEntry, *, is_place: bool) -> _Meant:
 
 
 def _by_minor(minor: str, entry: ArrayEntry) -> _Meant:
-    """Only a superblock of 0.90 has a minor number."""
+    """Only 0.90 superblocks have a minor number."""
     if entry.metadata != Metadata.V0_90:
         return _Meant.OTHER
     if entry.super_minor is None or not minor.isdecimal():
@@ -147,7 +147,7 @@ def _bare(place: str) -> str:
 
 
 def _verify_other(path: str, line: Line, entry: ArrayEntry) -> None:
-    """Raise InputError for a line of another array in this one's place, and for one that may be this array's."""
+    """Raise InputError for a line of another array with this one's device, and for a line that may be this array's."""
     meaning = _meaning(line, entry)
     place = line.place.text if line.place else "ARRAY"
     words = line.value("name") or line.value("devices") or line.value("super-minor")
@@ -196,7 +196,7 @@ def _with_line(text: str, path: str, line: Line, entry: ArrayEntry) -> str:
     elif place.text != node:
         changes.append((place.start, place.end, node))
     stale = list(_stale(line, entry))
-    if line.uuid is None:  # the name or minor number says no more than the UUID, and would have to match as well
+    if line.uuid is None:  # the name or minor number is redundant beside the UUID, and would have to match as well
         said = line.value("name") or line.value("super-minor")
         at = place or keyword
         uuid = f"UUID={entry.uuid}"
@@ -209,13 +209,13 @@ def _with_line(text: str, path: str, line: Line, entry: ArrayEntry) -> str:
 
 
 def _blank_before(text: str, line: Line, word: Word) -> int:
-    """Where the space before the word begins; a comment there stays."""
+    """Return the start of the blank before ``word``; a comment there stays."""
     before = line.words[line.words.index(word) - 1].end
     return before if not text[before : word.start].strip() else word.start
 
 
 def _stale(line: Line, entry: ArrayEntry) -> Iterator[Word]:
-    """The words by which mdadm wouldn't match the line with the array, beside its UUID."""
+    """Yield the words, other than the UUID, that keep mdadm from matching the line with the array."""
     for word in line.words[1:]:
         key, is_value, value = word.text.partition("=")
         matches = _MATCHES.get(key.lower())
@@ -250,7 +250,7 @@ _MATCHES: Mapping[str, Callable[[str, ArrayEntry], bool]] = {
     "level": _is_level,
     "disks": _is_slots,
     "num-devices": _is_slots,
-    "container": lambda _value, _entry: False,  # of other makes' metadata
+    "container": lambda _value, _entry: False,  # of foreign metadata formats
     "member": lambda _value, _entry: False,
 }
 
@@ -260,7 +260,7 @@ def _level(word: str) -> str:
 
 
 def _is_metadata(value: str, metadata: str) -> bool:
-    """Whether mdadm takes ``value`` for the format ``metadata``."""
+    """True if mdadm takes ``value`` for the format ``metadata``."""
     if metadata == Metadata.V0_90:
         return re.fullmatch(r"0*(0\.90|0)?", value) is not None
     bare = value.lstrip("0")

@@ -1,10 +1,10 @@
-"""A disk's baseline: the short measurements that tell what it does alone, and what a plan learns from them.
+"""A disk's baseline: short measurements of the disk alone, and the figures that a plan takes from them.
 
-Pure, and the standard library alone: the helper runs what ``baseline_argv`` gives. All is done past the page cache.
-Writing leaves ``KEPT_BYTES`` at either end of the disk as they are: whatever libblkid, mdadm or the kernel know a disk
-by (signatures of file systems and superblocks, partition tables, their copies at the end) lies there, so the random
-bytes that are written in between can't come to look like any of it, not even when the measuring is cut off.
-Source: fio(1); libblkid's ``superblocks`` and ``partitions``, of which VMFS lies furthest in, at 2 MiB.
+Pure, and the standard library alone: the helper runs ``baseline_argv``. All I/O bypasses the page cache.
+Writes leave ``KEPT_BYTES`` at either end of the disk untouched: all that libblkid, mdadm or the kernel identify a disk
+by (signatures of file systems and superblocks, partition tables, their copies at the end) is there, so the random
+bytes written in between can't be mistaken for a signature, not even after an aborted measurement.
+Source: fio(1); libblkid's ``superblocks`` and ``partitions``, of which VMFS is furthest in, at 2 MiB.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from .workload import FIO, GROUPED, START, Pattern, Region, Status, StatusReader
 MOST_SECONDS = 10
 DEFAULT_SECONDS = 2
 KEPT_BYTES = 16 * 2**20
-LEAST_BYTES = 8 * KEPT_BYTES  # of a disk on which places are far enough apart to tell of
+LEAST_BYTES = 8 * KEPT_BYTES  # of a disk whose zones are far enough apart to differ
 _MIB = 2**20
-_LEAST_SPAN_BYTES = 2**30  # more than a disk's own cache holds
-_STREAMED = 0.02  # of the disk: more than passes by in the time
+_LEAST_SPAN_BYTES = 2**30  # more than a disk's own cache
+_STREAMED = 0.02  # of the disk: more than a stream covers in the time
 
 
 class Measurement(StrEnum):
-    """The closed list of what is measured of a disk; the values are the names that scripts and the bus use.
+    """The closed list of measurements of a disk; the values are the names that scripts and the bus use.
 
-    Outside is a disk's beginning. Accesses of 4 KiB go over all of it, and over its first tenth and hundredth: over how
-    much the arm has to seek. ``flushed``: each write is followed by a flush of the disk's cache.
+    Outside is a disk's beginning. 4 KiB accesses cover the whole disk, its first tenth and its first hundredth: the
+    seek distance. ``flushed``: each write is followed by a flush of the disk's cache.
     """
 
     READ_OUTSIDE = "sequential_read_outside"
@@ -52,18 +52,18 @@ class Measurement(StrEnum):
 
     @property
     def probe(self) -> Probe:
-        """What it asks for, and where."""
+        """Its access pattern and place."""
         return _PROBES[self]
 
     @property
     def is_stream(self) -> bool:
-        """Whether it is told in MB/s; accesses are told in IOPS."""
+        """True if it is reported in MB/s; random access is reported in IOPS."""
         return not self.probe.pattern.is_random
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A ``pattern`` over a ``share`` of the disk; ``place`` is 0 where that lies at its beginning, 1 at its end."""
+    """A ``pattern`` over a ``share`` of the disk; ``place`` is 0 at its beginning, 1 at its end."""
 
     pattern: Pattern
     share: float = 1.0
@@ -89,24 +89,24 @@ _PROBES: Mapping[Measurement, Probe] = {
 }
 
 
-AT_ONCE = (Measurement.READ_OUTSIDE, Measurement.READ_4K_DEEP)  # of several disks, to see what holds them back together
+AT_ONCE = (Measurement.READ_OUTSIDE, Measurement.READ_4K_DEEP)  # of several disks, to find a shared bottleneck
 MOST_AT_ONCE = 64
 
 
 def measurements(*, write: bool) -> tuple[Measurement, ...]:
-    """What is measured, in this order; reading comes first, before a cache has anything to write back."""
+    """Return the measurements in order; reads come first, before a cache has dirty data to write back."""
     return tuple(one for one in Measurement if write or not one.probe.pattern.writes)
 
 
 def checked_seconds(seconds: int) -> int:
-    """``seconds``, if a measurement may take so long; raises InputError."""
+    """Return ``seconds`` if a measurement may take so long; raises InputError."""
     if not 0 < seconds <= MOST_SECONDS:
         raise InputError("Each measurement of a disk takes 1 to {most} seconds.", code="seconds", most=MOST_SECONDS)
     return seconds
 
 
 def region_of(measurement: Measurement, size_bytes: int) -> Region:
-    """Where on a disk of ``size_bytes`` (``LEAST_BYTES`` or more), in whole MiB."""
+    """Return the region of a disk of ``size_bytes`` (at least ``LEAST_BYTES``), in whole MiB."""
     probe = measurement.probe
     first = KEPT_BYTES if probe.pattern.writes else 0
     usable = size_bytes - 2 * first
@@ -116,9 +116,9 @@ def region_of(measurement: Measurement, size_bytes: int) -> Region:
 
 
 def baseline_argv(measurement: Measurement, device: str, *, seconds: int, size_bytes: int) -> tuple[str, ...]:
-    """The fio command for one measurement of ``device``.
+    """Return the fio command for one measurement of ``device``.
 
-    A write finds an empty cache at first, and is counted once that has had as long as the measurement to fill.
+    A write finds an empty cache at first, so it is counted only after a warm-up.
     """
     pattern = measurement.probe.pattern
     warm_up_seconds = seconds if pattern.writes else 0
@@ -133,7 +133,7 @@ def baseline_argv(measurement: Measurement, device: str, *, seconds: int, size_b
 
 
 def at_once_argv(measurement: Measurement, devices: Mapping[str, int], *, seconds: int) -> tuple[str, ...]:
-    """The fio command for a measurement that reads, of several ``devices`` (with their bytes) at once: a job each."""
+    """Return the fio command for a read measurement of several ``devices`` (with their bytes) at once: a job each."""
     jobs = [
         baseline_argv(measurement, device, seconds=seconds, size_bytes=size_bytes)
         for device, size_bytes in devices.items()
@@ -142,14 +142,14 @@ def at_once_argv(measurement: Measurement, devices: Mapping[str, int], *, second
 
 
 def figures_of_each(measurement: Measurement, command: str, output: str) -> tuple[Figures, ...]:
-    """What fio printed of ``at_once_argv``, a disk each; raises JobFailed as ``figures_of`` does."""
+    """Parse fio's output of ``at_once_argv``, one result per disk; raises JobFailed as ``figures_of``."""
     reader = StatusReader()
     told = [text for line in output.splitlines() if (text := reader.whole(line))]
     return tuple(_figures(measurement, command, one) for one in (read_statuses(told[-1]) if told else (START,)))
 
 
 def figures_of(measurement: Measurement, command: str, output: str) -> Figures:
-    """What fio printed of one measurement; raises JobFailed when it counted nothing, or met an error of the disk."""
+    """Parse fio's output of one measurement; raises JobFailed if fio counted nothing, or met an I/O error."""
     reader = StatusReader()
     told = [status for line in output.splitlines() if (status := reader.feed(line)) is not None]
     return _figures(measurement, command, told[-1] if told else START)
@@ -176,9 +176,9 @@ _IOPS = {
 
 
 def baseline_of(known: Baseline, figures: Mapping[str, Figures]) -> Baseline:
-    """What a plan may say of the disk: ``known`` (its kind, its turns, its link) with what was measured of it.
+    """Return the disk's baseline for a plan: ``known`` (kind, rpm, link) with the measured figures.
 
-    A figure outside of what a plan takes (``SPEEDS``) is left out.
+    Figures outside a plan's limits (``SPEEDS``) are left out.
     """
     found: dict[str, float | None] = {
         **{name: figures[of].mb_s for name, of in _MB_S.items() if of in figures},
@@ -191,9 +191,9 @@ def baseline_of(known: Baseline, figures: Mapping[str, Figures]) -> Baseline:
 
 
 def _flush_ms(figures: Mapping[str, Figures]) -> float | None:
-    """How much longer a write takes that is followed by a flush, as ``Baseline`` has it.
+    """Return the extra milliseconds of a write followed by a flush (``Baseline.flush_ms``).
 
-    On a spinning disk that is the way to the platter as well, which other writes make later and many at once.
+    On a spinning disk that includes reaching the platter, which unflushed writes do later and many at once.
     """
     sure, write = figures.get(Measurement.WRITE_4K_FLUSHED), figures.get(Measurement.WRITE_4K)
     return max(0.0, 1000 / sure.iops - 1000 / write.iops) if sure and write else None

@@ -1,7 +1,7 @@
-"""mdadm.conf and fstab with an array in them: old text in, new text out, every other line left as it was.
+"""Entries for an array in mdadm.conf and fstab: old text in, new text out, every other line unchanged.
 
 Standard library only: the helper, which runs as root, imports this. Sources: ``mdadm.conf(5)``, mdadm ``config.c``
-(``mdadm_conf`` has its lines, ``array_lines`` those of arrays), ``fstab(5)``. Making a change twice is making it once.
+(lines are parsed in ``mdadm_conf``, ARRAY lines in ``array_lines``), ``fstab(5)``. Changes are idempotent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from raidwright.core.model.plan import Metadata
 from .filesystem import FileSystemKind
 from .mdadm_conf import lines_of, with_words
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() knows ends of lines that neither program does
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines() also splits where neither program does
 _OCTAL = re.compile(r"\\([0-7]{3})")
 _MAIL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]{0,63}(@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9-]+)*)?")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?")
@@ -36,9 +36,9 @@ class MountEntry:
 
     @property
     def line(self) -> str:
-        """Its line: a boot goes on without it, and what is on it gets no powers of its own.
+        """Its fstab line: not needed for booting (nofail), without setuid files and device nodes.
 
-        systemd gives a device up after 90 s, and never tries again. Disks that spin up in turn, and the half minute
+        systemd gives up waiting for a device after 90 s, and never retries. Disks with staggered spin-up, and the 30 s
         that a degraded array waits for the others (mdadm-last-resort@.timer), may take longer; nothing else waits.
         """
         check = 2 if self.kind is FileSystemKind.EXT4 else 0
@@ -46,7 +46,7 @@ class MountEntry:
 
 
 def checked_array_name(name: str) -> str:
-    """``name`` when it can stand in mdadm.conf as it is; raises InputError."""
+    """Return ``name`` if it needs no quoting in mdadm.conf; raises InputError."""
     if not is_array_name(name):
         raise InputError(
             "The array's name, “{name}”, has more in it than letters, digits, - and _; rename it first "
@@ -58,7 +58,7 @@ def checked_array_name(name: str) -> str:
 
 
 def checked_metadata(version: str) -> str:
-    """``version`` when it is one of md's own formats; raises InputError."""
+    """Return ``version`` if it is one of md's own formats; raises InputError."""
     if version not in set(Metadata):
         known = ", ".join(Metadata)
         raise InputError(
@@ -68,28 +68,28 @@ def checked_metadata(version: str) -> str:
 
 
 def checked_mail(address: str) -> str:
-    """``address`` when it is one that mdadm's monitor can write to; raises InputError."""
+    """Return ``address`` if mdadm's monitor can mail to it; raises InputError."""
     if not _MAIL.fullmatch(address) or len(address) > 254:
         raise InputError("The address is a user of this computer, or like somebody@example.org.", code="mail")
     return address
 
 
 def checked_host(name: str) -> str:
-    """``name`` when a computer can be called so, or ``any``, which mdadm takes for each; raises InputError."""
+    """Return ``name`` if it is a valid host name, or ``any``, which mdadm accepts for every host; raises InputError."""
     if not _HOST.fullmatch(name):
         raise InputError("The home host is a computer's name, or “any”.", code="homehost")
     return name
 
 
 def checked_homehost(name: str) -> str:
-    """``name`` when it is a host's, or one of mdadm.conf's words for one; raises InputError."""
+    """Return ``name`` if it is a host name, or one of mdadm.conf's words for one; raises InputError."""
     if name not in _HOMEHOSTS and not _HOST.fullmatch(name):
         raise InputError("The home host is a computer's name, or one of {known}.", code="homehost", known=_HOMEHOSTS)
     return name
 
 
 def with_keyword(text: str, keyword: str, value: str) -> str:
-    """mdadm.conf with ``keyword`` (HOMEHOST, MAILADDR) set to ``value``; further lines of it are left as they are."""
+    """Return mdadm.conf with ``keyword`` (HOMEHOST, MAILADDR) set to ``value``; repeated lines of it stay unchanged."""
     for line in lines_of(text):
         if line.keyword == keyword:
             if line.texts[1:] == [value]:
@@ -101,21 +101,21 @@ def with_keyword(text: str, keyword: str, value: str) -> str:
 
 
 def with_program(text: str, program: str, further: Collection[str] = ()) -> str:
-    """mdadm.conf with ``program`` for the monitor to run at events; one that it, or a ``further`` file, has stays."""
+    """Return mdadm.conf with ``program`` for the monitor's events, unless it or a ``further`` file has one already."""
     return text if value_of([text, *further], "PROGRAM") else _appended(text, f"PROGRAM {program}")
 
 
 def value_of(files: Iterable[str], keyword: str) -> str:
-    """What mdadm's files say first for ``keyword`` (MAILADDR, MAILFROM, PROGRAM), as mdadm takes it; "" for nothing."""
+    """Return the first value of ``keyword`` (MAILADDR, MAILFROM, PROGRAM) in mdadm's files; "" for none."""
     lines = (line for text in files for line in lines_of(text))
     return next((line.texts[1] for line in lines if line.keyword == keyword and line.words[1:]), "")
 
 
 def with_mount(text: str, entry: MountEntry, is_it: Callable[[str], bool] = lambda _source: False) -> str:
-    """fstab with a line for the file system; raises InputError when its place, or itself, is spoken for otherwise.
+    """Return fstab with a line for the file system; raises InputError if it or its mount point has another line.
 
-    ``is_it`` says of a line's source (a path, LABEL=, PARTUUID= …) whether it is this file system. A subvolume of
-    btrfs may be mounted elsewhere beside it.
+    ``is_it`` tells whether a line's source (a path, LABEL=, PARTUUID= …) is this file system. A btrfs subvolume may be
+    mounted elsewhere as well.
     """
     others = []
     for words in table_lines(text):
@@ -139,18 +139,18 @@ def with_mount(text: str, entry: MountEntry, is_it: Callable[[str], bool] = lamb
 
 
 def without_mounts(text: str, is_it: Callable[[str], bool]) -> str:
-    """fstab without the lines whose source, their first word, ``is_it`` says is meant."""
+    """Return fstab without the lines whose source, their first word, satisfies ``is_it``."""
     gone = [(words := _table_words(line)) and is_it(words[0]) for line in _LINE.findall(text)]
     return "".join(line for line, is_gone in zip(_LINE.findall(text), gone, strict=True) if not is_gone)
 
 
 def is_uuid(source: str, uuid: str) -> bool:
-    """Whether a line's source is ``UUID=…`` of this file system."""
+    """True if a line's source is ``UUID=…`` of this file system."""
     return source.replace('"', "").lower() == f"uuid={uuid}".lower()
 
 
 def mount_place(word: str) -> str:
-    """The place that a line of fstab says, as systemd and mount take it: ``/srv//tank/`` is /srv/tank."""
+    """Return the mount point of an fstab line, normalised as systemd and mount do: ``/srv//tank/`` is /srv/tank."""
     return re.sub(r"(/\.)*/+(\./+)*", "/", f"{plain_word(word)}/").rstrip("/") or "/"
 
 
@@ -159,23 +159,23 @@ def _is_subvolume(words: Sequence[str]) -> bool:
 
 
 def table_lines(text: str) -> Iterator[list[str]]:
-    """The words of each line of fstab or crypttab that says anything."""
+    """Yield the words of each fstab or crypttab line that isn't empty or a comment."""
     return (words for line in text.split("\n") if (words := _table_words(line)))
 
 
 def _table_words(line: str) -> list[str]:
-    """What stands between spaces and tabs, which alone part words there; nothing for a comment."""
+    """Split a line at spaces and tabs, the only separators there; a comment has no words."""
     words = [word for word in re.split(r"[ \t\n]+", line) if word]
     return [] if words[:1] and words[0].startswith("#") else words
 
 
 def plain_word(text: str) -> str:
-    r"""A word of fstab without quotes and ``\040``."""
+    r"""Return a word of fstab without quotes and ``\040``."""
     return _OCTAL.sub(lambda match: chr(int(match[1], 8)), text).strip("\"'")
 
 
 def difference(path: str, before: str, after: str) -> Sequence[str]:
-    """What changes in the file at ``path``, as the lines of a unified diff; none when nothing does."""
+    """Return the change of the file at ``path`` as the lines of a unified diff; empty if nothing changes."""
     if before == after:
         return ()
     old, new = ([line.rstrip("\n") for line in _LINE.findall(text)] for text in (before, after))

@@ -1,6 +1,6 @@
-"""What is measured of a file system: one large file written, rewritten and read, many files made, looked at, deleted.
+"""Measurements of a file system: a large file written, rewritten and read, many files created, stat'ed, deleted.
 
-The six of bonnie++, which published comparisons use, done by fio. Pure, and the standard library alone. Sources:
+bonnie++'s six tests, which published comparisons use, run with fio. Pure, and the standard library alone. Sources:
 bonnie++(8), fio(1): "filecreate", "filestat" and "filedelete" count files, and move no data.
 """
 
@@ -18,10 +18,10 @@ FILES = 4000
 
 
 class FileAct(StrEnum):
-    """In the order in which they are done; each finds what the one before has left."""
+    """The tests in the order in which they run; each uses the files that the previous ones left."""
 
     WRITE = "file_write"
-    REWRITE = "file_rewrite"  # each block read and written over, both counted
+    REWRITE = "file_rewrite"  # each block read and overwritten, both counted
     READ = "file_read"
     CREATE = "file_create"
     STAT = "file_stat"
@@ -29,17 +29,17 @@ class FileAct(StrEnum):
 
     @property
     def counts_files(self) -> bool:
-        """Whether files a second count, not MB."""
+        """True if the rate is files per second instead of MB/s."""
         return self in _ENGINES
 
     @property
     def writes(self) -> bool:
-        """Whatever is done with files, the file system keeps account of it."""
+        """Always True: every test changes at least the file system's metadata."""
         return True
 
     @property
     def pattern(self) -> Pattern:
-        """What is asked for of the file; of many files an entry of the directory each."""
+        """Access pattern on the file; for many files, on one directory entry each."""
         return _PATTERNS[self]
 
 
@@ -57,7 +57,7 @@ _PATTERNS: Mapping[FileAct, Pattern] = {
 
 
 def act_argv(act: FileAct, folder: str, *, size_mib: int, files: int) -> tuple[str, ...]:
-    """The fio command that does ``act`` in ``folder``, which is a file system's root and holds no ``:``."""
+    """Return the fio command that runs ``act`` in ``folder``, a file system's root whose path has no ``:``."""
     # fmt: off
     return (
         FIO,
@@ -85,7 +85,7 @@ def _with_one_file(act: FileAct, folder: str, size_mib: int) -> tuple[str, ...]:
         f"--size={size_mib}m",
         "--ioengine=psync",
         UNHINTED,
-        "--fallocate=none",  # the file system finds the room as it is written
+        "--fallocate=none",  # the file system allocates the space as it is written
         *flush,
     )
 

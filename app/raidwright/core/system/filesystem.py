@@ -1,7 +1,7 @@
-"""File systems on arrays: which there are, what they may be called, and the one command that makes each.
+"""File systems for arrays: supported kinds, valid labels, and the mkfs command of each.
 
-Standard library only: the helper, which runs as root, imports this. No command says --force, so mkfs looks once more
-whether something is there. None discards: that takes long on large arrays, and ``fstrim`` does it later.
+Standard library only: the helper, which runs as root, imports this. No command has --force, so mkfs checks again
+for existing data. None discards: that takes long on large arrays, and ``fstrim`` does it later.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.stripe import Stripe
 from raidwright.core.model.names import is_array_name
 
-MEASURED_LABEL = "rw-measured"  # of one that is only there while it is measured
-MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs wants a log of 64 MiB in one of its groups, of which there are four or more
+MEASURED_LABEL = "rw-measured"  # of a file system that exists only while it is measured
+MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs needs a log of 64 MiB in one of its at least four allocation groups
 _BLOCK_KIB = 4
 _MOST_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")
 
 
 class FileSystemKind(StrEnum):
-    """What can be made; the values are libblkid's and fstab's names."""
+    """Supported file systems; the values are libblkid's and fstab's names."""
 
     EXT4 = "ext4"
     XFS = "xfs"
@@ -31,7 +31,7 @@ class FileSystemKind(StrEnum):
 
     @property
     def longest_label(self) -> int:
-        """How many letters a label may have: what the superblock holds, and no more than any name of ours."""
+        """Maximum length of a label: the superblock's limit, and at most that of our array names."""
         return {FileSystemKind.EXT4: 16, FileSystemKind.XFS: 12, FileSystemKind.BTRFS: 32}[self]
 
 
@@ -39,7 +39,7 @@ MEASURED_KINDS = (FileSystemKind.EXT4, FileSystemKind.XFS)  # those that can be 
 
 
 def checked_kind(text: str) -> FileSystemKind:
-    """The kind that ``text`` names; raises InputError."""
+    """Return the kind that ``text`` names; raises InputError."""
     if text not in set(FileSystemKind):
         known = ", ".join(FileSystemKind)
         raise InputError(
@@ -49,7 +49,7 @@ def checked_kind(text: str) -> FileSystemKind:
 
 
 def checked_label(label: str, kind: FileSystemKind) -> str:
-    """``label`` when ``kind`` can carry it, "" for none; raises InputError."""
+    """Return ``label`` if ``kind`` supports it, "" for none; raises InputError."""
     if label and not (is_array_name(label) and len(label) <= kind.longest_label):
         raise InputError(
             "The label of {kind} has at most {most} letters, digits, - and _.",
@@ -61,9 +61,9 @@ def checked_label(label: str, kind: FileSystemKind) -> str:
 
 
 def checked_place(text: str) -> str:
-    """``text`` when it is a place where file systems may be mounted; raises InputError.
+    """Return ``text`` if it is an allowed mount point; raises InputError.
 
-    One folder below /srv or /mnt, which only root can write to and where nothing of the system lies.
+    A folder directly below /srv or /mnt, where only root can write and no system files are.
     """
     if not _PLACE.fullmatch(text):
         raise InputError(
@@ -77,9 +77,9 @@ def checked_place(text: str) -> str:
 def mkfs_argv(
     kind: FileSystemKind, device: str, *, uuid: str, label: str = "", stripe: Stripe | None = None, aligned: bool = True
 ) -> tuple[str, ...]:
-    """The command that makes a file system on ``device``, with the array's stripe where it has one.
+    """Return the command that makes a file system on ``device``, aligned to the array's stripe, if any.
 
-    Without ``aligned`` it is told of none, and not let find out either: what alignment is worth is measured so.
+    Without ``aligned`` it gets no stripe and doesn't detect one either: used to measure the effect of alignment.
     """
     # fmt: off
     match kind:
@@ -92,19 +92,19 @@ def mkfs_argv(
                 words += ["-d", "noalign"]
             elif stripe is not None:
                 words += ["-d", f"su={stripe.unit_kib}k,sw={stripe.units}", "-l", f"su={_log_unit_kib(stripe)}k"]
-        case FileSystemKind.BTRFS:  # it knows of no stripes below it
+        case FileSystemKind.BTRFS:  # doesn't support stripe alignment
             words = ["/usr/sbin/mkfs.btrfs", "-q", "--nodiscard", "--uuid", uuid]
     # fmt: on
     return (*words, *(("-L", label) if label else ()), device)
 
 
 def _log_unit_kib(stripe: Stripe) -> int:
-    """The most that XFS takes for its log (256 KiB) and that fits the stripe; left to itself, mkfs.xfs takes 32."""
+    """Return XFS's maximum log unit (256 KiB) that fits the stripe; mkfs.xfs defaults to 32 KiB."""
     return math.gcd(stripe.unit_kib, _MOST_LOG_UNIT_KIB)
 
 
 def _ext4_options(stripe: Stripe | None, *, aligned: bool) -> str:
-    if not aligned:  # of one block is of none (ext4_get_stripe_size), and keeps mke2fs from asking the device
+    if not aligned:  # of one block is of none (ext4_get_stripe_size), and keeps mke2fs from querying the device
         return "nodiscard,stride=1,stripe_width=1"
     if stripe is None:
         return "nodiscard"
@@ -114,7 +114,7 @@ def _ext4_options(stripe: Stripe | None, *, aligned: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What a file system knows of the stripe below it, in KiB; 0 for none. Only XFS aligns its log by itself."""
+    """A file system's stripe alignment in KiB; 0 for none. Only XFS aligns its log by itself."""
 
     unit_kib: int = 0
     width_kib: int = 0
@@ -122,15 +122,15 @@ class Alignment:
 
 
 def alignment_argv(kind: FileSystemKind, device: str) -> tuple[str, ...]:
-    """The command that has ``device``'s file system say so; ext4 or XFS. (xfs_info is a script around this one.)"""
+    """Return the command that prints the alignment of ``device``'s file system, ext4 or XFS (xfs_info wraps xfs_db)."""
     if kind is FileSystemKind.EXT4:
         return ("/usr/sbin/dumpe2fs", "-h", device)
     return ("/usr/sbin/xfs_db", "-r", "-p", "xfs_info", "-c", "info", device)
 
 
 def read_alignment(kind: FileSystemKind, output: str) -> Alignment:
-    """What dumpe2fs or xfs_info says; raises JobFailed where that can't be read."""
-    if kind is FileSystemKind.EXT4:  # says nothing of what it doesn't know
+    """Parse the alignment from the output of dumpe2fs or xfs_info; raises JobFailed if it can't be read."""
+    if kind is FileSystemKind.EXT4:  # prints no line for a value that isn't set
         said = dict(re.findall(r"^(RAID stride|RAID stripe width|Block size): +(\d+)$", output, re.MULTILINE))
         block_kib = int(said.get("Block size", 0)) // 1024
         unit, width = (int(said.get(name, 0)) for name in ("RAID stride", "RAID stripe width"))

@@ -1,6 +1,6 @@
-"""mdadm.conf as mdadm reads it: words with their places in the text, so that an edit leaves all others as they are.
+"""mdadm.conf as mdadm parses it: words with their positions in the text, so that an edit leaves all others unchanged.
 
-A line that begins with a blank goes on with the last one that doesn't, also over comments and empty lines; a word may
+A line that begins with a blank continues the last one that doesn't, also across comments and empty lines; a word may
 have quotes, and blanks within them. Source: mdadm ``config.c`` (conf_line, conf_word, arrayline), ``uuid.c``
 (parse_uuid), mdadm.conf(5).
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 _COMMENT = re.compile(r"#[^\n]*")
 _WORD = re.compile(r"""(?:"[^"\n]*"?|'[^'\n]*'?|[^ \t\n"'])+""")  # a # within a word is part of it
-_KEYWORDS = (  # in mdadm's order: a word that is cut is the first of them that begins so
+_KEYWORDS = (  # in mdadm's order: an abbreviation is the first of them that begins with it
     "DEVICES", "ARRAY", "MAILADDR", "MAILFROM", "PROGRAM", "CREATE", "HOMEHOST", "HOMECLUSTER", "AUTO", "POLICY",
     "PART-POLICY", "SYSFS", "MONITORDELAY", "ENCRYPTION_NO_VERIFY", "PROBING", "IMSM_DISABLE_OROM",
 )  # fmt: skip
@@ -23,7 +23,7 @@ _UUID = re.compile(r"[:. -]*(?:[0-9a-f][:. -]*){32}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word without its quotes, and where it is in the text."""
+    """A word without its quotes, and its position in the text."""
 
     text: str
     start: int
@@ -32,50 +32,50 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line's words, those of the lines that go on with it included."""
+    """A line's words, continuation lines included."""
 
     words: tuple[Word, ...]
 
     @property
     def texts(self) -> list[str]:
-        """The words alone."""
+        """The words' texts."""
         return [word.text for word in self.words]
 
     @property
     def keyword(self) -> str:
-        """The keyword in whole, which may be cut to three letters or more; "" for none of mdadm's."""
+        """The full keyword, which may be abbreviated to three letters or more; "" for none of mdadm's."""
         first = self.words[0].text.upper()
         if len(first) < _MIN_LETTERS:
             return ""
         return next((keyword for keyword in _KEYWORDS if keyword.startswith(first)), "")
 
     def value(self, name: str) -> Word | None:
-        """The word ``name=…``, the case of whose name doesn't matter."""
+        """Return the word ``name=…``, the name case-insensitive."""
         return next((word for word in self.words[1:] if word.text.lower().startswith(f"{name}=")), None)
 
     @property
     def place(self) -> Word | None:
-        """An ARRAY line's device, which is its word without "="."""
+        """An ARRAY line's device: its word without "="."""
         return next((word for word in self.words[1:] if word.text.startswith("/") or "=" not in word.text), None)
 
     @property
     def uuid(self) -> Word | None:
-        """An ARRAY line's first UUID that is one; mdadm ignores others."""
+        """An ARRAY line's first valid UUID; mdadm ignores others."""
         return next((word for word in self.uuids if uuid_digits(word.text[5:])), None)
 
     @property
     def uuids(self) -> list[Word]:
-        """An ARRAY line's words ``UUID=…``, those included that are none."""
+        """An ARRAY line's words ``UUID=…``, including invalid ones."""
         return [word for word in self.words[1:] if word.text.lower().startswith("uuid=")]
 
 
 def uuid_digits(text: str) -> str:
-    """The 32 hexadecimal digits of a UUID with mdadm's separators; "" for what mdadm takes for none."""
+    """Return the 32 hexadecimal digits of a UUID with mdadm's separators; "" for one that mdadm finds invalid."""
     return re.sub(r"[:. -]", "", text).lower() if _UUID.fullmatch(text) else ""
 
 
 def lines_of(text: str) -> list[Line]:
-    """Return the lines of ``text`` that say anything."""
+    """Return the lines of ``text`` that aren't empty or comments."""
     found: list[list[Word]] = []
     for word in _words(text):
         is_first = word.start == 0 or text[word.start - 1] == "\n"
@@ -98,14 +98,14 @@ def _words(text: str) -> Iterator[Word]:
 
 
 def with_words(text: str, changes: Sequence[tuple[int, int, str]]) -> str:
-    """Return ``text`` with each (start, end, new words) in the place of what is there."""
+    """Return ``text`` with each (start, end, new words) replaced."""
     for start, end, new in sorted(changes, reverse=True):
         text = f"{text[:start]}{new}{text[end:]}"
     return text
 
 
 def without_line(text: str, line: Line) -> str:
-    """Return ``text`` without the lines that hold words of ``line``; comments and empty lines between them stay."""
+    """Return ``text`` without the physical lines of ``line``; comments and empty lines between them stay."""
     starts = {text.rfind("\n", 0, word.start) + 1 for word in line.words}
     ends = {start: text.find("\n", start) + 1 or len(text) for start in starts}
     return with_words(text, [(start, end, "") for start, end in ends.items()])

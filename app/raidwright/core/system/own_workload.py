@@ -1,6 +1,6 @@
-"""Somebody's own workload, as a name of a closed form that says all of it: ``own_randrw_70_4k_q32_j4``.
+"""A user-defined workload, encoded completely in its name: ``own_randrw_70_4k_q32_j4``.
 
-So it travels, is kept and is compared as any other workload's name; who runs it reads directions and numbers within
+So it is sent, stored and compared like any other workload's name; the helper parses directions and numbers within
 limits, and never a job, a path or a program of the caller's. Pure, and the standard library alone.
 """
 
@@ -27,7 +27,7 @@ _NAME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class OwnWorkload:
-    """``pattern`` within the limits; raises InputError for one beyond."""
+    """``pattern`` within the limits; raises InputError for one outside them."""
 
     pattern: Pattern
 
@@ -37,7 +37,7 @@ class OwnWorkload:
 
     @property
     def writes(self) -> bool:
-        """Whether it overwrites what it runs on."""
+        """True if it overwrites the device."""
         return self.pattern.writes
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class OwnWorkload:
 
 
 def refusal(one: Pattern, *, max_depth: int = MOST_DEPTH, max_jobs: int = MOST_JOBS) -> Message | None:
-    """Return why ``one`` is no workload, within the limits; None where it is."""
+    """Return why ``one`` isn't a valid workload within the limits; None if it is."""
     limits = (
         (say("The block"), one.block_kib, MOST_BLOCK_KIB),
         (say("The depth"), one.depth, max_depth),
@@ -73,7 +73,7 @@ def refusal(one: Pattern, *, max_depth: int = MOST_DEPTH, max_jobs: int = MOST_J
 
 
 def workload_named(name: str) -> AnyWorkload:
-    """One of ours, or somebody's own; raises InputError for what is neither."""
+    """Return the built-in or user-defined workload called ``name``; raises InputError for neither."""
     if name in set(Workload):
         return Workload(name)
     found = _NAME.fullmatch(name)
@@ -93,13 +93,13 @@ def workload_named(name: str) -> AnyWorkload:
             jobs=int(found["jobs"] or 1),
         )
     )
-    if str(own) != name:  # "_j1": each has one name
+    if str(own) != name:  # "_j1": each has one canonical name
         raise InputError("“{name}” is called {own}.", code="workload", name=printable(name), own=str(own))
     return own
 
 
 def pattern_named(name: str) -> Pattern | None:
-    """What the workload of this name asks for; None for a name that nothing here bears."""
+    """Return the access pattern of the workload called ``name``; None for an unknown name."""
     try:
         return workload_named(name).pattern
     except InputError:

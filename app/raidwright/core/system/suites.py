@@ -1,7 +1,7 @@
-"""Suites: named lists of workloads that are measured one after the other, so that two runs of one can be compared.
+"""Suites: named lists of workloads measured one after the other, so that two runs of one can be compared.
 
-Pure. Of each pair the write comes first: what is read then has been written, which matters on flash (a block that was
-never written is answered without looking for it).
+Pure. Of each pair the write comes first: reads then hit written blocks, which matters on flash (reads of unmapped
+blocks don't access the flash).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .own_workload import OwnWorkload
 from .workload import AnyWorkload, Workload
 
 WARM_UP_SECONDS = 2  # a disk's write cache fills, md's stripe cache grows (since Linux 4.1), processors clock up
-REPEATS = 3  # of what decides: the least that shows a spread
+REPEATS = 3  # of the deciding workloads: the minimum that shows a spread
 
 
 _Ours = Workload | FileAct
@@ -28,28 +28,28 @@ class Suite(StrEnum):
     """The closed list of suites; the values are what scripts use."""
 
     QUICK = "quick"  # a minute
-    CLASSIC = "classic"  # what CrystalDiskMark made usual, and many published tables have
+    CLASSIC = "classic"  # CrystalDiskMark's usual tests, found in many published tables
     BUFFERED = "buffered"  # one program reading and writing a file, as with dd and conv=fdatasync
-    MIXED = "mixed"  # many programs, of whose requests seven of ten read
+    MIXED = "mixed"  # many programs, seven of ten requests are reads
     FILESYSTEM = "filesystem"  # files on ext4 and XFS, aligned to the array's stripes and not
 
     @property
     def workloads(self) -> tuple[_Ours, ...]:
-        """What is measured, in this order."""
+        """The workloads, in order."""
         return _WORKLOADS[self]
 
     @property
     def decisive(self) -> tuple[_Ours, ...]:
-        """Those that a shoot-out's winner goes by: streams, and many small accesses at once."""
+        """The workloads that rank a shoot-out: streams, and random access at a high queue depth."""
         return _DECISIVE[self]
 
 
-MOST_OWN = 8  # as many as the longest suite has
+MOST_OWN = 8  # length of the longest suite
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSuite:
-    """Somebody's own ``workloads``, each once, all of which decide; raises InputError for more than ``MOST_OWN``."""
+    """User-defined ``workloads``, each once, all deciding; raises InputError for more than ``MOST_OWN``."""
 
     workloads: tuple[OwnWorkload, ...]
 
@@ -59,7 +59,7 @@ class OwnSuite:
 
     @property
     def decisive(self) -> tuple[OwnWorkload, ...]:
-        """As of a ``Suite``."""
+        """As ``Suite.decisive``."""
         return self.workloads
 
     def __str__(self) -> str:
@@ -92,15 +92,15 @@ _WORKLOADS: Mapping[Suite, tuple[_Ours, ...]] = {
 
 
 def warm_up_seconds(workload: AnyWorkload) -> int:
-    """How long ``workload`` goes on before it is counted.
+    """Return the seconds that ``workload`` runs before it is counted.
 
-    None of what goes through the page cache: there the whole is measured, from an empty cache to the flush at the end.
+    0 for buffered workloads: they are measured as a whole, from an empty page cache to the final flush.
     """
     return 0 if workload.pattern.buffered else WARM_UP_SECONDS
 
 
 def read_suite(text: str) -> Suite:
-    """The suite called ``text``; raises InputError."""
+    """Return the suite called ``text``; raises InputError."""
     try:
         return Suite(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What can be tuned on an array that runs, within which limits, and the udev rules that do it again at each boot.
+"""Tunable settings of a running array, their limits, and the udev rules that apply them at each boot.
 
 Standard library only: the helper, which runs as root, imports this. Sources: the kernel's
 ``Documentation/admin-guide/md.rst`` (stripe_cache_size, group_thread_cnt, sync_speed_min) and
@@ -17,7 +17,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 
 _KEPT = "# settings: "
-LONG_TIMEOUT_S = 180  # longer than any desktop disk is known to try
+LONG_TIMEOUT_S = 180  # longer than any known desktop disk retries
 _RANGES = {
     "read_ahead_kib": (0, 2**20),
     "member_read_ahead_kib": (0, 2**20),
@@ -25,9 +25,9 @@ _RANGES = {
     "group_thread_cnt": (0, 64),
     "sync_speed_min_kib": (1, 10**8),
     "sync_speed_max_kib": (1, 10**8),
-    "error_recovery_s": (1, 25),  # the kernel's own patience is 30 s
+    "error_recovery_s": (1, 25),  # the kernel's own timeout is 30 s
 }
-# What is the array's own, by its attribute in sysfs.
+# The array's attributes in sysfs.
 ARRAY_ATTRIBUTES: Mapping[str, str] = {
     "read_ahead_kib": "queue/read_ahead_kb",
     "stripe_cache_size": "md/stripe_cache_size",
@@ -36,7 +36,7 @@ ARRAY_ATTRIBUTES: Mapping[str, str] = {
     "sync_speed_max_kib": "md/sync_speed_max",
 }
 SCHEDULER_ATTRIBUTE = "queue/scheduler"
-# What is each of its disks' own.
+# Each member disk's attributes.
 DISK_ATTRIBUTES: Mapping[str, str] = {
     "scheduler": SCHEDULER_ATTRIBUTE,
     "member_read_ahead_kib": ARRAY_ATTRIBUTES["read_ahead_kib"],
@@ -45,7 +45,7 @@ TIMEOUT_ATTRIBUTE = "device/timeout"
 
 
 class Scheduler(StrEnum):
-    """Who orders a member's requests."""
+    """I/O schedulers of a member."""
 
     NONE = "none"
     MQ_DEADLINE = "mq-deadline"
@@ -54,7 +54,7 @@ class Scheduler(StrEnum):
 
 
 class Lasting(StrEnum):
-    """How long the settings hold."""
+    """Lifetime of the settings."""
 
     NOW = "now"  # until the array stops
     ALWAYS = "always"  # at each boot, by a udev rule
@@ -63,9 +63,9 @@ class Lasting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Settings; None leaves one as it is. Speeds are KiB/s a member, ``stripe_cache_size`` pages a member.
+    """Settings; None leaves one unchanged. Speeds are KiB/s per member, ``stripe_cache_size`` pages per member.
 
-    ``error_recovery_s``: after so long a disk gives a bad sector up, before the kernel gives the disk up.
+    ``error_recovery_s``: limit for a bad sector's recovery by the disk, below the kernel's timeout for the disk.
     """
 
     read_ahead_kib: int | None = None
@@ -78,40 +78,40 @@ class Tuning:
     error_recovery_s: int | None = None
 
     def of_array(self) -> dict[str, int]:
-        """What is to be written to the array's attributes, by ``ARRAY_ATTRIBUTES``' names."""
+        """Values to write to the array's attributes, by ``ARRAY_ATTRIBUTES``' names."""
         values = {name: getattr(self, name) for name in ARRAY_ATTRIBUTES}
         return {name: value for name, value in values.items() if value is not None}
 
     def of_disks(self) -> dict[str, str]:
-        """What is to be written to each disk's attributes, by these."""
+        """Values to write to each disk's attributes, by attribute."""
         values = {attribute: getattr(self, name) for name, attribute in DISK_ATTRIBUTES.items()}
         return {attribute: str(value) for attribute, value in values.items() if value is not None}
 
     def values(self) -> dict[str, int | str]:
-        """What is set, by name."""
+        """The values that are set, by name."""
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in named.items() if value is not None}
 
     def over(self, other: Tuning) -> Tuning:
-        """These settings, and those of ``other`` where these say nothing."""
+        """Return these settings, with those of ``other`` for any not set."""
         return replace(other, **self.values())  # type: ignore[arg-type]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is to be set."""
+        """True if nothing is set."""
         return self == Tuning()
 
 
 @dataclass(frozen=True, slots=True)
 class TunedDisk:
-    """A member's disk by its by-id name, and whether it knows error-recovery control (None: not asked)."""
+    """A member's disk by its by-id name, and whether it supports error-recovery control (None: not asked)."""
 
     id: str
     has_erc: bool | None = None
 
 
 def read_tuning(fields: Fields) -> Tuning:
-    """The settings among ``fields``; raises InputError for what is out of its limits."""
+    """Read the settings among ``fields``; raises InputError for values outside their limits."""
     numbers = {name: _within(fields, name, *limits) for name, limits in _RANGES.items()}
     tuning = Tuning(**numbers, scheduler=fields.choice("scheduler", Scheduler))
     least, most = tuning.sync_speed_min_kib, tuning.sync_speed_max_kib
@@ -140,9 +140,9 @@ def _within(fields: Fields, name: str, least: int, most: int) -> int | None:
 
 
 def udev_rules(uuid: str, tuning: Tuning, disks: Sequence[TunedDisk]) -> str:
-    """The text of the rule file for an array (``uuid`` as md writes it) and its disks.
+    """Return the text of the udev rule file for an array (``uuid`` as md writes it) and its disks.
 
-    All that goes in is of a closed form: the caller has checked the UUID and the disks' names.
+    All inserted text is validated: the caller has checked the UUID and the disks' names.
     """
     lines = [
         f"# Settings of the array {uuid}, kept by Raidwright; “raidwright tune” changes and removes them.",
@@ -150,7 +150,7 @@ def udev_rules(uuid: str, tuning: Tuning, disks: Sequence[TunedDisk]) -> str:
     ]
     array = [f'ATTR{{{ARRAY_ATTRIBUTES[key]}}}="{value}"' for key, value in tuning.of_array().items()]
     if array:
-        # md has these attributes once the array runs, of which a change tells
+        # md has these attributes once the array runs, announced by a change event
         lines.append(_rule("add|change", 'KERNEL=="md*"', f'ENV{{MD_UUID}}=="{uuid}"', *array))
     acts = {disk.id: tuple(_acts(tuning, disk)) for disk in disks}
     lines += [
@@ -162,7 +162,7 @@ def udev_rules(uuid: str, tuning: Tuning, disks: Sequence[TunedDisk]) -> str:
 
 
 def kept_tuning(text: str) -> Tuning:
-    """The settings that a rule file was made from, none of an empty one; raises InputError for one of other making."""
+    """Return the settings that a rule file was made from, none for an empty file; InputError for a foreign one."""
     kept = [line.removeprefix(_KEPT) for line in text.splitlines() if line.startswith(_KEPT)]
     if not text:
         return Tuning()

@@ -1,6 +1,6 @@
-"""Workloads: what each means to fio, and what fio's output means.
+"""Workloads: each one's fio options, and the parser of fio's output.
 
-Pure, and the standard library alone: the helper runs what ``fio_argv`` gives and feeds the output to
+Pure, and the standard library alone: the helper runs ``fio_argv`` and feeds the output to
 ``StatusReader``. Rates are decimal (1 MB is 10⁶ bytes). Source: fio(1), ``stat.c`` (``add_ddir_status_json``).
 """
 
@@ -16,16 +16,16 @@ from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 
 FIO = "/usr/bin/fio"
-# Else fio announces a stream (posix_fadvise(2), POSIX_FADV_SEQUENTIAL), which doubles the read-ahead; dd doesn't.
+# Otherwise fio announces a stream (posix_fadvise(2), POSIX_FADV_SEQUENTIAL), doubling the read-ahead; dd doesn't.
 UNHINTED = "--fadvise_hint=0"
-GROUPED = "--group_reporting"  # all of its threads in one
-FIO_LEAST = (3, 33)  # Debian 12's; what is older was never read here
-STATUS_INTERVAL_MS = 125  # half of what four samples a second allow, so that a busy machine has them as well
+GROUPED = "--group_reporting"  # one result for all threads
+FIO_LEAST = (3, 33)  # Debian 12's; older versions were never tested
+STATUS_INTERVAL_MS = 125  # half the interval of four samples a second, so that a busy machine reaches that rate too
 _NS_PER_MS = 1e6
 
 
 class Workload(StrEnum):
-    """The closed list of what can be measured; the values are the names that plans, scripts and the bus use."""
+    """The closed list of workloads; the values are the names that plans, scripts and the bus use."""
 
     SEQUENTIAL_READ = "sequential_read"
     SEQUENTIAL_WRITE = "sequential_write"
@@ -41,17 +41,17 @@ class Workload(StrEnum):
 
     @property
     def writes(self) -> bool:
-        """Whether it overwrites what it runs on."""
+        """True if it overwrites the device."""
         return self.pattern.writes
 
     @property
     def pattern(self) -> Pattern:
-        """What it asks for."""
+        """Its access pattern."""
         return _PATTERNS[self]
 
 
 class AnyWorkload(Protocol):
-    """One of ours, or somebody's own (``own_workload``); its text names it, on the bus and where runs are kept."""
+    """A built-in or user-defined (``own_workload``) workload; its text is its name, on the bus and in stored runs."""
 
     @property
     def writes(self) -> bool: ...
@@ -64,8 +64,8 @@ class AnyWorkload(Protocol):
 class Pattern:
     """fio's ``--rw``, block size and requests in flight.
 
-    ``buffered`` goes through the page cache; ``flushed`` waits after each write until it can't be lost any more.
-    Of what reads and writes (``rw``, ``randrw``) ``read_percent`` of the requests read. ``jobs`` do the same at once.
+    ``buffered`` uses the page cache; ``flushed`` flushes after each write.
+    Of mixed patterns (``rw``, ``randrw``) ``read_percent`` of the requests are reads. ``jobs`` run the same at once.
     """
 
     direction: str
@@ -78,17 +78,17 @@ class Pattern:
 
     @property
     def writes(self) -> bool:
-        """Whether it overwrites what it runs on."""
+        """True if it overwrites the device."""
         return self.direction.endswith(("write", "rw"))
 
     @property
     def is_random(self) -> bool:
-        """Whether each request is somewhere else."""
+        """True for random access."""
         return self.direction.startswith("rand")
 
     @property
     def block_bytes(self) -> int:
-        """One request."""
+        """Size of one request."""
         return self.block_kib * 1024
 
 
@@ -99,7 +99,7 @@ class Region(NamedTuple):
     size_bytes: int
 
 
-# Sequential: 8 × 1 MiB in flight keeps sixteen members with 512 KiB chunks at work.
+# Sequential: 8 × 1 MiB in flight keeps sixteen members with 512 KiB chunks busy.
 _PATTERNS: Mapping[Workload, Pattern] = {
     Workload.SEQUENTIAL_READ: Pattern("read", 1024, 8),
     Workload.SEQUENTIAL_WRITE: Pattern("write", 1024, 8),
@@ -118,9 +118,9 @@ _PATTERNS: Mapping[Workload, Pattern] = {
 def fio_argv(
     workload: AnyWorkload, device: str, *, seconds: int, region_bytes: int, warm_up_seconds: int = 0
 ) -> tuple[str, ...]:
-    """The fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
+    """Return the fio command that runs ``workload`` on the first ``region_bytes`` of the block ``device``.
 
-    fio prints its counters as it goes, and begins anew once it is warm. ``device`` is as for ``pattern_argv``.
+    fio prints its counters periodically, and resets them after the warm-up. ``device`` is as for ``pattern_argv``.
     """
     argv = pattern_argv(
         str(workload),
@@ -136,10 +136,10 @@ def fio_argv(
 def pattern_argv(
     name: str, pattern: Pattern, device: str, *, seconds: int, region: Region, warm_up_seconds: int = 0
 ) -> tuple[str, ...]:
-    """The fio command that does ``pattern`` within ``region`` of the block ``device`` for so many ``seconds``.
+    """Return the fio command that runs ``pattern`` within ``region`` of the block ``device`` for ``seconds``.
 
-    What happens in the ``warm_up_seconds`` before isn't counted. ``device`` holds no ``:``, at which fio would split it
-    into two names.
+    The ``warm_up_seconds`` before aren't counted. ``device`` contains no ``:``, at which fio would split it into two
+    names.
     """
     if ":" in device:
         raise ValueError(f"fio can't be given the name {device!r}")
@@ -161,7 +161,7 @@ def pattern_argv(
         *(() if pattern.writes else ("--readonly",)),
         "--norandommap",  # the map of a 16 TiB array would take half a GiB
         "--random_generator=tausworthe64",  # the default one ends at 2³² blocks
-        "--randrepeat=0",  # the same places every time would come from the disks' caches
+        "--randrepeat=0",  # the same offsets every time would be cached by the disks
         "--thread",
         GROUPED,
         "--eta=never",
@@ -173,7 +173,7 @@ def pattern_argv(
 def _engine(pattern: Pattern) -> tuple[str, ...]:
     if not pattern.buffered:
         return ("--ioengine=libaio", "--direct=1", f"--iodepth={pattern.depth}", "--time_based")
-    # Not time-based: a second pass over the region would be served from memory. The flush belongs to the time.
+    # Not time-based: a second pass over the region would be served from memory. The time includes the flush.
     flush = ("--end_fsync=1",) if pattern.writes else ()
     return ("--ioengine=psync", "--direct=0", UNHINTED, *flush)
 
@@ -192,7 +192,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """One object of fio's stream, everything counted since the start."""
+    """One JSON object of fio's output, with counters since the start."""
 
     read: Direction
     write: Direction
@@ -200,7 +200,7 @@ class Status:
 
     @property
     def runtime_ms(self) -> int:
-        """How long fio has been at it, without its start-up."""
+        """Milliseconds that fio has run, without its start-up."""
         return max(self.read.runtime_ms, self.write.runtime_ms)
 
 
@@ -208,7 +208,7 @@ START = Status(Direction(), Direction(), 0)
 
 
 def sample_between(before: Status, after: Status) -> Sample | None:
-    """What happened from ``before`` to ``after``; None when no time passed."""
+    """Return the rates between ``before`` and ``after``; None if no time passed."""
     elapsed_s = (after.runtime_ms - before.runtime_ms) / 1000
     if elapsed_s <= 0:
         return None
@@ -225,7 +225,7 @@ def sample_between(before: Status, after: Status) -> Sample | None:
 
 
 def result_of(workload: str, command: str, status: Status) -> WorkloadResult:
-    """The means over the whole run of ``command``; raises JobFailed when fio counted nothing or met an error."""
+    """Return the means over the whole run of ``command``; raises JobFailed if fio counted nothing or met an error."""
     if status.error:
         raise JobFailed(
             "fio stopped with error {errno} of the device; the kernel's log names the disk.",
@@ -256,22 +256,22 @@ def _latencies(status: Status) -> tuple[int, int]:
 
 
 class StatusReader:
-    """Cuts fio's standard output, fed line by line, into Status values.
+    """Splits fio's standard output, fed line by line, into Status values.
 
     fio prints whole indented objects one after another: each begins with a line ``{`` and ends with a line ``}``.
-    What stands between them (warnings) is passed over.
+    Text between them (warnings) is skipped.
     """
 
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def feed(self, line: str) -> Status | None:
-        """The Status that ``line`` completes, if it does; raises JobFailed when fio's output can't be read."""
+        """Return the Status that ``line`` completes, if any; raises JobFailed if fio's output can't be read."""
         text = self.whole(line)
         return read_status(text) if text else None
 
     def whole(self, line: str) -> str:
-        """The object that ``line`` completes; "" where it doesn't."""
+        """Return the object that ``line`` completes; "" if none."""
         line = line.rstrip("\n")
         if line == "{":
             self._lines = [line]
@@ -284,12 +284,12 @@ class StatusReader:
 
 
 def read_status(text: str) -> Status:
-    """The Status of the only job in one JSON object of fio ≥ 3.0; raises JobFailed when it isn't one."""
+    """Return the Status of the only job in one JSON object of fio ≥ 3.0; raises JobFailed if it isn't one."""
     return read_statuses(text)[0]
 
 
 def read_statuses(text: str) -> tuple[Status, ...]:
-    """The Status of each of its jobs, of which there is one at least; raises JobFailed as well."""
+    """Return the Status of each of its jobs, at least one; raises JobFailed as well."""
     try:
         jobs = json.loads(text)["jobs"]
         return tuple(_status(jobs[number]) for number in range(max(1, len(jobs))))

@@ -1,1 +1,1 @@
-"""Reports of md arrays, from pasted text to one plan: lines, parts, table rows, the array, the plan."""
+"""Reports on md arrays, from pasted text to one plan: lines, parts, table rows, the array, the plan."""

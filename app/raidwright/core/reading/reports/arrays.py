@@ -1,4 +1,4 @@
-"""The arrays that a paste reports on: parts of one array put together, and arrays that are members of another."""
+"""Arrays in a pasted report: parts merged by array, and arrays that are members of another."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
 
 
 def is_array_path(path: str) -> bool:
-    """Whether the device at ``path`` is an md array, or a partition of one."""
+    """True if the device at ``path`` is an md array, or a partition of one."""
     return _ARRAY_NODE.fullmatch(path) is not None
 
 
 def arrays_of(paste: Paste) -> list[Reported]:
-    """Return each array that ``paste`` reports on; raises InputError for what is no report of one."""
+    """Return each array in ``paste``; raises InputError if it isn't a report on one."""
     by_uuid: dict[str, list[Part]] = {}
     for part in paste.of(Form.DETAIL, Form.EXAMINE, Form.DETAIL_EXPORT):
         _refuse_examined_export(part)
@@ -48,7 +48,7 @@ def arrays_of(paste: Paste) -> list[Reported]:
 
 
 def _refuse_several(groups: Sequence[Sequence[Part]]) -> None:
-    """Refuse arrays of which none can be a member of another."""
+    """Refuse several arrays unless one could be a member of another."""
     paths = (row.path for parts in groups for part in parts for row in part.rows)
     exported = (
         value for parts in groups for part in parts for key, value in part.facts.items() if key.endswith("_DEV")
@@ -77,7 +77,7 @@ def _uuid(part: Part) -> str:
 
 
 def _with_nameless(by_uuid: dict[str, list[Part]], nameless: list[Part]) -> dict[str, list[Part]]:
-    """Return the parts without a UUID: those of the only array, or each of its own."""
+    """Return the parts without a UUID: those of the only array, or each as an array of its own."""
     if len(by_uuid) == 1 and all(part.form is Form.DETAIL for part in nameless):
         ((uuid, parts),) = by_uuid.items()
         if not any(part.form is Form.DETAIL for part in parts):
@@ -147,7 +147,7 @@ def _array(parts: Sequence[Part]) -> Reported:
 
 
 def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
-    """Add what only the members' superblocks say: where the data begin, and how large the disks are."""
+    """Add the values that only the members' superblocks have: data offsets and disk sizes."""
     paths = set(array.slots.values())
     if not paths or not paths <= {part.device for part in examined}:
         return array
@@ -158,7 +158,7 @@ def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
 
 
 def _take_bitmap_chunk(array: Reported, stats: Sequence[Part], bitmaps: Sequence[Part]) -> None:
-    """Take the bitmap's chunk from mdstat or --examine-bitmap beside the report."""
+    """Set the bitmap's chunk from mdstat or --examine-bitmap beside the report."""
     names = {path.rpartition("/")[2] for path in array.devices()}
     mine = [part for part in stats if names & set(re.findall(r"([^ \[]+)\[\d+\]", part.lines[0]))]
     if mine and array.bitmap:

@@ -1,6 +1,6 @@
-"""Arrays by their members' superblocks: ``mdadm --examine``, one device after the other, put together.
+"""Arrays assembled from their members' superblocks: ``mdadm --examine`` of several devices.
 
-The newest superblocks decide who is a member: md leaves out whoever has fewer events (``md.c``, "kicking non-fresh"),
+The newest superblocks decide the membership: md leaves out members with fewer events (``md.c``, "kicking non-fresh"),
 and each superblock lists the slots that were filled when it was written. Sources: mdadm ``super0.c``, ``super1.c``
 (``examine_super1``: sizes of devices and offsets in sectors, the array's in KiB, before 3.3 in sectors).
 """
@@ -26,27 +26,27 @@ _ROLE = re.compile(r"(Active|Replacement) device (\d+)", re.IGNORECASE)
 _ARRAY_SLOT = re.compile(r"(\d+) \(([^)]*)\)")
 _ARRAY_STATE = re.compile(r"[AR.?Uu_]+")
 _HAS_JOURNAL = 0x200  # MD_FEATURE_JOURNAL
-_MARGIN = 1  # events by which a member may be behind (md.c super_1_validate, mdadm's Assemble.c event_margin)
+_MARGIN = 1  # events by which a member may be stale (md.c super_1_validate, mdadm's Assemble.c event_margin)
 
 
 @dataclass(frozen=True, slots=True)
 class _Superblock:
-    """A device's superblock: its role (a slot, None for spare and journal), and which slots it says are filled."""
+    """A device's superblock: its role (a slot, None for spare and journal), and the slots that it lists as filled."""
 
     path: str
     part: Part
     events: int
     slot: int | None
     kind: str  # member, replacement, spare, journal
-    filled: str  # a sign a slot, “.” for empty; "" where it doesn't say
+    filled: str  # a character per slot, “.” for empty; "" if not given
 
     def says_empty(self, slot: int) -> bool:
-        """Whether this superblock has nobody in ``slot``."""
+        """True if this superblock lists ``slot`` as empty."""
         return slot < len(self.filled) and self.filled[slot] in "._"
 
 
 def of_examined(parts: Sequence[Part]) -> Reported:
-    """Return the array whose superblocks ``parts`` are; raises InputError."""
+    """Return the array of the superblocks ``parts``; raises InputError."""
     blocks = [_superblock(part) for part in _each_device_once(parts)]
     newest = max(blocks, key=lambda block: (block.kind == "member", block.events))
     facts = newest.part.facts
@@ -65,7 +65,7 @@ def of_examined(parts: Sequence[Part]) -> Reported:
 
 
 def _each_device_once(parts: Sequence[Part]) -> list[Part]:
-    """Return the last part of each device: a session may examine it before and after."""
+    """Return the last part of each device: a session may examine it twice."""
     by_device: dict[str, Part] = {}
     for part in parts:
         if not part.device:
@@ -94,7 +94,7 @@ def _superblock(part: Part) -> _Superblock:
 
 
 def _filled_by_table(rows: Sequence[Row], count: int) -> str:
-    """Return which slots a superblock of version 0.90 has filled."""
+    """Return the slots that a 0.90 superblock lists as filled."""
     states = {row.slot: row for row in rows if not row.is_this and row.slot is not None}
     if not states:
         return ""

@@ -1,4 +1,4 @@
-"""Figures and names of a report in this project's units, whichever mdadm printed them.
+"""Figures and names of a report in this project's units, for all mdadm versions.
 
 Sources: mdadm 2.6 to 4.6 ``Detail.c``, ``super0.c``, ``super1.c``; ``util.c`` ``human_size``, ``print_r10_layout``.
 """
@@ -21,13 +21,13 @@ _MAX_NAME = 32
 
 
 def number_of(text: str) -> int | None:
-    """Return the number that ``text`` begins with."""
+    """Return the number at the beginning of ``text``."""
     match = re.match(r"-?\d+", text)
     return int(match[0]) if match else None
 
 
 def bytes_of(text: str, unit_bytes: int) -> int | None:
-    """Return a size in bytes; ``unit_bytes`` is the unit where the text neither names one nor tells by its brackets.
+    """Return a size in bytes; ``unit_bytes`` is the unit if the text neither names one nor implies it in brackets.
 
     Before 4.2 an examined superblock names no unit, and before 3.3 its Array Size was in sectors.
     """
@@ -44,14 +44,14 @@ def bytes_of(text: str, unit_bytes: int) -> int | None:
 
 
 def metadata_of(facts: Mapping[str, str]) -> str:
-    """Return “1.2” for the version in ``facts``, as 2.6 wrote it too; what is none stays as it is."""
+    """Return “1.2” for the version in ``facts``, 2.6's format included; other text is returned unchanged."""
     text = facts.get("Version", "")
     match = _VERSION.fullmatch(text)
     if match is None:
         return text
     major, minor = int(match[1]), int(match[2] or 0)
     if major == 0 and minor >= 90:
-        return str(Metadata.V0_90)  # 0.91 while the shape changes
+        return str(Metadata.V0_90)  # 0.91 during a reshape
     if major == 1 and match[2] is None and "Super Offset" in facts:  # mdadm before 2.6.3
         sectors = number_of(facts["Super Offset"]) or 0
         minor = 1 if sectors <= 4 else 2 if sectors <= 8 else 0
@@ -59,19 +59,19 @@ def metadata_of(facts: Mapping[str, str]) -> str:
 
 
 def copies_word(text: str) -> str:
-    """Return raid10's layout in mdadm's short word: “near=1, far=2” is f2."""
+    """Return raid10's layout in mdadm's short form: “near=1, far=2” is f2."""
     copies = dict(_COPIES.findall(text))
     return "".join(f"{name[0]}{count}" for name, count in copies.items() if count != "1")
 
 
 def host_and_name(text: str) -> tuple[str, str]:
-    """Return home host and name of a superblock's name: “box:my tank  (local to host box)” is of box."""
+    """Split a superblock's name into home host and name: “box:my tank  (local to host box)” is of box."""
     host, colon, name = _LOCAL.sub("", text).strip().partition(":")
     return (host, name) if colon else ("", host)
 
 
 def array_name_like(name: str) -> str:
-    """Return the name nearest to ``name`` that a plan can have; "" where nothing of it is left."""
+    """Return the valid array name nearest to ``name``; "" if nothing of it is left."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     made = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-")[:_MAX_NAME].rstrip("-")
     return made if is_array_name(made) else ""
@@ -84,7 +84,7 @@ def name_of_node(node: str) -> str:
 
 
 def events_of(text: str) -> int:
-    """Return the event count; metadata 0.90 and old versions print its halves, “0.1234”."""
+    """Return the event count; metadata 0.90 and old versions print it in halves, “0.1234”."""
     high, dot, low = text.partition(".")
     halves = (number_of(high) or 0, number_of(low) or 0)
     return (halves[0] << 32) + halves[1] if dot else halves[0]

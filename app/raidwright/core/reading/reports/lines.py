@@ -1,4 +1,4 @@
-"""Lines of a pasted report without what mail, forums and terminals add to them."""
+"""Lines of a pasted report, cleaned of additions by mail, forums and terminals."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MARKS = re.compile(
 )
 _LOG = re.compile(
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
-)  # what a program logged
-_REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow behind a value, in tutorials
+)  # the prefix of a program's log line
+_REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow after a value, in tutorials
 _COMMENT_HEADING = re.compile(r"#+\s*(?=/\S+:$)")
 
 
 def clean_lines(text: str) -> Iterator[str]:
-    """Yield the lines of ``text`` stripped of quoting, mark-up, colours and blanks at both ends."""
+    """Yield the lines of ``text`` stripped of quote marks, mark-up, colours and surrounding blanks."""
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     for raw in _ESCAPES.sub("", text).translate(_SIGNS).splitlines():

@@ -1,4 +1,4 @@
-"""Parts of a pasted report: each says one thing of one array or of one device, by one form of mdadm's or md's.
+"""Parts of a pasted report: each is one form of mdadm's or md's output on one array or device.
 
 Sources: mdadm 2.6 to 4.6 ``Detail.c``, ``Examine.c``, ``super0.c``, ``super1.c``, ``super-mbr.c``, ``super-gpt.c``,
 ``bitmap.c``; the kernel's ``md.c`` ``md_seq_show``.
@@ -37,7 +37,7 @@ _OF_PARTITIONS = re.compile(r"Partition\[\d+\]")
 _FIRMWARE = re.compile(r"Intel |de11de11|DDF")
 _OF_DETAIL = {"Raid Level", "Raid Devices", "Total Devices", "Persistence"}
 _ROUND_MDSTAT = re.compile(r"Personalities *:|unused devices:")
-_AROUND = re.compile(  # what a session has around a report: commands, bare prompts, the ends of mdstat and of a line
+_AROUND = re.compile(  # text around a report in a session: commands, bare prompts, the ends of mdstat and of a line
     r".*(?:\bmdadm +-|/proc/mdstat)|replacing\)$|[^ ]*[$#%>]$|[-=_]+$"
 )
 _BEGINNINGS = ("Magic", "Version", "MBR Magic", "GPT Magic")
@@ -54,7 +54,7 @@ class Form(Enum):
     SCAN = auto()
     BITMAP = auto()
     PARTITIONS = auto()
-    FIRMWARE = auto()  # IMSM, DDF: arrays of the firmware
+    FIRMWARE = auto()  # IMSM, DDF: firmware RAID
     EMPTY = auto()
 
 
@@ -62,8 +62,7 @@ class Form(Enum):
 class Part:
     """One part: ``facts`` by mdadm's names, ``rows`` of its table of devices, ``strange`` lines among them.
 
-    ``lines`` are those of a part that has no facts (mdstat, ARRAY lines). ``device`` is its heading, "" where there was
-    none.
+    ``lines`` are those of a part without facts (mdstat, ARRAY lines). ``device`` is its heading, "" if there was none.
     """
 
     device: str = ""
@@ -77,7 +76,7 @@ class Part:
 
     @property
     def form(self) -> Form:
-        """Return what printed the part."""
+        """The form of output that the part has."""
         if self.form_said:
             return self.form_said
         facts = self.facts
@@ -94,14 +93,14 @@ class Part:
 
 @dataclass(slots=True)
 class Paste:
-    """All parts, mdadm's own messages, and the other lines that are none of a report's."""
+    """All parts, mdadm's own messages, and the other lines that aren't part of a report."""
 
     parts: list[Part] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
     def of(self, *forms: Form) -> list[Part]:
-        """Return the parts of these forms, in their order."""
+        """Return the parts of these forms, in order."""
         return [part for part in self.parts if part.form in forms]
 
 
@@ -138,7 +137,7 @@ def _take(paste: Paste, line: str) -> None:
 
 
 def _takes_other_form(paste: Paste, part: Part | None, line: str) -> bool:
-    """Take a line of ``--export``, mdstat or ``--scan``."""
+    """Add a line of ``--export``, mdstat or ``--scan``; return True if it is one."""
     if exported := _EXPORTED.fullmatch(line):
         key, value = exported[1], exported[2].strip().strip("\"'")
         if part is None or part.form_said is not Form.DETAIL_EXPORT or part.facts.get(key, value) != value:
@@ -175,7 +174,7 @@ def _takes_fact(paste: Paste, part: Part | None, line: str) -> bool:
 
 
 def _takes_strange(part: Part | None, line: str, *, is_fact: bool) -> bool:
-    """Keep a line of mdadm's form among the others that isn't known here."""
+    """Record an unknown line in mdadm's format among known ones; return True if it is one."""
     if part is None or part.form_said or not part.facts or part.form is Form.PARTITIONS:
         return False
     if is_fact or line.startswith("WARNING"):
@@ -185,7 +184,7 @@ def _takes_strange(part: Part | None, line: str, *, is_fact: bool) -> bool:
 
 
 def _with_place(paste: Paste, part: Part | None, begins: Iterable[str]) -> Part:
-    """Return the part that a line is of: a new one without a heading where it begins what is there already."""
+    """Return the part that a line belongs to: a new one without a heading if it repeats a fact already present."""
     if part is None or part.form_said or "Filename" in begins or any(name in part.facts for name in begins):
         device = ""
         paste.parts.append(part := Part(device))

@@ -1,4 +1,4 @@
-"""The plan of a reported array, and what has to be told beside it."""
+"""The plan of a reported array, and the notes to show beside it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .figures import array_name_like, host_and_name, name_of_node
 from .reported import Reported
 
 _MAX_MEMBERS = 1920
-_ROOM_KIB = 256 << 10  # more than mdadm puts before the data and after them, on any size
+_ROOM_KIB = 256 << 10  # more than mdadm reserves before and after the data, on any size
 _WITH_OFFSET = (Metadata.V1_1, Metadata.V1_2)
 
 SizeOf = Callable[[str], int | None]
 
 
 def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> Plan:
-    """Return the plan of ``array``, with ``inner`` the arrays that are its members; raises InputError.
+    """Return the plan of ``array``, with ``inner`` for its member arrays; raises InputError.
 
-    Notes in ``array`` what the report doesn't say and what the plan can't.
+    Adds notes to ``array`` on what the report lacks and what plans don't support.
     """
     level, metadata, count = _refuse_unknown(array)
     strange = sorted({path for path in array.devices() if is_array_path(path)} - inner.keys())
@@ -43,7 +43,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
     def member(path: str) -> Member | Plan:
         if path not in inner:
             return _member(array, path, size_of, count)
-        return replace(plan_of(inner[path], {}, size_of), homehost="")  # the outer one's, which is the plan's
+        return replace(plan_of(inner[path], {}, size_of), homehost="")  # the plan has the outer array's
 
     def disk(path: str) -> Member:
         return _member(array, path, size_of, count)
@@ -133,7 +133,7 @@ def _member(array: Reported, path: str, size_of: SizeOf, count: int) -> Member:
 
 
 def _shares(array: Reported, count: int) -> int:
-    """Return by how many the array's size is divided for the data of one member, where the report has no other."""
+    """Return the divisor of the array's size for one member's share of data, if the report has no component size."""
     level = Level(array.level)
     if level is Level.RAID1:
         return 1
@@ -199,7 +199,7 @@ def _bitmap(array: Reported) -> Bitmap:
 
 
 def _data_offset_kib(array: Reported, metadata: Metadata) -> int | None:
-    """Return the one data offset of all members; None where the format has none, or it isn't known."""
+    """Return the common data offset of all members; None if the format has none, or if it is unknown."""
     offsets = {array.offsets[path] for path in array.slots.values() if path in array.offsets}
     if not offsets and metadata in _WITH_OFFSET:
         array.unknown.add("data_offset_kib")

@@ -1,4 +1,4 @@
-"""An array as its report says it is: facts in one set of units, devices in their slots, and what is worth telling."""
+"""An array as reported: facts in one set of units, devices in their slots, and notes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _LEAVING_OUT = (FELL_OUT, FAILED)
 
 @dataclass(slots=True)
 class Reported:
-    """One array. ``unknown`` are the plan's fields that the report can't tell, ``offsets`` sectors by path.
+    """One array. ``unknown`` are the plan's fields that the report lacks, ``offsets`` sectors by path.
 
-    ``unsaid`` is not in the report, ``unplanned`` is in it and not in a plan.
+    ``unsaid`` is missing from the report, ``unplanned`` is in it but not supported by plans.
     """
 
     level: str = ""
@@ -33,7 +33,7 @@ class Reported:
     chunk_kib: int | None = None
     array_kib: int | None = None
     component_kib: int | None = None
-    bitmap: str | None = ""  # "" for none, None where nothing is said
+    bitmap: str | None = ""  # "" for none, None if not reported
     bitmap_chunk_kib: int | None = None
     policy: str = ""
     slots: dict[int, str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Reported:
     journal: str = ""
     sizes: dict[str, int] = field(default_factory=dict)  # bytes, by path
     offsets: dict[str, int] = field(default_factory=dict)  # sectors, by path
-    sizeless: list[str] = field(default_factory=list)  # paths of disks whose size had to be guessed
+    sizeless: list[str] = field(default_factory=list)  # paths of disks whose size is a guess
     flags: dict[str, list[str]] = field(default_factory=dict)
     has_devices: bool = True
     unknown: set[str] = field(default_factory=set)
@@ -50,12 +50,12 @@ class Reported:
 
     @property
     def title(self) -> str:
-        """Return what the array is called in sentences."""
+        """The array's name in sentences."""
         return self.node or self.name or self.uuid or str(say("the array"))
 
     @property
     def left_out(self) -> list[Message]:
-        """Return what was told of devices that are in the report and not in the plan."""
+        """The notes on devices that are in the report and not in the plan."""
         return [told for told in self.unplanned if told.template in _LEAVING_OUT]
 
     def devices(self) -> list[str]:
@@ -63,13 +63,13 @@ class Reported:
         return [*self.slots.values(), *self.spares, *filter(None, [self.journal])]
 
     def tell(self, template: str, /, **fields: object) -> None:
-        """Note what a plan can't say."""
+        """Add a note on something that plans don't support."""
         told = say(template, **fields)
         if told not in self.unplanned:
             self.unplanned.append(told)
 
     def take(self, slot: int, path: str) -> None:
-        """Put ``path`` into ``slot``; raises InputError where another device has it."""
+        """Put ``path`` into ``slot``; raises InputError if another device has it."""
         if self.slots.setdefault(slot, path) != path:
             raise InputError(
                 "{devices:and} both say that they are slot {slot}. Leave out the one that isn't the array's.",
@@ -79,12 +79,12 @@ class Reported:
             )
 
     def add_spare(self, path: str) -> None:
-        """Note a spare, once."""
+        """Add a spare, once."""
         if path not in self.spares:
             self.spares.append(path)
 
     def flag(self, path: str, flags: Sequence[str] | frozenset[str]) -> None:
-        """Note the flags of a device."""
+        """Add flags to a device."""
         for name in sorted(flags):
             paths = self.flags.setdefault(name, [])
             if path not in paths:
@@ -96,7 +96,7 @@ class Reported:
 
 
 def refuse_reshape(title: str, why: str) -> InputError:
-    """Return the refusal of an array that changes its shape."""
+    """Return the refusal of an array that is reshaping."""
     return InputError(
         "{array} is changing its shape ({why}): a part of the data is in the old shape and a part in the new, which no "
         "plan can say. Import it when mdadm --detail shows no reshape any more.",

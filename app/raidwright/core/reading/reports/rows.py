@@ -1,4 +1,4 @@
-"""Rows of mdadm's table of devices: numbers, states as a list of words, and the device's node.
+"""Rows of mdadm's device table: numbers, states as a list of words, and the device's node.
 
 Sources: mdadm ``Detail.c``, ``super0.c`` ``examine_super0``.
 """
@@ -20,12 +20,12 @@ _STATES = {"active", "sync", "faulty", "removed", "spare", "rebuilding", "journa
     "blocked",
     "replacement",
 }
-_COLUMNS = {False: 4, True: 5}  # an examined superblock of 0.90 counts its rows, or has “this” in front
+_COLUMNS = {False: 4, True: 5}  # an examined 0.90 superblock numbers its rows, or has “this” in front
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. ``slot`` is None where the table has “-”; ``device`` the kernel's numbers, ``8:16``."""
+    """One row. ``slot`` is None for “-” in the table; ``device`` the kernel's numbers, ``8:16``."""
 
     slot: int | None
     states: frozenset[str]
@@ -36,17 +36,17 @@ class Row:
 
     @property
     def is_gone(self) -> bool:
-        """Whether md has no working device there."""
+        """True if md has no working device there."""
         return bool(self.states & {"faulty", "removed"})
 
     @property
     def is_in_sync(self) -> bool:
-        """Whether the device holds its slot's data."""
+        """True if the device holds its slot's data."""
         return "sync" in self.states and not self.is_gone
 
     @property
     def flags(self) -> frozenset[str]:
-        """Return the states that mdadm sets by an option, as its options are called."""
+        """The states that mdadm sets by an option, by option name."""
         return frozenset(state.replace("writemostly", "write-mostly") for state in self.states) & {
             "write-mostly",
             "failfast",
@@ -54,12 +54,12 @@ class Row:
 
 
 def is_row(line: str) -> bool:
-    """Whether ``line``, below the table's heading, is meant as a row of it."""
+    """True if ``line``, below the table's heading, has the form of a row."""
     return re.match(r"(?:this\s|-?\d+\s|-\s)", line) is not None
 
 
 def row_of(line: str, *, is_examined: bool) -> Row:
-    """Read a row; raises InputError that names what isn't understood."""
+    """Parse a row; raises InputError that names what isn't understood."""
     words = line.split()
     is_this = words[0] == "this"
     columns = 4 if is_this else _COLUMNS[is_examined]
@@ -82,7 +82,7 @@ def row_of(line: str, *, is_examined: bool) -> Row:
 
 
 def goes_on(row: Row, line: str) -> Row | None:
-    """Return the row whose end a mail programme put on the next ``line``; None where that is something else."""
+    """Return the row completed with ``line``, if a mail program wrapped it; None if it is something else."""
     words = line.split()
     path = words.pop() if words[-1].startswith("/") else ""
     if row.path or line.endswith(":") or not all(word in _STATES or _SET.fullmatch(word) for word in words):

@@ -1,4 +1,4 @@
-"""Arrays as the running kernel has them: ``mdadm --detail``, its ``--export``, and ``/proc/mdstat``.
+"""Arrays as reported by the running kernel: ``mdadm --detail``, its ``--export``, and ``/proc/mdstat``.
 
 Sources: mdadm ``Detail.c``; the kernel's ``md.c`` ``md_seq_show``, ``raid5.c``, ``raid10.c`` (``status``).
 """
@@ -17,7 +17,7 @@ from .parts import Part
 from .reported import Reported, refuse_inactive, refuse_reshape
 from .rows import Row
 
-_STATES_TOLD = {  # words of State that a plan can't say; None needs no word
+_STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
     "active": None,
     "active-idle": None,
@@ -40,7 +40,7 @@ _COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
 
 
 def of_detail(part: Part) -> Reported:
-    """Return what ``mdadm --detail`` says; raises InputError."""
+    """Parse ``mdadm --detail``; raises InputError."""
     facts, array = part.facts, Reported(node=part.device)
     _refuse_state(part)
     array.level, array.metadata = facts.get("Raid Level", ""), metadata_of(facts)
@@ -63,7 +63,7 @@ def of_detail(part: Part) -> Reported:
 
 
 def of_detail_export(part: Part) -> Reported:
-    """Return what ``mdadm --detail --export`` says; raises InputError."""
+    """Parse ``mdadm --detail --export``; raises InputError."""
     facts = part.facts
     name = facts.get("MD_DEVNAME", "")
     array = Reported(node=f"/dev/md/{name}" if name else "", bitmap=None)
@@ -105,7 +105,7 @@ def _take_exported(array: Reported, name: str, role: str, path: str) -> None:
 
 
 def refuse_firmware() -> InputError:
-    """Return the refusal of arrays in a format of the firmware's."""
+    """Return the refusal of firmware RAID formats."""
     return InputError(
         "This is an array of the firmware's (Intel's IMSM, DDF), or its container. Raidwright plans md's own formats "
         "alone: 0.90, 1.0, 1.1 and 1.2.",
@@ -149,7 +149,7 @@ def _take_states(array: Reported, text: str) -> None:
 
 def _take_rows(array: Reported, rows: list[Row]) -> None:
     seen: set[int] = set()
-    for row in sorted(rows, key=lambda row: not row.is_in_sync):  # of two in one slot, the one in sync has it
+    for row in sorted(rows, key=lambda row: not row.is_in_sync):  # of two in one slot, the one in sync keeps it
         if row.slot is not None and "journal" not in row.states:
             seen.add(row.slot)
         _take_row(array, row)
@@ -199,7 +199,7 @@ def _tell_strange(array: Reported, part: Part) -> None:
 
 
 def of_mdstat(part: Part) -> Reported:
-    """Return what ``/proc/mdstat`` says, which gives no slots; raises InputError."""
+    """Parse ``/proc/mdstat``, which has no slots; raises InputError."""
     array, text = Reported(node=part.device), " ".join(part.lines)
     head, _, rest = text.partition(" blocks")
     words = head.split()
@@ -224,7 +224,7 @@ def of_mdstat(part: Part) -> Reported:
 
 
 def bitmap_chunk_of(part: Part) -> int | None:
-    """Return the KiB of the bitmap's chunk that mdstat has."""
+    """Return the bitmap's chunk in mdstat, in KiB."""
     found = _BITMAP.search(" ".join(part.lines))
     return int(found[1]) if found and found[2] == "KB" else None
 
@@ -240,7 +240,7 @@ def _take_shape(array: Reported, rest: str) -> None:
 
 
 def _take_component(array: Reported) -> None:
-    """Take each member's share of the array's size, which mdstat doesn't print."""
+    """Compute each member's share of the array's size, which mdstat doesn't print."""
     if array.level not in set(Level) or not array.array_kib or not array.count:
         return
     level = Level(array.level)
