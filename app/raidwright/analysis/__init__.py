@@ -1,1 +1,1 @@
-"""What is worked out of a plan: exact where it can be, with its band where it can't. No input and no output."""
+"""Analysis of plans: exact where possible, else with an uncertainty band. No I/O."""

@@ -1,4 +1,4 @@
-"""A plan and everything exact that can be said of it."""
+"""Assessment of a plan: all its exact properties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raidwright.core.model.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What the plan holds, survives, lets be changed later, means as a command, and what to know before building it."""
+    """A plan's capacity, fault tolerance, possible changes, findings and commands."""
 
     plan: Plan
     capacity: Capacity
@@ -29,7 +29,7 @@ class Assessment:
 
 
 def assess(plan: Plan, disks: Mapping[str, Disk] | None = None, mdadm: MdadmVersion = MDADM_4_4) -> Assessment:
-    """Assess ``plan``, with what is known of its ``disks`` by id.
+    """Assess ``plan`` with the known properties of its ``disks`` by id.
 
     Raises PlanRefused for what mdadm or md would refuse.
     """

@@ -1,4 +1,4 @@
-"""An assessment as ``raidwright assess --json`` prints it."""
+"""An assessment as JSON, for ``raidwright assess --json``."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from .performance.question import Question
 def as_json(
     assessment: Assessment, years: float = 5.0, host: Host | None = None, question: Question | None = None
 ) -> dict[str, object]:
-    """The object that ``raidwright assess --json`` prints; ``loss`` is that within ``years``.
+    """Return the object that ``raidwright assess --json`` prints; ``loss`` is that within ``years``.
 
-    ``performance`` is by workload what is predicted of the array ``normal``, ``degraded`` and ``rebuilding`` (null
-    where it has lost its data), in decimal MB/s and requests a second; 90 of 100 lie from ``low_mb_s`` to
-    ``high_mb_s``. ``question`` adds workloads under their own names and the state ``syncing``. ``rebuild`` is null
-    where nothing is kept twice.
-    ``data_offset_sectors`` has null for a missing device, and where the plan doesn't know it (``Plan.unknown``).
-    Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` is left out where nothing is kept twice.
+    ``performance`` has, by workload, the predictions of the array ``normal``, ``degraded`` and ``rebuilding`` (null if
+    its data are lost), in decimal MB/s and IOPS; the 90% band is ``low_mb_s`` to ``high_mb_s``. ``question`` adds
+    workloads under their own names and the state ``syncing``. ``rebuild`` is null for an array without redundancy.
+    ``data_offset_sectors`` has null for a missing device, and if the plan doesn't know it (``Plan.unknown``).
+    Several commands (nested plans) are joined by ``&&``. ``rebuild_hours`` is omitted without redundancy.
     """
     capacity, survival = assessment.capacity, assessment.survival
     loss = loss_of(assessment.plan, years=years, capacity=capacity)
@@ -48,7 +47,7 @@ def as_json(
 
 
 def _data_offsets(plan: Plan, capacity: Capacity) -> list[int | None]:
-    """Return where the data begin on each device; None where the device is missing, or nobody said it."""
+    """Return the data offset of each device; None if the device is missing, or the offset unknown."""
     if "data_offset_kib" in plan.unknown:
         return [None] * len(capacity.data_offset_sectors)
     return list(capacity.data_offset_sectors)

@@ -1,6 +1,6 @@
-"""What is known of drives by their models' names, from ``drive_families.csv``: who says so, and as of when.
+"""Facts about drive models from ``drive_families.csv``, each with its source and date.
 
-Patterns match anywhere in the model's name. What the drive at hand says of itself (``smartctl -l scterc``) is better.
+Patterns match anywhere in the model's name. The drive's own report (``smartctl -l scterc``) takes precedence.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .drive_tables import rows_of
 
 
 class Trait(StrEnum):
-    """What a family is known for."""
+    """A known trait of a drive family."""
 
     SHINGLED = "smr"
     NO_ERROR_RECOVERY_CONTROL = "no-erc"
@@ -22,7 +22,7 @@ class Trait(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DriveFamily:
-    """One row: the models that match ``pattern`` have ``trait``, as ``source`` said on the day ``as_of``."""
+    """One row: models that match ``pattern`` have ``trait``, according to ``source`` on the day ``as_of``."""
 
     trait: Trait
     pattern: re.Pattern[str]
@@ -33,7 +33,7 @@ class DriveFamily:
 
 @cache
 def drive_families() -> tuple[DriveFamily, ...]:
-    """Every row of the table."""
+    """Return every row of the table."""
     return tuple(
         DriveFamily(Trait(row["trait"]), re.compile(row["pattern"]), row["family"], row["as_of"], row["source"])
         for row in rows_of("drive_families")
@@ -41,12 +41,12 @@ def drive_families() -> tuple[DriveFamily, ...]:
 
 
 def shingled_family(model: str) -> str:
-    """The family of a model that is known to write in shingles (SMR), or ""."""
+    """Return the family of a model known to be shingled (SMR), or ""."""
     return _family(Trait.SHINGLED, model)
 
 
 def family_without_error_recovery_control(model: str) -> str:
-    """The family of a desktop model that retries a bad sector for minutes, or ""."""
+    """Return the family of a desktop model that retries a bad sector for minutes, or ""."""
     return _family(Trait.NO_ERROR_RECOVERY_CONTROL, model)
 
 

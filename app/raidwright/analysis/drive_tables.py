@@ -1,6 +1,6 @@
-"""The tables of drive facts that are a part of the program: ``resources/data/*.csv``, a source and a date in each row.
+"""Tables of drive facts in the package: ``resources/data/*.csv``, with a source and a date in each row.
 
-Read when somebody first asks, once each; nothing that the helper imports does.
+Read on first use, once each; nothing that the helper imports reads them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,6 @@ from raidwright.resources import resource
 
 @cache
 def rows_of(table: str) -> tuple[dict[str, str], ...]:
-    """Every row of the table ``resources/data/{table}.csv``, by its columns' names."""
+    """Return every row of the table ``resources/data/{table}.csv``, by column name."""
     with resource(f"data/{table}.csv").open(encoding="utf-8") as file:
         return tuple(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""What an array that has lost members survives now: exactly, as md sees it (``survival``)."""
+"""Remaining fault tolerance of an array that has lost members: exact, as md sees it (``survival``)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from raidwright.core.model.plan import Member, Plan
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """``more``: so many more members may fail, whichever they are; -1: data are lost already.
+    """``more``: any so many further members may fail; -1: data are lost already.
 
-    ``needed`` are the slots whose member alone must not go, ``spared`` those whose member alone may.
+    ``needed`` are the slots whose member's failure alone loses data, ``spared`` those whose failure alone doesn't.
     """
 
     more: int
@@ -23,10 +23,9 @@ class Margin:
 
 
 def margin_of(level: str, layout: str, slots: int, working: Collection[int]) -> Margin | None:
-    """The margin of an array of ``slots`` slots of which ``working`` work.
+    """Return the margin of an array of ``slots`` slots of which ``working`` work.
 
-    ``layout`` is a plan's; "" where it isn't known. None where nobody can tell: a level that we don't know, or a
-    raid10 whose layout isn't known.
+    ``layout`` is a plan's; "" if unknown. None for an unknown level, or a raid10 of unknown layout.
     """
     if level not in set(Level) or not slots or (level == Level.RAID10 and not layout):
         return None

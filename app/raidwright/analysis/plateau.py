@@ -1,16 +1,16 @@
-"""Where more brings no more: the plateau of a row of figures (the study of N. Brown, 2004)."""
+"""Plateau of a series of figures: the point beyond which more disks bring no gain (the study of N. Brown, 2004)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-SHARE = 0.05  # of the figure: what nobody adds a disk for
+SHARE = 0.05  # of the figure: a gain too small for another disk
 
 
 def plateau(points: Sequence[tuple[int, float]]) -> int | None:
-    """The first place from which on nothing gains more than ``SHARE``, of (place, figure) in rising order.
+    """Return the first place from which on nothing gains more than ``SHARE``, of (place, figure) in rising order.
 
-    None where the last one still does, so that the end of it wasn't seen.
+    None if the last one still gains, so that the series ends before the plateau.
     """
     for at, (place, figure) in enumerate(points[:-1]):
         if max(later for _, later in points[at + 1 :]) <= figure * (1 + SHARE):

@@ -1,1 +1,1 @@
-"""Plans for a pool of disks, and which of them fits best."""
+"""Plans for a pool of disks, and their ranking."""

@@ -1,17 +1,16 @@
-"""Candidates: every sensible plan for a pool, with all that ranking needs to know of it, worked out once a pool.
+"""Candidates: every sensible plan for a pool, with all inputs of the ranking, computed once per pool.
 
-What a plan is worth is told by merits from 0 to 1, higher is better:
+A plan is rated by merits from 0 to 1, higher is better:
 
 * space: the array's share of all the pool's disks;
-* safety: the digits of the chance of a loss within ``LOSS_YEARS``, by ``reliability`` with the published assumptions.
-  The array's loss counts whole and a lost sector, which costs a file, a fiftieth. Each further digit counts less
-  (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), for beyond some of them what no array helps
-  against takes the data first;
-* reading, writing, random: what is predicted (``performance``), as shares of what the pool's disks do each for itself;
-* ease: 1 where there is nothing to look out for. What the findings warn of takes half of it, a danger all of it;
-  arrays in arrays take a little, copies that don't lie side by side (far, offset) a little more, and disks left free as
-  much, if they were all of the pool; what lies idle on members counts twice, since nothing else can use it. No wish
-  weighs it.
+* safety: the digits of the probability of loss within ``LOSS_YEARS``, by ``reliability`` with published assumptions.
+    The array's loss counts fully and a lost sector, which costs a file, a fiftieth. Each further digit counts less
+    (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), since beyond some of them causes that no array
+    protects from dominate;
+* reading, writing, random: predictions (``performance``), as shares of the total of the pool's single disks;
+* ease: 1 without complications. A warning takes half of it, a danger all of it; nested arrays take a little, scattered
+    copies (far, offset) a little more, and disks left free as much, if they were all of the pool; unused space on
+    members counts twice, since nothing else can use it. It has a fixed weight.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from .figures import Figures, Predictions, Speeds
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
 
-_A_SECTOR = 0.02  # of losing the array
+_A_SECTOR = 0.02  # relative to losing the array
 _DIGITS_THAT_COUNT = 3.0
-_TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # a finding that merits weigh already
-LEAST_LOSS = 1e-15  # below it nothing is told apart
-_DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB decide nothing
+_TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # findings already covered by merits
+LEAST_LOSS = 1e-15  # below it losses count as equal
+_DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB are negligible
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
 _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _FREE, _LOCKED = 1 / 16, 1 / 8, 1 / 8, 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
 class Merits:
-    """What wishes weigh, each from 0 to 1. Speeds are shares of what the pool's disks do each for itself."""
+    """Merits weighted by wishes, each from 0 to 1. Speeds are shares of the total of the pool's single disks."""
 
     space: float
     safety: float
@@ -53,14 +52,14 @@ class Merits:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A plan assessed, with all of it that ranking needs and wishes don't change.
+    """A plan assessed, with all inputs of the ranking that don't depend on wishes.
 
-    Any ``survives`` disks may fail, and of the ways in which one more can, ``share`` (0 to 1) lose nothing.
-    ``speeds`` are the ``predictions`` in multiples of the pool's disks' mean.
-    ``array_loss`` and ``sector_loss`` are the likely chances within ``LOSS_YEARS``. ``warnings`` are the findings
-    graver than a note, the gravest first, without what space tells already; ``telling`` are those of them that not
-    every plan with redundancy for these disks has, so that they tell plans apart.
-    ``disk_sizes`` (as in ``unused``) is empty where all the pool's disks are of one size.
+    Any ``survives`` disks may fail, and ``share`` (0 to 1) of the possible next failures lose nothing.
+    ``speeds`` are the ``predictions`` in multiples of the mean of the pool's disks.
+    ``array_loss`` and ``sector_loss`` are the likely probabilities within ``LOSS_YEARS``. ``warnings`` are the findings
+    graver than a note, gravest first, without those covered by space; ``telling`` are those of them that don't apply to
+    every redundant plan for these disks, so that they distinguish plans.
+    ``disk_sizes`` (as in ``unused``) is empty if all the pool's disks are of one size.
     """
 
     assessment: Assessment
@@ -81,7 +80,7 @@ class Prepared:
 
     @property
     def plan(self) -> Plan:
-        """The plan."""
+        """The assessed plan."""
         return self.assessment.plan
 
     @property
@@ -91,9 +90,9 @@ class Prepared:
 
 
 def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None) -> tuple[Prepared, ...]:
-    """Every sensible plan that ``members`` allow, assessed; to be done once a pool. Refused ones are left out.
+    """Assess every sensible plan for ``members``, once per pool. Refused plans are left out.
 
-    Where disks say that they are failing, there are plans without them, too.
+    If disks' SMART status is FAILED, there are plans without them, too.
     """
     known = disks or {}
     sound = tuple(one for one in members if not (one.id in known and known[one.id].health.failing))
@@ -103,14 +102,14 @@ def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | Non
             assessments.append(assess(plan, disks))
         except PlanRefused:
             continue  # disks too small for this layout: not a candidate
-    from .working_out import figures_of  # noqa: PLC0415 -- the window's first list doesn't wait for numpy
+    from .working_out import figures_of  # noqa: PLC0415 -- the window's first list loads without numpy
 
     shared, figures = _shared_codes(assessments), figures_of(assessments, members)
     return tuple(_prepare(one, members, shared, of) for one, of in zip(assessments, figures, strict=True))
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
-    """What is warned of whichever plan is taken: it says something of the disks, and tells no plan from another."""
+    """Return the findings' codes common to all redundant plans: they concern the disks, and distinguish no plans."""
     redundant = [one for one in assessments if one.survival.most() > 0]
     codes = [{finding.code for finding in one.findings} for one in redundant]
     return frozenset(set.intersection(*codes)) if codes else frozenset()
@@ -155,7 +154,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
 
 
 def _told_apart(merit: float) -> float:
-    """Equal where floating point alone makes a difference."""
+    """Round off differences due to floating point alone."""
     return round(merit, 6)
 
 
@@ -171,5 +170,5 @@ def _ease(plan: Plan, warnings: tuple[Finding, ...], unused: tuple[Unused, ...],
 
 
 def has_scattered_copies(plan: Plan) -> bool:
-    """Whether a raid10's copies lie elsewhere than beside each other (far, offset)."""
+    """Return True if a raid10's copies aren't adjacent (far, offset)."""
     return plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "n2").far > 1

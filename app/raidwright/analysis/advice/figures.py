@@ -1,4 +1,4 @@
-"""What candidates are told apart by: how likely each loses data, and how fast it is."""
+"""Figures that distinguish candidates: probability of loss, and speed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOSS_YEARS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """Rates of one stream read and written, and of small accesses: in MB/s, or in multiples of one disk's."""
+    """Sequential read and write rates, and random I/O rates: in MB/s, or in multiples of one disk's."""
 
     read: float
     write: float
@@ -21,12 +21,12 @@ class Speeds:
     random_write: float
 
     def over(self, other: Speeds, factor: float = 1.0) -> Speeds:
-        """These by the ``other``, ``factor`` times."""
+        """Return the ratios of these to ``other``, times ``factor``."""
         return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
 
 
 class Predictions(NamedTuple):
-    """One stream read and written, and small accesses; None where an array has lost its data."""
+    """Predictions of sequential and random I/O; None if an array has lost its data."""
 
     read: Prediction | None
     write: Prediction | None
@@ -35,7 +35,7 @@ class Predictions(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """The likely chances of a loss within ``LOSS_YEARS``; ``shares`` are speeds by those of the pool's disks."""
+    """Likely probabilities of loss within ``LOSS_YEARS``; ``shares`` are speeds relative to the pool's disks'."""
 
     array_loss: float
     sector_loss: float

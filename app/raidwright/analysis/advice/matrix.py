@@ -1,4 +1,4 @@
-"""Plans by hand for a comparison: levels with their layouts × chunks × numbers of members."""
+"""Plans for a comparison by a matrix: levels with their layouts × chunks × numbers of members."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A level, and its layout where it isn't mdadm's own choice."""
+    """A level, and its layout unless it is mdadm's default."""
 
     level: Level
     layout: str | None = None
 
 
 def read_shapes(text: str) -> tuple[Shape, ...]:
-    """The shapes in ``raid0,raid5:ls,raid10:f2``, each once; raises InputError."""
+    """Parse shapes such as ``raid0,raid5:ls,raid10:f2``, each once; raises InputError."""
     return tuple(dict.fromkeys(_read_shape(one.strip()) for one in text.split(",")))
 
 
@@ -42,9 +42,9 @@ def matrix(
     counts: Sequence[int] = (),
     bitmap: Bitmap = Bitmap.INTERNAL,
 ) -> tuple[Plan, ...]:
-    """A plan for each shape, chunk and number of the first ``members`` (``counts``; () is all of them), each once.
+    """Return a plan for each shape, chunk and number of the first ``members`` (``counts``; () means all), each once.
 
-    A level without chunks stands once, whatever the chunks are. Raises PlanRefused for one that mdadm would refuse.
+    A level without chunks is included once, whatever the chunks. Raises PlanRefused for one that mdadm would refuse.
     """
     plans = dict.fromkeys(_plans(members, shapes, chunks_kib, counts or (len(members),), bitmap))
     for plan in plans:
@@ -55,7 +55,7 @@ def matrix(
 def possible(
     members: Sequence[Member], shapes: Sequence[Shape], chunks_kib: Sequence[int | None], counts: Sequence[int]
 ) -> tuple[Plan, ...]:
-    """As ``matrix``, without those that mdadm would refuse."""
+    """Return ``matrix`` without the plans that mdadm would refuse."""
     return tuple(filter(_is_taken, dict.fromkeys(_plans(members, shapes, chunks_kib, counts, Bitmap.INTERNAL))))
 
 

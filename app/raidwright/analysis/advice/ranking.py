@@ -1,11 +1,11 @@
-"""Candidates in order for a person's wishes, as often as a slider moves.
+"""Ranking of candidates by the user's wishes, repeated on every move of a slider.
 
-A plan is worth the sum of its merits, each times its wish, and of its ease, which no wish weighs. Since every merit
-only ever adds, a plan that is in nothing better than another never stands above it, and raising a wish lowers no plan
-beneath one that has less of what is wished for. Plans that fail a condition stand below those that fail none.
+A plan's score is the sum of its merits, each times its wish, and of its ease, which has a fixed weight. Since merits
+only add, a plan that is better than another in nothing is never ranked above it, and raising a wish ranks no plan
+below one that has less of the merit. Plans that fail a condition are below those that fail none.
 
-One thing goes before what plans are worth: what the findings warn of is never the first to be recommended, as long
-as something that is warned of less meets the conditions.
+One rule precedes the score: a plan with warnings is never recommended first, as long as one with fewer meets the
+conditions.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .reasons import Reasons, reasons_of
 from .sensible_plans import has_many_copies
 
 _SURVIVED_BY_FEW_COPIES = 2
-_EASE = 40.0  # beside wishes from 0 to 100
+_EASE = 40.0  # fixed, beside wishes from 0 to 100
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What matters: failures that every set of must be survived, conditions, and weights from 0 to 100.
+    """The user's wishes: failures to survive in any combination, conditions, and weights from 0 to 100.
 
-    Speeds count only for who asks for them.
+    Speeds count only if requested.
     """
 
     must_survive: int = 1
@@ -44,10 +44,10 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A plan in its place: ``score`` from 0 to 1, and what tells it from the plan beside it.
+    """A ranked plan: ``score`` from 0 to 1, and its differences from its neighbour.
 
     ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
-    come first. ``asked`` is how many failures must be survived.
+    come first. ``asked`` is the number of failures to survive.
     """
 
     prepared: Prepared
@@ -59,25 +59,25 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Candidates, best first. ``relax`` says which wish to relax when none meets them all, else it is empty."""
+    """Candidates, best first. ``relax`` names the wish to relax if none meets them all, else it is empty."""
 
     candidates: tuple[Candidate, ...]
     relax: str = ""
 
 
 def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
-    """``enumerate_plans`` and ``rank`` together."""
+    """Enumerate and rank the plans for ``members``."""
     return rank(enumerate_plans(members), wishes)
 
 
 def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
-    """The plans in order for ``wishes``."""
+    """Rank the plans for ``wishes``."""
     shown = [item for item in prepared if _is_shown(item, wishes)]
     unmet = {id(item): _unmet(item, wishes) for item in shown}
     ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))
     meeting = [item for item in ordered if not unmet[id(item)]]
     if meeting:
-        best, first = meeting[0], min(meeting, key=lambda item: _warned_of(item, wishes))  # the best warned of least
+        best, first = meeting[0], min(meeting, key=lambda item: _warned_of(item, wishes))  # the best of fewest warnings
         ordered.remove(first)
         ordered.insert(0, first)
     weights = {name: getattr(wishes, name) for name in Merits.__slots__}
@@ -92,14 +92,14 @@ def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
 
 
 def _is_shown(item: Prepared, wishes: Wishes) -> bool:
-    """What boots is for who must boot, and many copies are for who asks that many failures be survived."""
+    """Return True unless the plan is only for booting, or for surviving many failures, and that isn't wished."""
     if item.can_boot and not wishes.must_boot:
         return False
     return wishes.must_survive > _SURVIVED_BY_FEW_COPIES or not has_many_copies(item.plan)
 
 
 def _place(item: Prepared, wishes: Wishes) -> tuple[float, ...]:
-    """What sorts plans that meet as many conditions: worth; among equals, what is better in anything."""
+    """Return the sort key of plans that meet as many conditions: score; among equals, other weights' scores."""
     others = _worth(item, Wishes()), _worth(item, Wishes(reading=50, writing=50, random=50))
     return -_worth(item, wishes), *(-worth for worth in others)
 
@@ -123,7 +123,7 @@ def _worth(item: Prepared, wishes: Wishes) -> float:
 
 
 def _warned_of(item: Prepared, wishes: Wishes) -> tuple[int, int]:
-    """(dangers, warnings). Who asks for nothing to be survived knows that a disk takes all with it."""
+    """Return (dangers, warnings). If no failure must be survived, missing redundancy doesn't count."""
     counted = [one for one in item.telling if wishes.must_survive or one.code != "no-redundancy"]
     dangers = sum(one.severity is Severity.DANGER for one in counted)
     return dangers, len(counted) - dangers

@@ -1,6 +1,6 @@
-"""Why a candidate stands where it stands: what it has over the one above it, and what it gives up.
+"""Reasons for a candidate's rank: its advantages over the one above it, and its disadvantages.
 
-The first is held against the second. Differences that nobody would notice, or that an estimate can't bear, are none:
+The first is compared with the second. Differences too small to notice, or within an estimate's error, are ignored:
 1% of the space, half as many losses again, a quarter of an estimated speed.
 """
 
@@ -14,17 +14,17 @@ from raidwright.core.md.layouts import Level
 
 from .candidates import LEAST_LOSS, Prepared, has_scattered_copies
 
-_SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # the least factors that are a difference
+_SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # minimum factors of a difference
 _SHARE = 0.01
 _COPYING = {Level.RAID1, Level.RAID10}
 
 
 class Facet(StrEnum):
-    """In what two plans differ."""
+    """Facets in which two plans differ."""
 
     SPACE = "space"
-    FAILURES = "failures"  # so many disks may fail, whichever they are
-    SHARE = "share"  # of the ways in which one more may fail
+    FAILURES = "failures"  # any so many disks may fail
+    SHARE = "share"  # of the possible next failures
     LOSS = "loss"
     READING = "reading"
     WRITING = "writing"
@@ -33,14 +33,14 @@ class Facet(StrEnum):
     SCATTERED = "scattered"
 
 
-SPEEDS = (Facet.READING, Facet.WRITING, Facet.RANDOM)  # by estimate
+SPEEDS = (Facet.READING, Facet.WRITING, Facet.RANDOM)  # estimated
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a plan differs from the one it is held against: by ``factor`` above 1, for the better or the worse.
+    """A difference from the compared plan: by ``factor`` above 1, for the better or the worse.
 
-    ``weight`` is what that is worth for the wishes.
+    ``weight`` is its value for the wishes.
     """
 
     facet: Facet
@@ -51,10 +51,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """``best_in`` is what the plan alone has most of, among those that meet the conditions.
+    """``best_in`` are the facets in which the plan alone is best, among those that meet the conditions.
 
-    ``is_warned_of_least``: it comes first for that, before one that is worth more for the wishes.
-    ``differences`` from the plan ``against`` (None where it is the only one), those that weigh most first.
+    ``is_warned_of_least``: it is first for its fewer warnings, before one with a higher score.
+    ``differences`` from the plan ``against`` (None if it is the only one), those of most weight first.
     """
 
     is_first: bool
@@ -65,12 +65,12 @@ class Reasons:
 
     @property
     def gains(self) -> tuple[Difference, ...]:
-        """What it has over the other."""
+        """Its advantages over the other."""
         return tuple(one for one in self.differences if one.better)
 
     @property
     def costs(self) -> tuple[Difference, ...]:
-        """What it gives up."""
+        """Its disadvantages."""
         return tuple(one for one in self.differences if not one.better)
 
 
@@ -86,7 +86,7 @@ _MERIT = {
 
 
 def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, float]) -> tuple[Reasons, ...]:
-    """The reasons of each plan in ``ordered``, of which the first ``meeting`` meet the conditions.
+    """Return the reasons of each plan in ``ordered``, of which the first ``meeting`` meet the conditions.
 
     ``weights`` are the wishes by the names of ``Merits``.
     """
@@ -106,7 +106,7 @@ def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, 
 
 
 def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
-    """The one that has most of ``facet`` by more than a difference; None where several have, or it is alone."""
+    """Return the best plan in ``facet`` by more than a difference; None if several are, or it is alone."""
     if len(items) < 2:
         return None
     first, second = sorted(items, key=lambda item: -_amount(item, facet))[:2]
@@ -114,7 +114,7 @@ def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
 
 
 def _amount(item: Prepared, facet: Facet) -> float:
-    """More is better; its factors are what is told."""
+    """Return the amount of ``facet``, more is better; ratios of amounts are the reported factors."""
     amounts: dict[Facet, float] = {
         Facet.SPACE: item.array_bytes,
         Facet.LOSS: 1 / max(item.array_loss, LEAST_LOSS),

@@ -1,4 +1,4 @@
-"""The plans worth looking at for a pool of disks: every level and layout that somebody would build from them."""
+"""Sensible plans for a pool of disks: every level and layout in common use."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from itertools import pairwise
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 
-_MOST_COPIES_ALONE = 4  # more mirrors than this are for who asks that much to be survived
+_MOST_COPIES_ALONE = 4  # more mirrors only on request
 _MOST_COPIES_STRIPED = 3
 _MUCH_LARGER = 2.0
 _SIZES_LOOKED_AT = 4
 
 
 def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """Plans over all of ``members``, and over the larger ones alone where sizes differ; largest disks first.
+    """Yield plans over all of ``members``, and over the larger ones alone if sizes differ; largest disks first.
 
-    mdadm's default chunk, metadata 1.2 and a bitmap wherever there is redundancy.
+    mdadm's default chunk, metadata 1.2 and a bitmap if the level is redundant.
     """
     ordered = tuple(sorted(members, key=lambda member: -member.size_bytes))
     sizes = sorted({member.size_bytes for member in ordered})
@@ -27,14 +27,14 @@ def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
         yield from _flat(chosen)
         yield from _grouped(chosen)
     for smaller, larger in pairwise(sizes):
-        if larger >= _MUCH_LARGER * smaller:  # the smaller alone: larger ones are worth more by themselves
+        if larger >= _MUCH_LARGER * smaller:  # the smaller alone: larger ones are more useful separately
             yield from _flat(tuple(member for member in ordered if member.size_bytes <= smaller))
     if len(sizes) > 1:
         yield from _pairs_by_size(ordered)
 
 
 def has_many_copies(plan: Plan) -> bool:
-    """Whether a plan keeps more copies than anybody wants who doesn't ask for it."""
+    """Return True if a plan keeps more copies than usual, as for explicit requests only."""
     if plan.level is Level.RAID10:
         return parse_copies(plan.effective_layout or "n2").total > _MOST_COPIES_STRIPED
     return plan.level is Level.RAID1 and len(plan.members) > _MOST_COPIES_ALONE
@@ -49,7 +49,7 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
         yield Plan(Level.LINEAR, members)
     if count <= _MOST_COPIES_ALONE:
         yield _kept(Level.RAID1, members)
-        yield replace(_kept(Level.RAID1, members), metadata=Metadata.V1_0)  # what firmware can boot from
+        yield replace(_kept(Level.RAID1, members), metadata=Metadata.V1_0)  # bootable by firmware
     else:
         yield from _many_copies(members)
     for copies in (2, 3):
@@ -65,7 +65,7 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 
 def _many_copies(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """What survives any three failures and more: near copies by fours, in equal groups, and on all disks."""
+    """Yield plans that survive any three failures and more: near copies by fours, in equal groups, and on all disks."""
     count, least = len(members), _MOST_COPIES_STRIPED + 1
     for copies in (least, *(copies for copies in range(least + 1, count // 2 + 1) if count % copies == 0)):
         yield _kept(Level.RAID10, members, f"n{copies}")
@@ -73,7 +73,7 @@ def _many_copies(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 
 def _with_spare(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """The smallest disk stands by, where enough others are left."""
+    """Yield plans with the smallest disk as a spare, if enough others are left."""
     *working, spare = members
     for level, least in ((Level.RAID5, 3), (Level.RAID6, 5), (Level.RAID10, 4)):
         if len(working) >= least:
@@ -81,7 +81,7 @@ def _with_spare(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 
 def _grouped(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """raid50 and raid60: equal groups, striped; of so many disks that none divides, the smallest is left out."""
+    """Yield raid50 and raid60: equal groups, striped; if the number of disks can't be divided, without the smallest."""
     widths = [width for width in range(3, len(members) // 2 + 1) if len(members) % width == 0]
     if len(members) > WIDEST_PARITY and not any(width <= WIDEST_PARITY for width in widths):
         yield from _grouped(members[:-1])
@@ -93,7 +93,7 @@ def _grouped(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 
 def _pairs_by_size(members: tuple[Member, ...]) -> Iterator[Plan]:
-    """Mirrors of the disks that are nearest in size, striped: with unequal pairs more space than raid10 gives."""
+    """Yield striped mirrors of disks nearest in size: with unequal pairs more space than raid10 gives."""
     if len(members) > 2 and len(members) % 2 == 0:
         pairs = (members[start : start + 2] for start in range(0, len(members), 2))
         yield Plan(Level.RAID0, tuple(_kept(Level.RAID1, pair) for pair in pairs))

@@ -1,4 +1,4 @@
-"""How fast a candidate will be, beside one disk of its pool: predictions for the disks at hand, or for typical ones."""
+"""Speed of a candidate relative to one disk of its pool: predictions for the actual disks, or for typical ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidwright.core.system.workload import Workload
 
 from .figures import Predictions, Speeds
 
-# One stream of a file through the page cache, and small accesses from many programs.
+# One buffered file stream, and small random I/O at a high queue depth.
 _WORKLOADS = (
     Workload.BUFFERED_READ,
     Workload.BUFFERED_WRITE,
@@ -23,10 +23,10 @@ _WORKLOADS = (
 
 
 def predictions_of(plan: Plan) -> Predictions:
-    """What is predicted of ``plan``: streams, and 4 KiB accesses at depth 32.
+    """Predict ``plan``: streams, and 4 KiB random I/O at depth 32.
 
-    Small writes are those of a working set: they come back to places whose bits in the bitmap are set, and don't pay
-    for setting them. Spread over the whole array, each would; no program that anybody builds an array for does that.
+    Small writes are those of a working set: they return to regions whose bits in the bitmap are set, so that they don't
+    wait for bitmap updates. Spread over the whole array, each would; typical programs don't write so.
     """
     predictor, working_set = Predictor(plan, Host()), Predictor(_without_bitmaps(plan), Host())
     read, write, random_read = (predictor.predict(workload) for workload in _WORKLOADS[:3])
@@ -39,12 +39,12 @@ def _without_bitmaps(plan: Plan) -> Plan:
 
 
 def mb_s_of(predictions: Predictions) -> Speeds:
-    """``predictions`` in MB/s, 0 where an array has lost its data."""
+    """Return ``predictions`` in MB/s, 0 if an array has lost its data."""
     return Speeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
 
 
 def together(pool: tuple[Member, ...]) -> Speeds:
-    """The disks of ``pool``, each for itself, added up."""
+    """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
     alone = [(mb_s_of(predictions_of(Plan(Level.LINEAR, (disk,)))), count) for disk, count in alike.items()]
     return Speeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in Speeds.__slots__))

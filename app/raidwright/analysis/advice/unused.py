@@ -1,6 +1,6 @@
-"""What of a pool a plan leaves alone: disks that it doesn't take, and what its larger members have over the smallest.
+"""Unused space of a pool under a plan: disks left out, and the surplus of larger members over the smallest.
 
-Plans take whole disks. What is left on a larger one would need slices; no candidate has any.
+Plans use whole disks. The rest of a larger one would need slices; no candidate has any.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Of each of ``count`` disks of ``disk_bytes``, ``unused_bytes`` are left; both are rounded to three digits."""
+    """Of each of ``count`` disks of ``disk_bytes``, ``unused_bytes`` are unused; both are rounded to three digits."""
 
     count: int
     disk_bytes: int
@@ -24,15 +24,15 @@ class Unused:
 
     @property
     def is_whole(self) -> bool:
-        """Whether these disks aren't in the plan at all."""
+        """True if the plan doesn't use these disks at all."""
         return self.unused_bytes == self.disk_bytes
 
 
 def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
-    """What ``plan`` leaves of the disks in ``pool``: whole disks first, then the most. Below 1% of a disk is nothing.
+    """Return the unused space of the disks in ``pool``: whole disks first, then the most. Below 1% of a disk is none.
 
-    A spare isn't left over. ``--size`` and slices are a person's own choice, and arrays that mirror arrays leave
-    nothing of a disk that could be named; none of them is looked at.
+    A spare isn't unused. ``--size`` and slices are the user's choice, and the surplus in mirrors of arrays can't be
+    assigned to a disk; neither is included.
     """
     left = {disk.id: (disk.size_bytes, disk.size_bytes) for disk in pool}
     left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan))
@@ -46,13 +46,13 @@ def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
 
 
 def disk_sizes(disks: Iterable[Member]) -> tuple[tuple[int, int], ...]:
-    """(how many, of so many bytes to three digits), the largest first: 3 of 8 TB, 2 of 5 TB."""
+    """Return (number, bytes to three digits), the largest first: 3 of 8 TB, 2 of 5 TB."""
     found = Counter(_rounded(disk.size_bytes) for disk in disks)
     return tuple((found[size], size) for size in sorted(found, reverse=True))
 
 
 def _surplus(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
-    """By disk its bytes, and what it has over the smallest disk of its array; raid0 and linear use all of it."""
+    """Yield each disk with its bytes, and its surplus over the smallest of its array; raid0 and linear have none."""
     for member in plan.members:
         if isinstance(member, Plan):
             yield from _surplus(member)

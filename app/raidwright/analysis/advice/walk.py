@@ -20,16 +20,16 @@ from .reasons import Difference, differences
 from .speeds import predictions_of
 
 MAX_FAILURES = 3
-_MORE_SPACE, _FASTER, _SAFER = 1.05, 1.15, 2.0  # the least factors that make another pick worth looking at
-_PARITY_CHUNK_KIB = 128  # of the stripe cache's 1 MiB a disk, read-ahead over such chunks leaves half (of_speed)
+_MORE_SPACE, _FASTER, _SAFER = 1.05, 1.15, 2.0  # minimum factors of another pick worth looking at
+_PARITY_CHUNK_KIB = 128  # of the stripe cache (1 MiB per disk) read-ahead over such chunks leaves half (of_speed)
 _SMALL_PARITY_CHUNK_KIB = 64
 
 
 class Purpose(StrEnum):
-    """What an array is for."""
+    """Purposes of an array."""
 
     FILES = "files"  # media and backups: large files in a row
-    MACHINES = "machines"  # virtual machines and databases: small accesses
+    MACHINES = "machines"  # virtual machines and databases: small random I/O
     MIXED = "mixed"
 
 
@@ -47,12 +47,12 @@ def with_purpose(wishes: Wishes, purpose: Purpose) -> Wishes:
 
 
 def purpose_of(wishes: Wishes) -> Purpose | None:
-    """Return the purpose whose weights ``wishes`` has; None where somebody weighed by hand."""
+    """Return the purpose whose weights ``wishes`` has; None if the weights were set by hand."""
     return next((one for one in Purpose if with_purpose(wishes, one) == wishes), None)
 
 
 def nearest_purpose(wishes: Wishes) -> Purpose:
-    """Return the purpose that weights set by hand come nearest to."""
+    """Return the purpose nearest to weights set by hand."""
     if (known := purpose_of(wishes)) is not None:
         return known
     streams = wishes.reading + wishes.writing
@@ -63,7 +63,7 @@ def nearest_purpose(wishes: Wishes) -> Purpose:
 
 @dataclass(frozen=True, slots=True)
 class FailureChoice:
-    """So many disks may fail, whichever they are: ``best`` is the plan for exactly that which ranks first.
+    """Any so many disks may fail: ``best`` is the plan for exactly that which ranks first.
 
     ``most_bytes`` is the space of the roomiest such plan. ``is_advised``: without a requirement of somebody's own, the
     plan that ranks first survives that much.
@@ -95,7 +95,7 @@ def _stands_for(one: Prepared, failures: int) -> bool:
 
 
 class Kind(StrEnum):
-    """What a pick is picked for."""
+    """Reasons for a pick."""
 
     OURS = "ours"  # best on balance
     SPACE = "space"
@@ -140,7 +140,7 @@ def picks_of(ranking: Ranking, wishes: Wishes) -> tuple[Pick, ...]:
 
 
 def _pick(kind: Kind, one: Candidate, chosen: Mapping[Kind, Candidate], wishes: Wishes) -> Pick:
-    """Hold ours against the next pick, and the others against ours."""
+    """Compare ours with the next pick, and the others with ours."""
     others = [other.prepared for other in chosen.values() if other is not one]
     against = others[0] if others else None
     weights = {name: float(getattr(wishes, name)) for name in Merits.__slots__}
@@ -150,7 +150,7 @@ def _pick(kind: Kind, one: Candidate, chosen: Mapping[Kind, Candidate], wishes: 
 
 @dataclass(frozen=True, slots=True)
 class _Speed:
-    """A plan's speed in one figure, by what the wishes weigh; of streams where they weigh none."""
+    """A plan's speed as one figure, weighted by the wishes; of streams if they have no weight for speed."""
 
     wishes: Wishes
 
@@ -161,7 +161,7 @@ class _Speed:
 
 
 class ChunkReason(StrEnum):
-    """Why a chunk size is advised."""
+    """Reason for a chunk size."""
 
     NONE = "none"  # a level without chunks
     PARITY_FILES = "parity-files"  # a degraded array's stripe cache holds it
@@ -171,7 +171,7 @@ class ChunkReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChunkAdvice:
-    """The chunk that is advised in KiB, None for a level without any; others worth a look; and why."""
+    """The advised chunk in KiB, None for a level without any; alternatives; and the reason."""
 
     chunk_kib: int | None
     others_kib: tuple[int, ...]
@@ -179,7 +179,7 @@ class ChunkAdvice:
 
 
 def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
-    """Return the chunk for ``plan``, an array of which somebody wants ``purpose``.
+    """Return the chunk for ``plan``, an array for ``purpose``.
 
     Parity: ``raid5.c`` reads a degraded array through the stripe cache, and a write that fills its stripe reads
     nothing first (mdadm(8) --chunk, kernel raid5.c). Elsewhere mdadm's own.
@@ -205,5 +205,5 @@ def with_chunk(plan: Plan, chunk_kib: int | None) -> Plan:
 
 
 def one_disk(pool: tuple[Member, ...]) -> Predictions:
-    """Return what the largest disk of ``pool`` does alone: what an array's speed is held against."""
+    """Return the speeds of the largest disk of ``pool`` alone, to compare an array's speed with."""
     return predictions_of(Plan(Level.LINEAR, (max(pool, key=lambda disk: disk.size_bytes),)))

@@ -1,4 +1,4 @@
-"""The figures of candidates worked out, which takes numpy."""
+"""Computation of the candidates' figures, which imports numpy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .speeds import mb_s_of, predictions_of, together
 
 
 def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> Iterator[Figures]:
-    """Those of each, for the disks of ``pool``."""
+    """Yield each candidate's figures, relative to the disks of ``pool``."""
     all_disks = together(pool)
     for one in assessments:
         losses = likely_loss(one.plan, Assumptions.of(one.plan), LOSS_YEARS, one.capacity)

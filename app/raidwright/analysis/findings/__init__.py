@@ -1,1 +1,1 @@
-"""What should be known before a plan is built."""
+"""Findings to know before a plan is built."""

@@ -1,4 +1,4 @@
-"""What to know before building: small checks over a plan and its disks, each with a reason and a remedy."""
+"""Collection of findings: small checks over a plan and its disks, each with a reason and a remedy."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["Facts", "Finding", "Severity", "Stake", "findings_of"]
 def findings_of(
     plan: Plan, disks: Mapping[str, Disk] | None = None, capacity: Capacity | None = None
 ) -> tuple[Finding, ...]:
-    """All findings, by weight: gravest first.
+    """Return all findings by weight, gravest first.
 
-    ``disks`` maps member ids (a slice's ``disk``) to what is known of them; without it only what the plan says of
-    its members is looked at. ``capacity`` spares computing it again. Raises PlanRefused as ``capacity_of`` does.
+    ``disks`` maps member ids (a slice's ``disk``) to their known properties; without it only the plan's own data on
+    its members are checked. ``capacity`` avoids computing it again. Raises PlanRefused as ``capacity_of`` does.
     """
     known = tuple(_known(member, disks or {}) for member in plan.disks())
     facts = Facts(plan, capacity or capacity_of(plan), known)
@@ -40,7 +40,7 @@ def findings_of(
 
 
 def _each_once(found: Iterable[Finding]) -> Iterable[Finding]:
-    """Findings that several arrays of a plan share told once, of all their disks."""
+    """Merge findings that several arrays of a plan share, with the disks of all."""
     merged: dict[Finding, tuple[str, ...]] = {}
     for one in found:
         alike = replace(one, disks=())

@@ -1,4 +1,4 @@
-"""A finding, and the facts that checks look at."""
+"""Findings, and the facts that checks use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the window's first list of disks has findings, and no plan
 
 
 class Severity(StrEnum):
-    """How much a finding matters, gravest first."""
+    """Severity of a finding, gravest first."""
 
     DANGER = "danger"  # data is at risk
     WARNING = "warning"
@@ -25,24 +25,24 @@ class Severity(StrEnum):
 
 
 class Stake(StrEnum):
-    """What a finding puts at stake, gravest first: among findings of one severity it decides which is told first."""
+    """A finding's stake, gravest first: it orders findings of equal severity."""
 
-    DATA = "data"  # what is kept, or a copy of it
-    ACCESS = "access"  # the array goes away, or starts only by hand, and comes back whole
+    DATA = "data"  # stored data, or a copy of it
+    ACCESS = "access"  # the array fails or needs a manual start, but loses no data
     SPACE = "space"
     SPEED = "speed"
-    LATER = "later"  # what can be changed one day
+    LATER = "later"  # possible later changes
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A remedy that a plan can say: the ``value`` of its ``key``, which a plan's file and ``Plan`` both have."""
+    """A remedy that a plan can express: the ``value`` of its ``key``, a name in a plan's file and in ``Plan``."""
 
     key: str
     value: int
 
     def of(self, plan: Plan) -> Plan:
-        """``plan`` with it, and so each array in it that has a bitmap."""
+        """Return ``plan`` with the change, applied to each array in it that has a bitmap."""
         members = tuple(self.of(member) if isinstance(member, Plan) else member for member in plan.members)
         changed = replace(plan, members=members)
         fits = plan.level.is_redundant and plan.bitmap is not Bitmap.NONE
@@ -51,9 +51,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``sentence`` says what is, ``reason`` why it matters, ``remedy`` what to do. ``disks`` are their ids.
+    """``sentence`` states the fact, ``reason`` its importance, ``remedy`` the action. ``disks`` are their ids.
 
-    ``change`` is the remedy as a value, where one of the plan's is all that it takes.
+    ``change`` is the remedy as a value, if a change of the plan is all that it takes.
     """
 
     severity: Severity
@@ -67,7 +67,7 @@ class Finding:
 
     @property
     def weight(self) -> tuple[int, int]:
-        """The smaller the graver: by severity, then by what is at stake."""
+        """Sort key, gravest first: by severity, then by stake."""
         return _SEVERITIES.index(self.severity), _STAKES.index(self.at_stake)
 
 
@@ -76,7 +76,7 @@ _SEVERITIES, _STAKES = list(Severity), list(Stake)
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a check may look at: a plan, or one array of a nested plan (``arrays``).
+    """Input of a check: a plan, or one array of a nested plan (``arrays``).
 
     ``disks`` has an entry for each disk or slice, in the order of ``Plan.disks``. ``name`` is an inner array's own, ""
     for the outermost.
@@ -88,7 +88,7 @@ class Facts:
     name: str = ""
 
     def arrays(self) -> tuple[Facts, ...]:
-        """The facts of each array, the outermost first: what a check of arrays is asked with, one by one."""
+        """Return the facts of each array, the outermost first, as input of checks per array."""
         found, inner = [self], iter(self.capacity.inner)
         known = dict(zip(self.plan.disks(), self.disks, strict=True))
         for slot, member in enumerate(self.plan.members):
@@ -99,14 +99,14 @@ class Facts:
         return tuple(found)
 
     def redundant_disks(self) -> tuple[Disk, ...]:
-        """The disks of arrays with redundancy, whichever they are in."""
+        """Return the disks of all redundant arrays."""
         kept = [array.disks for array in self.arrays() if array.plan.level.is_redundant]
         return tuple(dict.fromkeys(disk for disks in kept for disk in disks))
 
     def named(self, ids: Iterable[str]) -> Message:
-        """``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.
+        """Format as ``a``, ``a and b``, ``a, b and 3 more``: enough to find the disks, short enough to read.
 
-        By serial, which stands on the disk's label; by id where there is none.
+        By serial number, which is on the disk's label; by id if there is none.
         """
         serials = {disk.id: disk.serial for disk in self.disks}
         names = sorted({serials.get(disk_id) or disk_id for disk_id in ids})
@@ -119,5 +119,5 @@ Verify = Callable[[Facts], Iterator[Finding]]
 
 
 def ids_of(disks: Iterable[Disk]) -> tuple[str, ...]:
-    """The disks' ids, each once, in order."""
+    """Return the disks' ids, each once, in order."""
     return tuple(dict.fromkeys(disk.id for disk in disks))

@@ -1,4 +1,4 @@
-"""Findings on the write-intent bitmap: what its notes cost small writes, and the chunk that cures it."""
+"""Findings on the write-intent bitmap: the cost of its updates for small writes, and the chunk that reduces it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from raidwright.core.system.workload import Workload
 
 from .finding import Change, Facts, Finding, Severity, Stake, Verify
 
-_LARGER_KIB = (2**18, 2**20, 2**21)  # of a bitmap's chunks: mdadm takes 2 GiB at most
-_TELLS = 2 / 3  # of the pace without a bitmap: what is above isn't worth a word
+_LARGER_KIB = (2**18, 2**20, 2**21)  # chunks of a bitmap: mdadm's maximum is 2 GiB
+_TELLS = 2 / 3  # of the rate without a bitmap: no finding above
 _CURES = 1 / 2
 _BETTERS = 2.0
 
 
 def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
-    """Small writes all over the array that each wait for a note in the bitmap first (``md-bitmap.c``)."""
+    """Find random small writes slowed by a bitmap update before each (``md-bitmap.c``)."""
     plan = facts.plan
     if plan.bitmap is Bitmap.NONE or not plan.level.is_redundant or plan.is_nested:
         return
@@ -48,7 +48,7 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
 
 
 def _cure(plan: Plan, without: float, with_it: float) -> tuple[int | None, float]:
-    """The smallest chunk, in KiB, that gives half of the speed back, else the largest where it at least doubles it."""
+    """Return the smallest chunk, in KiB, that restores half of the rate, else the largest if it at least doubles it."""
     pace = with_it
     for chunk_kib in (size for size in _LARGER_KIB if size > (plan.bitmap_chunk_kib or 0)):
         pace = _small_writes(replace(plan, bitmap_chunk_kib=chunk_kib))
@@ -69,7 +69,7 @@ def _remedy(chunk_kib: int | None, share: float) -> Message:
 
 
 def _small_writes(plan: Plan) -> float:
-    from raidwright.analysis.performance.prediction import predict  # noqa: PLC0415 -- brings numpy; disks have none
+    from raidwright.analysis.performance.prediction import predict  # noqa: PLC0415 -- imports numpy, not needed for disks
 
     found = predict(plan, Workload.RANDOM_WRITE_4K_Q32)
     return found.iops if found is not None else 0.0

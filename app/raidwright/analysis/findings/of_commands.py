@@ -1,4 +1,4 @@
-"""Findings on a create command as somebody wrote it: what it does besides making the array that the plan says."""
+"""Findings on a pasted create command: its effects besides making the array of the plan."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _NOT_KEPT = (
 
 
 def findings_of_paste(pasted: Pasted, plan: Plan | None = None, of_plan: Sequence[Finding] = ()) -> tuple[Finding, ...]:
-    """What to know of a paste, gravest first: of its commands, and ``of_plan`` where they make a new array.
+    """Return the findings on a paste, gravest first: on its commands, and ``of_plan`` if they make a new array.
 
-    A recovery's plan is no array to be built, and what is good for a new one (to synchronise, to write zeroes)
-    destroys what is to be brought back.
+    A recovery's plan isn't for a new array: remedies for a new one (a resync, writing zeroes) destroy the data to be
+    recovered.
     """
     rest = () if pasted.recovery_signs else [finding for finding in of_plan if finding.code != "assume-clean"]
     return tuple(sorted((*findings_of_command(pasted, plan), *rest), key=lambda finding: finding.weight))
 
 
 def findings_of_command(pasted: Pasted, plan: Plan | None = None) -> tuple[Finding, ...]:
-    """What to know of the commands, gravest first; ``plan`` is what was made of them, where all disks are known."""
+    """Return the findings on the commands, gravest first; ``plan`` is their plan if all disks are known."""
     found = [*findings_of_modes(pasted.further), *_short_lived(pasted)]
     if signs := pasted.recovery_signs:
         is_read_only = any("readonly" in command.given for command in pasted.commands)

@@ -1,4 +1,4 @@
-"""Findings on what keeps copies and parity true: the first synchronisation, the bitmap, PPL and the journal."""
+"""Findings on the consistency of copies and parity: the initial resync, the bitmap, PPL and the journal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from raidwright.core.model.plan import Bitmap, Consistency, Metadata
 
 from .finding import Facts, Finding, Severity, Stake, Verify
 
-_AN_ARRAY = re.compile(r"md(?:\d+|[-_].+)")  # as a member's id: md127, md-journ, md-name-nas:journ
+_AN_ARRAY = re.compile(r"md(?:\d+|[-_].+)")  # an array as a member's id: md127, md-journ, md-name-nas:journ
 _LARGE_COMPONENT_KIB = 100 * 2**20
 
 
 def verify_bitmap(facts: Facts) -> Iterator[Finding]:
-    """Large arrays without a bitmap resync whole."""
+    """Find large arrays without a bitmap, which resync completely."""
     plan = facts.plan
     logged = plan.journal is not None or plan.consistency is Consistency.PPL
     if (
@@ -38,7 +38,7 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
-    """--assume-clean leaves copies and parity wrong."""
+    """Find --assume-clean, which leaves copies and parity wrong."""
     plan = facts.plan
     if not plan.assume_clean or not plan.level.is_redundant:
         return
@@ -55,7 +55,7 @@ def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_write_hole(facts: Facts) -> Iterator[Finding]:
-    """Parity and data that a power cut leaves apart (md(4), "RAID WRITE HOLE")."""
+    """Find parity arrays exposed to the write hole (md(4), "RAID WRITE HOLE")."""
     plan = facts.plan
     if plan.level.parity_disks and plan.journal is None and plan.consistency is not Consistency.PPL:
         yield Finding(
@@ -74,7 +74,7 @@ def verify_write_hole(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_journal(facts: Facts) -> Iterator[Finding]:
-    """One journal device stops all writes when it fails."""
+    """Find a single journal device, whose failure stops all writes."""
     if facts.plan.journal is not None and facts.plan.metadata is Metadata.V0_90:
         yield Finding(
             Severity.DANGER,

@@ -1,4 +1,4 @@
-"""Findings on the disks: what they are, how they are attached and what they hold."""
+"""Findings on the disks: their properties, connections and contents."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from raidwright.core.model.disk import Disk, UseKind
 
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
-_WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of what the disks hold
+_WORTH_A_WORD, _WORTH_A_WARNING = 100, 10  # one part in so many of the disks' capacity
 
 
 def verify_sizes(facts: Facts) -> Iterator[Finding]:
-    """Larger members whose surplus stays unused."""
+    """Find larger members whose surplus stays unused."""
     lost_bytes = facts.capacity.lost.larger_members_sectors * 512
     members = [member for member in facts.plan.disks() if member not in facts.plan.spares]
     smallest = min(members, key=lambda member: member.size_bytes)
@@ -42,7 +42,7 @@ def verify_sizes(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_sectors(facts: Facts) -> Iterator[Finding]:
-    """Different logical or physical sectors in one array."""
+    """Find different logical or physical sector sizes in one array."""
     logical = {disk.logical_sector_bytes for disk in facts.disks} - {None}
     physical = {disk.physical_sector_bytes for disk in facts.disks} - {None}
     if len(logical) > 1:
@@ -73,7 +73,7 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_rotation(facts: Facts) -> Iterator[Finding]:
-    """Flash and spinning disks, or spinning disks of different speeds, in one array."""
+    """Find flash and spinning disks, or different rpm, in one array."""
     flash = [disk for disk in facts.disks if disk.rotation_rpm == 0]
     spinning = [disk for disk in facts.disks if disk.rotation_rpm]
     if flash and spinning and not _reads_from_flash(facts):
@@ -99,13 +99,13 @@ def verify_rotation(facts: Facts) -> Iterator[Finding]:
 
 
 def _reads_from_flash(facts: Facts) -> bool:
-    """Whether one mirror has every spinning disk marked write-mostly, which is what can be done."""
+    """Return True if one mirror has every spinning disk marked write-mostly, the best remedy."""
     pairs = zip(facts.plan.disks(), facts.disks, strict=True)
     return facts.plan.level is Level.RAID1 and all(one.write_mostly for one, disk in pairs if disk.rotation_rpm)
 
 
 def verify_batch(facts: Facts) -> Iterator[Finding]:
-    """Disks of one model whose serial numbers differ in the last three characters at most fail together easily."""
+    """Find disks of one model whose serial numbers differ in at most the last three characters: a common batch."""
     batches: defaultdict[tuple[str, str], dict[str, Disk]] = defaultdict(dict)
     for disk in facts.disks:
         if disk.model and len(disk.serial) >= 6:
@@ -127,7 +127,7 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_link(facts: Facts) -> Iterator[Finding]:
-    """Disks behind one link share its speed and its failure."""
+    """Find disks behind one link, which share its bandwidth and its failure."""
     links: defaultdict[str, list[Disk]] = defaultdict(list)
     for disk in facts.disks:
         if disk.link:
@@ -147,7 +147,7 @@ def verify_link(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_usb(facts: Facts) -> Iterator[Finding]:
-    """USB disks drop out."""
+    """Find USB disks, which tend to disconnect."""
     usb = ids_of(disk for disk in facts.disks if disk.bus == "usb")
     if usb:
         yield Finding(
@@ -162,7 +162,7 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_shingled(facts: Facts) -> Iterator[Finding]:
-    """Disks that write in shingles: known by their models, or said to (``Baseline.kind``)."""
+    """Find shingled disks: known by their models, or given as such (``Baseline.kind``)."""
     said = {disk.failure_unit for disk in facts.plan.disks() if disk.baseline and disk.baseline.kind == "smr"}
     kept = facts.redundant_disks()
     shingled = [disk for disk in kept if disk.zoned or disk.id in said or shingled_family(disk.model)]
@@ -194,7 +194,7 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
-    """Disks that retry longer than the kernel waits: by their own word, else by what their model is known for."""
+    """Find disks that retry longer than the kernel's timeout: by their own report, else by their model."""
     disks = facts.redundant_disks()
     silent = [disk for disk in disks if disk.health.has_error_recovery is None]
     unlimited = [
@@ -236,7 +236,7 @@ def _patient(sentence: Message, disks: Iterable[Disk]) -> Finding:
 
 
 def verify_contents(facts: Facts) -> Iterator[Finding]:
-    """Disks that are in use, or hold something that would be gone."""
+    """Find disks that are in use, or whose contents would be lost."""
     live = ids_of(disk for disk in facts.disks if disk.is_live)
     if live:
         yield Finding(
@@ -283,7 +283,7 @@ def _stopped_arrays(disk: Disk) -> list[str]:
 
 
 def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
-    """Whole disks as members look empty to other programs."""
+    """Find whole disks as members, which look empty to other programs."""
     whole = [member for member in facts.plan.disks() if member.partition is None and "-part" not in member.id]
     if whole:
         yield Finding(

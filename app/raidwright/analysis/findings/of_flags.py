@@ -1,4 +1,4 @@
-"""Findings on what a plan's members and its name are marked with: write-mostly, failfast, home host.
+"""Findings on flags of a plan's members and on its name: write-mostly, failfast, home host.
 
 Sources: md(4), "WRITE-BEHIND" and "FAILFAST"; mdadm(8), --write-mostly, --failfast, --homehost.
 """
@@ -15,7 +15,7 @@ from .finding import Facts, Finding, Severity, Stake, Verify
 
 
 def verify_write_mostly(facts: Facts) -> Iterator[Finding]:
-    """Only raid1 reads elsewhere; and where all are marked, there is no elsewhere."""
+    """Find write-mostly members outside of raid1, or on all of its members, where it has no effect."""
     members = [member for member in facts.plan.members if isinstance(member, Member)]
     marked = [member for member in members if member.write_mostly]
     ids = tuple(member.failure_unit for member in marked)
@@ -44,7 +44,7 @@ def verify_write_mostly(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_failfast(facts: Facts) -> Iterator[Finding]:
-    """Failfast is for raid1 and raid10, costs a member at the first error, and wants a bitmap to take it back."""
+    """Find misuses of failfast: it is for raid1 and raid10, drops a member at the first error, and needs a bitmap."""
     plan = facts.plan
     marked = [disk for disk in (*plan.members, *plan.spares) if isinstance(disk, Member) and disk.failfast]
     ids = tuple(disk.failure_unit for disk in marked)
@@ -76,7 +76,7 @@ def verify_failfast(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_homehost(facts: Facts) -> Iterator[Finding]:
-    """An array of another computer gets another name here."""
+    """Find a home host other than this computer, where the array gets another name."""
     plan = facts.plan
     if plan.homehost and plan.homehost != "any":
         yield Finding(

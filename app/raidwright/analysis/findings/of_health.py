@@ -1,4 +1,4 @@
-"""Findings on the disks' own health: what they say of themselves, how old they are and how warm."""
+"""Findings on the disks' health: SMART status, age and temperature."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 _WORN_PERCENT = 100
 _HOURS_A_YEAR = 8766
 _OLD_YEARS, _VERY_OLD_YEARS = 5, 7
-_HOT_SPINNING_CELSIUS, _HOT_FLASH_CELSIUS = 50.0, 70.0  # disks turn at 60 °C at most by their data sheets
+_HOT_SPINNING_CELSIUS, _HOT_FLASH_CELSIUS = 50.0, 70.0  # data sheets allow spinning disks at most 60 °C
 
 
 def verify_health(facts: Facts) -> Iterator[Finding]:
-    """Disks that say they are failing, or have bad sectors."""
+    """Find disks whose SMART status is FAILED, or that have bad sectors."""
     failing = ids_of(disk for disk in facts.disks if disk.health.failing)
     if failing:
         yield Finding(
@@ -64,7 +64,7 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_age(facts: Facts) -> Iterator[Finding]:
-    """Disks that have run beyond what their makers warrant; published failure rates climb from there on."""
+    """Find disks that have run beyond their makers' warranty; published failure rates rise from there on."""
     hours = {disk: disk.health.power_on_hours or 0 for disk in facts.disks}
     very_old = [disk for disk, ran in hours.items() if ran >= _VERY_OLD_YEARS * _HOURS_A_YEAR]
     rather_old = [disk for disk, ran in hours.items() if ran >= _OLD_YEARS * _HOURS_A_YEAR and disk not in very_old]
@@ -91,7 +91,7 @@ def verify_age(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_temperature(facts: Facts) -> Iterator[Finding]:
-    """Disks that are warmer than is good for them."""
+    """Find disks that are too warm."""
     hot = [
         disk
         for disk in facts.disks

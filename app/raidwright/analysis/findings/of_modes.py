@@ -1,4 +1,4 @@
-"""Findings on mdadm's commands that touch an array's data or superblocks and make no new array: what they risk.
+"""Findings on mdadm's other commands that touch an array's data or superblocks: their risks.
 
 Sources: mdadm(8), "For assemble", "For Manage mode", "GROW MODE"; the Linux RAID wiki, "RAID Recovery".
 """
@@ -16,14 +16,14 @@ _RESHAPES = frozenset({"raid-devices", "level", "chunk", "layout"})
 
 
 def findings_of_modes(commands: Sequence[ModeCommand]) -> Iterator[Finding]:
-    """What to know of the commands before they are run, each kind once."""
+    """Yield the findings on the commands before they are run, each kind once."""
     for check in (_forced_assembly, _started_short, _lost_backup, _erased, _added, _taken_out, _reshaped):
         found = [finding for command in commands for finding in check(command)]
         yield from found[:1]
 
 
 def recovery(signs: Sequence[str], *, is_read_only: bool) -> Finding:
-    """A create command that is to bring data back; ``signs`` are the words that show it."""
+    """Return the finding on a create command meant to recover data; ``signs`` are the words that show it."""
     return Finding(
         Severity.DANGER,
         "recovery",

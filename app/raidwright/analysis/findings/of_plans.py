@@ -1,4 +1,4 @@
-"""Findings on the plan itself: what its level, layout, sizes and options bring with them."""
+"""Findings on the plan itself: consequences of its level, layout, sizes and options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SLACK_SECTORS = 100 * 2048
 
 
 def verify_redundancy(facts: Facts) -> Iterator[Finding]:
-    """Disks without redundancy in any array that they are in: raid0 and linear lose everything with one of them."""
+    """Find disks without redundancy in any of their arrays: raid0 and linear lose everything with one of them."""
     plan = facts.plan
     alone = tuple(dict.fromkeys(disk.failure_unit for disk in _unprotected(plan)))
     if alone:
@@ -37,7 +37,7 @@ def verify_redundancy(facts: Facts) -> Iterator[Finding]:
 
 
 def _unprotected(plan: Plan) -> Iterator[Member]:
-    """The disks of which each takes the array with it."""
+    """Yield the disks whose single failure loses the array."""
     if not plan.level.is_redundant:
         for member in plan.members:
             if isinstance(member, Plan):
@@ -47,7 +47,7 @@ def _unprotected(plan: Plan) -> Iterator[Member]:
 
 
 def verify_shared_disks(facts: Facts) -> Iterator[Finding]:
-    """Two members of one array on one disk fail together; members that are arrays are on all their disks."""
+    """Find members of one array on the same disk, which fail together; nested arrays are on all their disks."""
     array = facts.plan
     units = Counter(unit for member in array.members for unit in _units(member))
     shared = tuple(unit for unit, count in units.items() if count > 1)
@@ -69,7 +69,7 @@ def _units(member: Member | Plan | None) -> set[str]:
 
 
 def verify_missing(facts: Facts) -> Iterator[Finding]:
-    """A plan with slots left empty starts degraded."""
+    """Find plans with missing members, which start degraded."""
     missing, count = facts.plan.members.count(None), len(facts.plan.members)
     if missing:
         yield Finding(
@@ -93,7 +93,7 @@ def verify_missing(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
-    """Linux without md's linear: taken out in 6.8 (commit 849d18e27be9), back in 6.14 (127186cfb184)."""
+    """Find linear on kernels without it: removed in 6.8 (commit 849d18e27be9), restored in 6.14 (127186cfb184)."""
     if facts.plan.level is Level.LINEAR:
         yield Finding(
             Severity.WARNING,
@@ -107,7 +107,7 @@ def verify_kernels_linear(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_one_member(facts: Facts) -> Iterator[Finding]:
-    """One member alone."""
+    """Find arrays of a single member."""
     if len(facts.plan.members) == 1:
         yield Finding(
             Severity.WARNING,
@@ -121,7 +121,7 @@ def verify_one_member(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_chunk(facts: Facts) -> Iterator[Finding]:
-    """Chunks that suit few workloads."""
+    """Find chunk sizes that suit few workloads."""
     chunk_kib = facts.plan.effective_chunk_kib
     if not chunk_kib:
         return
@@ -155,7 +155,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_odd_count(facts: Facts) -> Iterator[Finding]:
-    """raid10 on a number of disks that isn't a multiple of the copies."""
+    """Find raid10 on a number of disks that isn't a multiple of the copies."""
     plan = facts.plan
     if plan.level is not Level.RAID10:
         return
@@ -180,7 +180,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_single_parity(facts: Facts) -> Iterator[Finding]:
-    """raid4 and raid5 with large disks, in other arrays too, and raid4's one parity disk."""
+    """Find raid4 and raid5 with large disks, nested ones included, and raid4's dedicated parity disk."""
     plan = facts.plan
     single = [array for array in plan.arrays() if array.level.parity_disks == 1 and len(array.members) > 2]
     largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
@@ -210,7 +210,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_width(facts: Facts) -> Iterator[Finding]:
-    """Parity over more disks than makers of storage advise."""
+    """Find parity over more disks than storage vendors advise."""
     widest = max((len(array.members) for array in facts.plan.arrays() if array.level.parity_disks), default=0)
     if widest > WIDEST_PARITY:
         yield Finding(
@@ -226,7 +226,7 @@ def verify_width(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_boot(facts: Facts) -> Iterator[Finding]:
-    """Mirrors whose metadata comes first can't be read as a plain disk."""
+    """Find mirrors with metadata at the beginning, which can't be read as a plain disk."""
     if facts.plan.level is Level.RAID1 and not facts.plan.is_nested and facts.plan.metadata in SUPERBLOCK_AT:
         yield Finding(
             Severity.NOTE,
@@ -239,7 +239,7 @@ def verify_boot(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_old_metadata(facts: Facts) -> Iterator[Finding]:
-    """Metadata 0.90 (``md(4)``): it stands near the end, and doesn't say where its device begins."""
+    """Find metadata 0.90 (``md(4)``): it is near the end, and doesn't record where its device begins."""
     if facts.plan.metadata is Metadata.V0_90:
         yield Finding(
             Severity.WARNING,
@@ -255,7 +255,7 @@ def verify_old_metadata(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_final(facts: Facts) -> Iterator[Finding]:
-    """far layouts can't be changed later."""
+    """Find far layouts, which can't be changed later."""
     plan = facts.plan
     if plan.level is Level.RAID10:
         copies = parse_copies(plan.effective_layout or "n2")
@@ -271,7 +271,7 @@ def verify_final(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_slack(facts: Facts) -> Iterator[Finding]:
-    """Whole disks used to their end leave a shorter replacement out."""
+    """Find whole disks used to their end, which a slightly smaller replacement can't replace."""
     needed = facts.capacity.smallest_replacement_sectors
     members = [member for member in facts.plan.members if isinstance(member, Member)]
     if needed is None or not members or any(member.disk for member in members):
@@ -291,7 +291,7 @@ def verify_slack(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_data_offset(facts: Facts) -> Iterator[Finding]:
-    """Neither mdadm nor the kernel sees that a data offset pushes raid0 or linear over a superblock at the end."""
+    """Find data offsets that move raid0 or linear data over a superblock at the end, unnoticed by mdadm and kernel."""
     plan, offset = facts.plan, (facts.plan.data_offset_kib or 0) * 2
     if not offset or plan.metadata is not Metadata.V1_0:
         return
@@ -310,7 +310,7 @@ def verify_data_offset(facts: Facts) -> Iterator[Finding]:
 
 
 def _sizes(facts: Facts) -> Iterator[int | None]:
-    """The members' sectors, in slot order; None where one is missing."""
+    """Yield the members' sectors, in slot order; None for a missing one."""
     inner = iter(facts.capacity.inner)
     for member in facts.plan.members:
         if isinstance(member, Plan):
@@ -320,7 +320,7 @@ def _sizes(facts: Facts) -> Iterator[int | None]:
 
 
 def verify_needs(facts: Facts) -> Iterator[Finding]:
-    """What older kernels and mdadm can't start, above all those of rescue disks."""
+    """Find features that older kernels and mdadm can't start, above all those of rescue disks."""
     for need in needs_of(facts.plan):
         is_new = need.mdadm is not None
         yield Finding(

@@ -1,10 +1,9 @@
-"""What has to be known of a figure because of how its run went: it slowed down, and most likely why.
+"""Remarks on a run's figure: a slowdown during the run, and its most likely cause.
 
-A run that steps down and stays there is looked for as one step of least squares between two levels, which has to be a
-quarter of the rate, lasting, and further apart than chance. What it is put down to has to be seen: that md began with
-the array itself, that a disk became as warm as it warns of, that enough had been written to fill what is fast of a disk
-(the cliff of shingled disks and of flash that is written in a faster way first, ``docs/figures.md``). Where nothing of
-that is seen, it is said that it isn't known.
+A lasting slowdown is detected as a least-squares step between two levels, which must be a quarter of the rate,
+lasting, and significant. A cause must have been observed: md started work on the array, a disk reached its warning
+temperature, or enough was written to fill a disk's fast region (the cliff of shingled disks and of flash with a
+faster write cache, ``docs/figures.md``). Otherwise the cause is reported as unknown.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import Message, say
 from raidwright.core.protocol.measured import Sample
 
-_LEAST_SIDE, _LEAST_SIDE_SECONDS = 6, 1.0  # samples, and how long they last, on either side of a step
-_STEP = 0.75  # what is left of the rate, at most
-_LASTING = 0.9  # of what comes after, at least this much is nearer to the lower level
-_BY_CHANCE = 6.0  # standard errors; rates that follow each other go together
-_SLOWER = 0.9  # left of the rate once a disk is as warm as it warns of
-_OWN_LIMIT_CELSIUS = 70.0  # of a disk that names none: what makers of both kinds allow at most
+_LEAST_SIDE, _LEAST_SIDE_SECONDS = 6, 1.0  # samples, and their duration, on either side of a step
+_STEP = 0.75  # remaining share of the rate, at most
+_LASTING = 0.9  # share of the later samples that must be nearer to the lower level
+_BY_CHANCE = 6.0  # standard errors; successive rates are correlated
+_SLOWER = 0.9  # remaining share of the rate once a disk is at its warning temperature
+_OWN_LIMIT_CELSIUS = 70.0  # of a disk that gives none: makers' maximum for both kinds
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a run went. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: by kernel name, from
-    which on disks warn; ``sync``: what md did already when it began; ``while_rebuilt``: as it was meant to.
+    """Course of a run. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: warning temperatures by
+    kernel name; ``sync``: md's action when the run began; ``while_rebuilt``: a measurement during a rebuild.
     """
 
     samples: Sequence[Sample]
@@ -43,7 +42,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A rate that fell ``at_s`` from ``before`` to ``after`` (MB/s), once ``written_mb`` had been moved."""
+    """A drop of the rate ``at_s`` from ``before`` to ``after`` (MB/s), once ``written_mb`` had been written."""
 
     at_s: float
     before: float
@@ -52,12 +51,12 @@ class Step:
 
     @property
     def left(self) -> float:
-        """Of the rate."""
+        """Remaining share of the rate."""
         return self.after / self.before
 
 
 def remarks_on(course: Course) -> Iterator[Message]:
-    """What stands where the figure does: each once, the cause before what it did."""
+    """Yield the remarks to show with the figure: each once, causes before effects."""
     step, doing, warm = step_down(course.samples), _doing(course), tuple(_too_warm(course))
     if doing and not course.while_rebuilt:
         yield say("md was busy with the array itself ({doing}): expect more once that is done.", doing=doing)
@@ -87,7 +86,7 @@ def remarks_on(course: Course) -> Iterator[Message]:
 
 
 def step_down(samples: Sequence[Sample]) -> Step | None:
-    """The step by which the rate fell and stayed; None where there is none."""
+    """Return the step by which the rate fell and stayed low; None if there is none."""
     rates = [one.read_mb_s + one.write_mb_s for one in samples]
     ends = [one.seconds for one in samples]
     count = len(rates)
@@ -96,7 +95,7 @@ def step_down(samples: Sequence[Sample]) -> Step | None:
     sums = [0.0, *accumulate(rates)]
 
     def apart(at: int) -> float:
-        """How much of the squares a step at this place explains."""
+        """Return the sum of squares that a step at this place explains."""
         before, after = sums[at] / at, (sums[-1] - sums[at]) / (count - at)
         return (before - after) ** 2 * at * (count - at) if before > after else 0.0
 
@@ -120,7 +119,7 @@ def _doing(course: Course) -> str:
 
 
 def _begins_then(course: Course, step: Step) -> bool:
-    """Whether md was idle before the step, and isn't after it."""
+    """Return True if md was idle before the step, and isn't after it."""
     told = [(one.seconds, one.sync_action not in IDLE) for one in course.samples if one.sync_action is not None]
     before = [busy for seconds, busy in told if seconds <= step.at_s - _LEAST_SIDE_SECONDS]
     after = [busy for seconds, busy in told if seconds > step.at_s]
@@ -128,7 +127,7 @@ def _begins_then(course: Course, step: Step) -> bool:
 
 
 def _too_warm(course: Course) -> Iterator[tuple[str, float, float]]:
-    """Disks that were as warm as they warn of: the name, how warm at most, and since when."""
+    """Yield disks that reached their warning temperature: name, maximum, and time in seconds."""
     told: dict[str, list[tuple[float, float]]] = {}
     for one in course.samples:
         for name, celsius in (one.celsius or {}).items():

@@ -1,4 +1,4 @@
-"""Findings on speed that rest on what is known of the disks': a slow one, a narrow link, a stripe hard to fill."""
+"""Findings on speed from the disks' baselines: a slow disk, a narrow link, a stripe too wide for full-stripe writes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .finding import Facts, Finding, Severity, Stake, Verify
 
 _SLOWER = 0.8  # of the next slowest: disks of one kind differ by less
 _TOO_NARROW = 0.9
-_ONE_WRITE_BYTES = 8 * 2**20  # what programs that write past the page cache have in flight at most
+_ONE_WRITE_BYTES = 8 * 2**20  # maximum in flight of programs using direct I/O
 
-_AHEAD_CHUNKS = 4  # of each member, in two windows of read-ahead, of two stripes each
-_STRIPE_CACHE_KIB = 256 * 4  # of each member, as md makes it
+_AHEAD_CHUNKS = 4  # per member, in two windows of read-ahead, of two stripes each
+_STRIPE_CACHE_KIB = 256 * 4  # per member, md's default
 _LARGER_CACHE_PAGES = 4096
 
 
 def verify_slow_member(facts: Facts) -> Iterator[Finding]:
-    """A disk that streams more slowly than all others, where md waits for each."""
+    """Find a disk whose sequential rate is below all others', where md waits for each."""
     rated = sorted(
         ((rate, member) for member in _members(facts) if (rate := _read_mb_s(member))), key=lambda rated: rated[0]
     )
@@ -53,7 +53,7 @@ def verify_slow_member(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
-    """A link that passes less than its disks stream together."""
+    """Find links whose bandwidth is below their disks' total."""
     ceilings = ceilings_of(facts.plan)
     sharing: defaultdict[str, list[Member]] = defaultdict(list)
     for member in _members(facts):
@@ -81,7 +81,7 @@ def verify_narrow_link(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_stripe(facts: Facts) -> Iterator[Finding]:
-    """Parity over a stripe so wide that a program hardly ever writes a whole one."""
+    """Find parity over a stripe so wide that programs seldom write a full one."""
     plan = facts.plan
     data = len(plan.members) - plan.level.parity_disks
     stripe_bytes = data * plan.effective_chunk_kib * 1024
@@ -105,9 +105,9 @@ def verify_stripe(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
-    """Parity over chunks so large that read-ahead outruns a degraded array's stripe cache (``stripes.read_singly``).
+    """Find parity chunks so large that read-ahead exceeds a degraded array's stripe cache (``stripes.read_singly``).
 
-    Told of chunks that a person chose; of mdadm's own it is in the speed of a degraded array, which every plan has.
+    Only for chunks that the user chose; mdadm's default is covered by the degraded prediction of every plan.
     """
     plan = facts.plan
     chunks_kib = _AHEAD_CHUNKS * plan.effective_chunk_kib

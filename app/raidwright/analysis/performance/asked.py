@@ -1,4 +1,4 @@
-"""What a question about speed assumes beside what the disks lack: of the workload, of md's settings, of the span."""
+"""Assumptions of a speed question beyond missing disk figures: on the workload, md's settings, and the span."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .question import Sync
 from .several import outstanding
 from .typical import Assumed
 
-NEWEST_KERNEL = (6, 17)  # the last whose md was read for this model
+NEWEST_KERNEL = (6, 17)  # the last whose md source was read for this model
 
 
 def of_pattern(array: Array, pattern: Pattern) -> Iterator[Assumed]:
-    """What ``pattern`` has that no baseline tells of."""
+    """Yield the assumptions on properties of ``pattern`` that no baseline covers."""
     yield from _of_flushes(array, pattern)
     if pattern.jobs > 1:
         yield Assumed(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
@@ -55,7 +55,7 @@ def _of_flushes(array: Array, pattern: Pattern) -> Iterator[Assumed]:
                 "takes a tenth of that or less",
                 milliseconds=array.slowest.flush_s * 1000,
             ),
-            0.0,  # in the band of the flush itself
+            0.0,  # in the flush's own band
         )
 
 
@@ -67,7 +67,7 @@ def _of_consistency(plan: Plan) -> Iterator[Assumed]:
 
 
 def of_settings(plan: Plan, host: Host, sync: Sync | None) -> Iterator[Message]:
-    """What is set of ``host``, or asked, and changes nothing for ``plan``, or less than it does in reality."""
+    """Yield notes on settings of ``host`` or a sync without effect on ``plan``, or with less than in reality."""
     if not any(each.level.is_redundant for each in plan.arrays()):
         if sync is not None:
             yield say("nothing to check or resync: the array keeps nothing twice")
@@ -86,7 +86,7 @@ def of_settings(plan: Plan, host: Host, sync: Sync | None) -> Iterator[Message]:
 
 
 def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterator[Message]:
-    """Where accesses fall."""
+    """Yield a note on the region of the I/O."""
     if span_bytes is None:
         return
     if span_bytes >= user_bytes:
@@ -98,7 +98,7 @@ def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterat
 
 
 def of_sync(array: Array, sync: Sync) -> Iterator[Message]:
-    """What is assumed of the sync beside a workload."""
+    """Yield the assumptions on the sync beside a workload."""
     yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
     if sync is Sync.RESYNC and not array.parities:
         yield say("reads as of a whole array; what isn't synced yet is read from the first copy alone")

@@ -1,7 +1,7 @@
-"""Writes that are each followed by a flush (fio's ``fsync=1``): what a database's log does.
+"""Writes that are each followed by a flush (fio's ``fsync=1``), as of a database's log.
 
-Sources: kernel ``md.c md_flush_request`` (a flush goes to every member at once, and those that come meanwhile wait for
-the next one together), ``blk-flush.c``; fio(1), ``fsync``: a job waits for its flush, whatever its ``iodepth``.
+Sources: kernel ``md.c md_flush_request`` (a flush goes to every member at once, and those that arrive meanwhile wait
+for the next one together), ``blk-flush.c``; fio(1), ``fsync``: a job waits for its flush, whatever its ``iodepth``.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from .at_random.writes import batch_s
 from .bounds import Bound
 from .drive import latest
 
-_SPREAD = 0.25  # how many flushes join, and what is left in a cache, nobody measured
-_TYPICAL_SPREAD = log(10) / 1.645  # flash with and without protection against power loss: ten times, either way
+_SPREAD = 0.25  # neither merging of flushes nor the rest of a cache was measured
+_TYPICAL_SPREAD = log(10) / 1.645  # flash with and without power-loss protection: a factor of ten either way
 
 
 def flushed_rate(array: Array, block_bytes: int, jobs: int, span: float, seconds: float, *, at_random: bool) -> Bound:
-    """Bytes a second of ``jobs`` that each write a block, flush it, and only then write the next."""
+    """Return the bytes per second of ``jobs`` that each write a block, flush it, and only then write the next."""
     one_s, flush_s = _written_s(array, block_bytes, jobs, span, at_random=at_random), _flush_s(array)
     plain, reason = jobs / (one_s + flush_s), say("flushes")
     rate = plain
     if array.has_bitmap and at_random:
         at = bitmap.noting(array, span)
-        # One update of the bitmap holds for all that wait.
+        # One bitmap update serves all waiting writes.
         rate = bitmap.settled(
             lambda noted: jobs / (one_s + flush_s + (1 - (1 - noted) ** jobs) * at.write_s), at, seconds
         )
@@ -39,19 +39,19 @@ def flushed_rate(array: Array, block_bytes: int, jobs: int, span: float, seconds
 
 
 def _written_s(array: Array, block_bytes: int, jobs: int, span: float, *, at_random: bool) -> float:
-    """Until the writes of all jobs, which come together, lie where they stay."""
+    """Return the seconds until the simultaneous writes of all jobs are on the media."""
     drive, parts = array.slowest, written(array, block_bytes)
     inner_span = span * array.size_bytes / drive.size_bytes
     reads_s = wait_s(array, parts.reads, parts.read_bytes, inner_span) + 2 * array.host.wake_s if parts.reads else 0.0
     stripes = stripes_s(array, parts) * jobs if array.parities else 0.0
     if drive.spins and not at_random and jobs == 1:  # the next sector has just passed the head
         return reads_s + stripes + drive.turn_s + parts.part_bytes / drive.stream_b_s(write=True)
-    # A spinning disk places what its cache holds as slowly as it finds what it reads.
+    # Destaging a spinning disk's cache takes as long as reading the blocks.
     own_s = wait_s(array, parts.writes, parts.part_bytes, inner_span, write=not drive.spins)
     return reads_s + stripes + max(own_s, batch_s(array, parts, jobs, inner_span))
 
 
 def _flush_s(array: Array) -> float:
-    """Until the slowest member has flushed."""
+    """Return the seconds until the slowest member has flushed."""
     flushes = [drive.flush_s * (1 + drive.flushes_vary * latest(len(array.working))) for drive in array.working]
     return max(flushes) + array.host.wake_s

@@ -70,7 +70,7 @@ class Host:
         return OF_THE_MEASURED if self.measured else OF_THE_HOST
 
     def spread_of(self, jobs: int) -> float:
-        """How far what ``jobs`` get from a processor each may be off: they contend for md's locks, too.
+        """Return the uncertainty of ``jobs`` with a CPU each (log deviation): they contend for md's locks, too.
 
         (``raid10.c wait_barrier``, a spinlock before 6.2; ``raid5.c`` ``hash_locks`` and ``device_lock``; counters of
         ``raid1.c`` that all processors share.)

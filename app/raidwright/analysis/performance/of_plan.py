@@ -60,9 +60,9 @@ class Performance:
 
 
 def performance_of(plan: Plan, host: Host | None = None, question: Question | None = None) -> Performance:
-    """What ``plan`` will do; of redundant arrays the first member is taken for the lost one.
+    """Predict ``plan``; a redundant array's first member is the lost one.
 
-    ``question`` adds workloads of one's own, by their names.
+    ``question`` adds user-defined workloads, by their names.
     """
     asked = question or Question()
     found = _performance_of(plan, host or Host(), asked)
@@ -87,13 +87,13 @@ def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
 
 
 def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
-    """By workload, what the best of ``plan``'s members does as a disk by itself."""
+    """Return, by workload, the prediction of the best of ``plan``'s members as a single disk."""
     alone = _each_alone(plan, host or Host())
     return {workload: _best_of(alone, AskedWorkload(workload, workload.pattern)) for workload in Workload}
 
 
 def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: Host | None = None) -> Mapping[str, Prediction]:
-    """The same of one's ``own`` workloads, by name."""
+    """Return the same for user-defined workloads, by name."""
     alone = _each_alone(plan, host or Host())
     return {one.name: _best_of(alone, one) for one in own}
 
@@ -118,16 +118,16 @@ def _alone(predictor: Predictor, asked: AskedWorkload) -> Prediction | None:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """One plan that is asked about many workloads, in all of its states."""
+    """A plan to predict under many workloads, in all of its states."""
 
     plan: Plan
     predictor: Predictor
     lost: State | None
     question: Question
-    notes: tuple[Message, ...]  # of what is set and changes nothing
+    notes: tuple[Message, ...]  # on settings without effect
 
     def speeds(self, asked: AskedWorkload) -> Speeds:
-        """Each state's prediction, and what the question's settings add to what is assumed."""
+        """Return each state's prediction, with the question's assumptions added."""
         asked = within(asked, self.question.span_bytes)
         states: list[State | None] = [HEALTHY, self.lost, self.lost and replace(self.lost, rebuilding=True)]
         normal, degraded, rebuilding = (self._of(asked, state) for state in states)

@@ -43,7 +43,7 @@ class State:
 
     @property
     def beside(self) -> Message | None:
-        """What md does meanwhile; None for nothing."""
+        """md's concurrent background action; None for none."""
         if self.sync is not None:
             return CHECKING if self.sync is Sync.CHECK else RESYNCING
         return REBUILDING if self.rebuilding else None
@@ -216,14 +216,14 @@ def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = 
 
 
 def _flushed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
-    """One write of each job at a time, however many it would have in flight, and never more than without flushes."""
+    """Return the rate of one write per job at a time, whatever their depth, and never more than without flushes."""
     ahead = replace(pattern, flushed=False, buffered=False, depth=1)
     flushes = flushed_rate(array, pattern.block_bytes, pattern.jobs, span, seconds, at_random=pattern.is_random)
     return least((flushes, rate_of(array, ahead, span, seconds)))
 
 
 def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
-    """Reads and writes in turn, as long as each takes by itself: what one keeps from the other isn't modelled."""
+    """Return the rate of alternating reads and writes, each at its own rate; their interference isn't modelled."""
     kind = "rand" if pattern.is_random else ""
     reads = replace(pattern, direction=f"{kind}read", read_percent=None, flushed=False)
     writes = replace(pattern, direction=f"{kind}write", read_percent=None)
@@ -238,13 +238,13 @@ def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound
 
 
 def _left_of_both(array: Array, reads: Pattern, span: float) -> float:
-    """What is left when each job is two streams, one that is read and one that is written, by what one alone keeps."""
+    """Return the share left when each job is two streams, one read and one written, relative to one stream alone."""
     both = left_of_seeks(array, replace(reads, jobs=2 * reads.jobs), span)
     return both / left_of_seeks(array, reads, span)
 
 
-_MOST_OF_IT = 0.5  # what takes more than this of a rate is what limits it
-_OF_MIXTURES = 0.25  # how far that may be off: never measured beside real ones
+_MOST_OF_IT = 0.5  # a bottleneck takes more than this share of a rate
+_OF_MIXTURES = 0.25  # uncertainty: never measured beside real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)

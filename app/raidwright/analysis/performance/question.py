@@ -1,4 +1,4 @@
-"""What is asked about speed beside the standing workloads."""
+"""User questions about speed, beyond the built-in workloads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidwright.core.reading.workload_words import AskedWorkload
 
 
 class Sync(StrEnum):
-    """What md does with a whole array, by its ``sync_action``."""
+    """Sync actions on a whole array, by md's ``sync_action``."""
 
     CHECK = "check"
     RESYNC = "resync"
@@ -17,7 +17,7 @@ class Sync(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Workloads of one's own, a check or resync beside all of them, and the bytes that random accesses fall within."""
+    """User-defined workloads, a check or resync beside all of them, and the region of random I/O in bytes."""
 
     workloads: tuple[AskedWorkload, ...] = ()
     sync: Sync | None = None

@@ -41,9 +41,9 @@ _KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
 class Round(NamedTuple):
-    """By turns: ``ours_s`` for what others have on their way, ``theirs_s`` for ``theirs_bytes`` of each member.
+    """Alternation: ``ours_s`` for other I/O in flight, ``theirs_s`` for ``theirs_bytes`` of the sync on each member.
 
-    ``left`` is what remains of others' share for other reasons.
+    ``left`` is the share of other I/O left by further causes.
     """
 
     ours_s: float
@@ -53,17 +53,17 @@ class Round(NamedTuple):
 
 
 def rebuild_mb_s(array: Array) -> Bound:
-    """The speed along each member, over its whole length, while nobody else uses the array."""
+    """Return the rebuild rate along each member, over its whole length, on an idle array."""
     return least((_limit(array), *_along(array, writes=True)))
 
 
 def check_mb_s(array: Array) -> Bound:
-    """The same for a check, at the members' beginning: all are read."""
+    """Return the rate of a check at the members' beginning: all are read."""
     return least((_limit(array), *_along(array, writes=False)))
 
 
 def sync_mb_s(array: Array) -> Bound:
-    """The same over the members' whole length, where nothing is written."""
+    """Return the mean rate over the members' whole length, without writes."""
     first = check_mb_s(array)
     mean_b_s = min(drive.read_b_s * mean_share(drive.inner_share) for drive in array.working)
     return first if first.b_s <= mean_b_s else Bound(mean_b_s, say("the slowest member"), first.spread)
@@ -112,16 +112,16 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
 
 
 def left_at(each: Round, limit_b_s: float) -> float:
-    """What is left of others' rate when md holds a sync at ``limit_b_s`` along each member (``md_do_sync`` sleeps)."""
+    """Return the share left to other I/O while md holds a sync at ``limit_b_s`` per member (``md_do_sync`` sleeps)."""
     busy = min(each.theirs_s / (each.ours_s + each.theirs_s), limit_b_s * each.theirs_s / each.theirs_bytes)
     return each.left * (1 - busy)
 
 
 def round_of(array: Array, pattern: Pattern, alone_b_s: float) -> Round:
-    """How a sync and ``pattern``, which gets ``alone_b_s`` without one, share each member.
+    """Return the alternation of a sync and ``pattern``, whose rate is ``alone_b_s`` without one, on each member.
 
-    The sync's time is for what it has on its way when it looks around, which is little when it notices others each
-    time that it does.
+    The sync's time is for its requests in flight when it checks for other I/O, which are few if it notices it each
+    time.
     """
     sorted_later = array.slowest.cached_writes and pattern.is_random and pattern.writes
     if array.level is Level.RAID10 and (sorted_later or not array.spins):
@@ -146,7 +146,7 @@ def round_of(array: Array, pattern: Pattern, alone_b_s: float) -> Round:
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     reads = array.parities or (array.level is Level.RAID1 and not pattern.writes)
     if reads and drive.spins and array.host.kernel < _NOTICES_ALL:
-        kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # the share of the time
+        kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # share of the time
         theirs_s += kept_full * (_OVERDUE_S - theirs_s)
     left = _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
     return Round(ours_s, theirs_s, theirs_bytes, left)
@@ -178,7 +178,7 @@ def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
 
 
 def _in_stripes(array: Array, pattern: Pattern) -> Round:
-    """A stream that is written to stripes on flash: no more than their cache holds is on its way to a member.
+    """Return the alternation for a stream through flash stripes: the stripe cache limits the bytes in flight.
 
     What the rebuild does between two checks for other I/O is read from the other members, then written. (Write-back
     leaves the members idle while it fills stripes: time enough for that.)
@@ -191,7 +191,7 @@ def _in_stripes(array: Array, pattern: Pattern) -> Round:
 
 
 def _between_barriers(array: Array, ours_s: float) -> Round:
-    """On raid10: what is on its way takes ``ours_s``, then pieces are read and written while nothing else may.
+    """Return raid10's alternation: requests in flight take ``ours_s``, then pieces are read and written exclusively.
 
     (``raid10.c raise_barrier``. raid1's barriers cover 64 MiB each, so that other I/O seldom meets them.) Two pieces
     are issued between two checks for other I/O; if some waits, the rebuild sleeps a jiffy (``raid10_sync_request``).

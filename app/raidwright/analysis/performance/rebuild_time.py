@@ -1,4 +1,4 @@
-"""The one rebuild time that is said of an array, and that its loss takes."""
+"""Rebuild time of an array, the one used everywhere, in its loss too."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .host import Host
 from .prediction import HEALTHY, NINETY, Predictor
 from .rebuild import MOST_B_S, rebuild_mb_s
 
-_OF_REBUILDS = 0.12  # how far one is from what is predicted when all is known of the disks: as streams are
+_OF_REBUILDS = 0.12  # spread of a prediction with known disks: as of streams
 
 
 @dataclass(frozen=True, slots=True)
 class RebuildTime:
-    """A rebuild while nobody else uses the array: decimal MB/s along each member, for ``member_bytes``.
+    """A rebuild on an idle array: decimal MB/s along each member, for ``member_bytes``.
 
     90 of 100 rebuilds go at ``low_mb_s`` to ``high_mb_s``. ``assumes`` is each assumption on the members once.
     """
@@ -31,14 +31,14 @@ class RebuildTime:
     assumes: tuple[Message, ...]
 
     def hours(self, mb_s: float) -> float:
-        """Hours that it takes at so many MB/s."""
+        """Return the hours at a rate of ``mb_s``."""
         return self.member_bytes / (mb_s * 1e6) / 3600
 
 
 def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime | None:
-    """The time for one member of ``plan``, or of an array in it, whichever ``rebuilt_arrays`` names and takes longest.
+    """Return the time for a member of ``plan`` or of an inner array, the longest among ``rebuilt_arrays``.
 
-    None where nothing is kept twice. ``predictor`` is that of ``plan``, if there is one.
+    None without redundancy. ``predictor`` is that of ``plan``, if there is one.
     """
     arrays = rebuilt_arrays(plan)
     if arrays == (plan,) and predictor is not None:
@@ -48,7 +48,7 @@ def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime 
 
 
 def rebuilt_arrays(plan: Plan) -> tuple[Plan, ...]:
-    """The outermost arrays with redundancy, each once, with the links of the whole: there members are rebuilt."""
+    """Return the outermost redundant arrays, where members are rebuilt, each once, with the links of the whole."""
     if plan.level.is_redundant:
         return (plan,)
     inner = (replace(member, links=plan.links) for member in plan.members if isinstance(member, Plan))
@@ -56,7 +56,7 @@ def rebuilt_arrays(plan: Plan) -> tuple[Plan, ...]:
 
 
 def time_of_array(predictor: Predictor) -> RebuildTime | None:
-    """The time for a member of the predictor's own array; None where its data are gone."""
+    """Return the time for a member of the predictor's own array; None if its data are lost."""
     array = predictor.array(HEALTHY)
     if array is None:
         return None

@@ -1,8 +1,8 @@
-"""Several streams at once: flash has more in flight, spinning disks seek from one stream to the other.
+"""Several concurrent streams: flash has more in flight, spinning disks seek between the streams.
 
-Each of the streams is at a place of its own. A head serves the requests that one stream has waiting, then moves to the
-next stream; what it seeks is shorter the more streams it may choose from (``drive``). Mirrors divide the streams
-among themselves (``raid1.c`` and ``raid10.c read_balance``: the head that is nearest).
+Each stream is in its own region. A head serves the pending requests of one stream, then seeks to the
+next stream; seeks are shorter the more streams it can choose from (``drive``). Mirrors divide the streams
+among themselves (``raid1.c`` and ``raid10.c read_balance``: the nearest head).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .bounds import Bound
 from .drive import DEEP, MEAN_DISTANCE, QUEUE_GAIN
 from .streams import QUEUED_BYTES, WRITE_CACHE_BYTES, in_flight_bytes, stream
 
-_MAX_SPREAD = 0.6  # no measurement of an array with several streams tells more
-_WRITTEN_BACK_DEPTH = 128  # pages that the kernel writes back: nr_requests of one disk's queue, at least
+_MAX_SPREAD = 0.6  # no measurement of an array has more streams
+_WRITTEN_BACK_DEPTH = 128  # pages written back by the kernel: at least nr_requests of one disk's queue
 
 
 def outstanding(pattern: Pattern) -> Pattern:
-    """``pattern`` of random accesses with the requests of all its jobs as its depth.
+    """Return random ``pattern`` with the requests of all its jobs as its queue depth.
 
-    Random writes through the page cache come from there, many at a time.
+    Buffered random writes come from write-back, many at a time.
     """
     depth = pattern.depth * pattern.jobs
     if pattern.buffered and pattern.writes:
@@ -36,28 +36,28 @@ def outstanding(pattern: Pattern) -> Pattern:
 
 
 def at_members(pattern: Pattern) -> Pattern:
-    """``pattern`` as the members see it, one job: random accesses of all jobs, flushed ones one at a time."""
+    """Return ``pattern`` as the members see it, one job: random I/O of all jobs, flushed writes one at a time."""
     if pattern.flushed:
         return replace(pattern, depth=pattern.jobs, jobs=1, flushed=False, buffered=False)
     return replace(outstanding(pattern), jobs=1, buffered=False) if pattern.is_random else pattern
 
 
 def streams(array: Array, pattern: Pattern, span: float) -> Bound:
-    """The rate of all ``pattern.jobs`` streams together, within a ``span`` (a share) of the array."""
+    """Return the total rate of all ``pattern.jobs`` streams, within a ``span`` (a share) of the array."""
     bound = stream(array, pattern)
     left = left_of_seeks(array, pattern, span)
     if left >= 1:
         return bound
     spread = hypot(bound.spread, min(_MAX_SPREAD, -log(left) / 2))
     seeking_b_s = bound.b_s * left
-    if not pattern.buffered:  # no worse than accesses anywhere
+    if not pattern.buffered:  # no worse than random I/O
         anywhere = random_rate(array, at_members(replace(pattern, direction=f"rand{pattern.direction}")), span)
         seeking_b_s = min(bound.b_s, max(seeking_b_s, anywhere.b_s))
     return Bound(seeking_b_s, say("seeks from one stream to the other"), spread)
 
 
 def left_of_seeks(array: Array, pattern: Pattern, span: float) -> float:
-    """The share of a rate without seeks that is left to ``pattern.jobs`` streams on spinning disks."""
+    """Return the share of a rate without seeks that ``pattern.jobs`` streams reach on spinning disks."""
     drive = array.slowest
     heads = _heads(array, write=pattern.writes)
     each = pattern.jobs / heads
@@ -70,7 +70,7 @@ def left_of_seeks(array: Array, pattern: Pattern, span: float) -> float:
 
 
 def _heads(array: Array, *, write: bool) -> int:
-    """Among how many members with the same data the streams are divided."""
+    """Return the number of members with the same data among which the streams are divided."""
     if write:
         return 1
     if array.level is Level.RAID1:
@@ -79,7 +79,7 @@ def _heads(array: Array, *, write: bool) -> int:
 
 
 def _run_bytes(array: Array, pattern: Pattern) -> float:
-    """What one member moves for one stream before it seeks to the next."""
+    """Return the bytes that a member transfers for one stream before it seeks to the next."""
     asked = min(in_flight_bytes(array, replace(pattern, jobs=1)), QUEUED_BYTES)
     if pattern.writes and array.slowest.cached_writes:
         asked += WRITE_CACHE_BYTES / pattern.jobs

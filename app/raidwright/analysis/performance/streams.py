@@ -28,23 +28,23 @@ from .ways import Way, way_of
 _LEAST_READ_AHEAD = 128 * 1024
 _AS_ASKED = (4, 10)
 _MOST_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
-_IN_FLIGHT = 1.5  # of the read-ahead: the window that is read and the one that is asked for meanwhile
-WRITE_CACHE_BYTES = 8 * 2**20  # of a disk's own cache that holds what is still to be written
-_WRITE_BACK_BYTES = 2**30  # dirty pages, of which the kernel lets so many gather before it holds a writer back
-QUEUED_BYTES = 64 * 2**20  # of them in one disk's queue: nr_requests, 128 at least, of 512 KiB
-_WHOLE = 0.9  # what is left of a stream is as good as all of it
+_IN_FLIGHT = 1.5  # of the read-ahead: the window being read and the next one
+WRITE_CACHE_BYTES = 8 * 2**20  # unwritten data in a disk's own cache
+_WRITE_BACK_BYTES = 2**30  # dirty pages: the kernel's limit before it throttles a writer
+QUEUED_BYTES = 64 * 2**20  # of these in one disk's queue: nr_requests, at least 128, of 512 KiB
+_WHOLE = 0.9  # a larger share of a stream counts as all of it
 _OUTRUN_SPREAD = 0.4
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # kernels from, and before, which raid5 reads used the stripe cache
 
 
 def stream(array: Array, pattern: Pattern) -> Bound:
-    """The rate of ``pattern``'s streams without seeks between them, and what limits it, at the array's beginning."""
+    """Return the rate of ``pattern``'s streams without seeks between them, and its bottleneck, at the array's start."""
     bounds = [_of_members(array, pattern), *_of_queue(array, pattern), *_of_host(array, pattern)]
     return least(bounds)
 
 
 def in_flight_bytes(array: Array, pattern: Pattern) -> float:
-    """What the streams have asked for at any time."""
+    """Return the streams' bytes in flight."""
     if not pattern.buffered:
         return pattern.block_bytes * pattern.depth * pattern.jobs
     if pattern.writes:

@@ -1,4 +1,4 @@
-"""A check or a resync of a whole array: what it leaves to others, and how fast it is beside them.
+"""A check or a resync of a whole array: the share left to other I/O, and its own rate beside it.
 
 Sources: kernel ``md.c md_do_sync`` (``sync_speed_min`` and ``sync_speed_max``, along each member), ``raid1.c
 raid1_sync_request`` (a check reads every copy, a resync reads one and writes the others), ``raid1.c read_balance``
@@ -16,9 +16,9 @@ from .array import Array
 from .question import Sync
 from .rebuild import MOST_B_S, Round, left_at, rebuild_mb_s, sync_mb_s
 
-_MIN_B_S = 1000 * 1024  # ``speed_limit_min``: so much md does whoever waits
-_SPREAD = 0.2  # how far a sync alone is from what is predicted
-_BESIDE_SPREAD = 0.4  # and what it and others leave each other: no published row tells of a stream beside a check
+_MIN_B_S = 1000 * 1024  # ``speed_limit_min``: md's rate whatever other I/O waits
+_SPREAD = 0.2  # spread of a sync alone
+_BESIDE_SPREAD = 0.4  # and of a sync beside other I/O: no published figures of a stream beside a check
 _NINETY = 1.645
 CHECKING, RESYNCING = say("the check beside it"), say("the resync beside it")
 REBUILDING = say("the rebuild beside it")
@@ -26,7 +26,7 @@ REBUILDING = say("the rebuild beside it")
 
 @dataclass(frozen=True, slots=True)
 class SyncSpeed:
-    """MB/s along each member with the band that holds 90 of 100, and the hours that the whole array takes."""
+    """MB/s along each member with its 90% band, and the hours for the whole array."""
 
     mb_s: float
     low_mb_s: float
@@ -40,7 +40,7 @@ def left_beside(array: Array, each: Round) -> float:
 
 
 def spread_beside(left: float) -> float:
-    """How far what is left may be off, beyond what rebuilds were measured to leave."""
+    """Return the uncertainty of the share left, beyond that of measured rebuilds."""
     return hypot(_BESIDE_SPREAD, -log(left) / 4) if left < 1 else _BESIDE_SPREAD
 
 

@@ -1,7 +1,7 @@
-"""What a probability of loss rests on: each assumption with its likely value, its range, and where that comes from.
+"""Assumptions of the loss model: each with its likely value, its range, and its source.
 
-A year has 8760 hours, as in the published rates. A failure rate of A a year means A/8760 an hour: rates are what is
-published, so that 1 is a mean life of one year, of which 37% of the disks outlive a year.
+A year has 8760 hours, as in the published rates. An annual failure rate A is A/8760 per hour: published figures are
+rates, so that 1 is a mean life of one year, which 37% of the disks survive.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from raidwright.core.model.plan import Member, Plan
 from .published import rate_of_class, rates_of_model
 
 HOURS_A_YEAR = 8760.0
-PUBLISHED_YEARS = 5.0  # over which a published rate is taken for the mean of a wearing disk's
+PUBLISHED_YEARS = 5.0  # a published rate is the mean over so many years of a wearing disk
 AGED_WEAR = 1.12
 AGED_WEAR_SOURCE = say(
     "Weibull shape 1.12, fitted to disks in the field (Elerath and Pecht, DSN 2007): the rate grows slowly with age. "
@@ -41,7 +41,7 @@ DISTRIBUTIONS = say(
 
 
 class Driver(StrEnum):
-    """The assumptions that can be moved one at a time."""
+    """The assumptions that are varied one at a time."""
 
     FAILURE_RATE = "failure_rate"
     NOTICE = "notice_hours"
@@ -56,9 +56,9 @@ class Driver(StrEnum):
 class Assumed:
     """A value with its range from the safer to the worse end, in the unit that its name gives, and its source.
 
-    Between the ends it is distributed as PERT says of an expert's three points, the least, the likeliest and the most
+    Between the ends it has the PERT distribution of an expert's three points, minimum, mode and maximum
     (Malcolm, Roseboom, Clark and Fazar, Operations Research 7, 1959: a beta distribution of mode ``likely`` and
-    weight 4): on a scale of logarithms, unless an end is 0.
+    weight 4): on a logarithmic scale, unless an end is 0.
     """
 
     safer: float
@@ -68,28 +68,28 @@ class Assumed:
 
     @classmethod
     def given(cls, value: float) -> Assumed:
-        """What the user says, without a range."""
+        """Return the user's value, without a range."""
         return cls(value, value, value, say("given by you"))
 
     def times(self, factor: float) -> Assumed:
-        """All three values times ``factor``."""
+        """Return all three values times ``factor``."""
         return Assumed(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether it is distributed on a scale of logarithms."""
+        """True if it is distributed on a logarithmic scale."""
         return min(self.safer, self.worse) > 0
 
     @property
     def distribution(self) -> Message:
-        """Its name, as a table gives it."""
+        """The distribution's name, for a table."""
         if self.safer == self.worse:
             return say("one value")
         return say("log-PERT") if self.is_logarithmic else say("PERT")
 
     @property
     def mode(self) -> float | None:
-        """The place of the likely value between the ends, 0 to 1 on the distribution's scale; None for one value."""
+        """Position of the likely value between the ends, 0 to 1 on the distribution's scale; None for one value."""
         if self.safer == self.worse:
             return None
         if not self.is_logarithmic:
@@ -98,11 +98,11 @@ class Assumed:
 
     @property
     def middle(self) -> float:
-        """The median of its distribution."""
+        """Median of its distribution."""
         return float(self.quantiles((0.5,))[0])
 
     def quantiles(self, shares: tuple[float, ...]) -> NDArray[np.float64]:
-        """The values below which, seen from the safer end, these shares of the distribution lie."""
+        """Return the quantiles of the distribution at these shares, counted from the safer end."""
         mode = self.mode
         if mode is None:
             return np.full(len(shares), self.likely)
@@ -114,7 +114,7 @@ class Assumed:
 
 @lru_cache(maxsize=128)
 def places_of(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
-    """Quantiles of the beta distribution on 0 to 1 with PERT's weight, by the sums of its density."""
+    """Return quantiles of the beta distribution on 0 to 1 with PERT's weight, by numerical integration."""
     edges = np.linspace(0, 1, 4097)
     middles = (edges[:-1] + edges[1:]) / 2
     mass = np.cumsum(middles ** (4 * mode) * (1 - middles) ** (4 * (1 - mode)))
@@ -130,14 +130,14 @@ _DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """All that a loss depends on besides the plan.
+    """All inputs of a loss besides the plan.
 
-    ``failure_rate`` (a year) is None where each member's model, or its class, decides; ``rebuild_mb_s`` is None
-    where the prediction of the array's rebuild decides. ``latent_errors`` are a rate a year and disk,
-    ``unreadable_per_bit`` a chance a bit read. ``batch_factor``: how many times as often the other disks of a group
-    fail while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) put the rate where the
-    disks' lives are, the published one being the mean over the first five years. A member's own ``afr`` and
-    ``age_years`` come before those for all.
+    ``failure_rate`` (per year) is None if each member's model, or its class, determines it; ``rebuild_mb_s`` is None
+    if the prediction of the array's rebuild determines it. ``latent_errors`` are a rate per year and disk,
+    ``unreadable_per_bit`` a probability per bit read. ``batch_factor`` multiplies the failure rate of a group's other
+    disks while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) scale the rate to the
+    disks' age, the published rate being the mean over the first five years. A member's own ``afr`` and ``age_years``
+    take precedence.
     """
 
     failure_rate: Assumed | None = None
@@ -153,9 +153,9 @@ class Assumptions:
 
     @classmethod
     def of(cls, plan: Plan, given: Iterable[tuple[str, float]] = ()) -> Assumptions:
-        """What ``plan`` says, over it what is ``given`` by name, and for the rest what is published.
+        """Return ``plan``'s assumptions, overridden by those ``given`` by name, with published values for the rest.
 
-        Where ages are said, of all disks or of one, they wear by ``AGED_WEAR`` unless their wear is said too.
+        If ages are given, of all disks or of one, they wear by ``AGED_WEAR`` unless a wear is given too.
         """
         said = dict(plan.assumptions) | dict(given)
         aged = "age_years" in said or any(disk.age_years is not None for disk in plan.disks())
@@ -170,26 +170,26 @@ class Assumptions:
                     raise InputError("“{name}” {wrong}.", code="assumption", name=item.name, wrong=wrong)
 
     def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
-        """These assumptions with values that the user gives by name (``assumed.ASSUMED``)."""
+        """Return these assumptions with the user's values by name (``assumed.ASSUMED``)."""
         values = {name: value if name in ("age_years", "wear") else Assumed.given(value) for name, value in given}
         return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
 
     def rate_of(self, disk: Member) -> Assumed:
-        """The failure rate a year of a disk: as given for it or for all, of its model, or of its class."""
+        """Return a disk's annual failure rate: the one given for it or for all, of its model, or of its class."""
         if disk.afr is not None:
             return Assumed.given(disk.afr)
         return self.failure_rate or _published(disk)
 
     def age_of(self, disk: Member) -> float:
-        """A disk's age in years: its own, or that of all."""
+        """Return a disk's age in years: its own, or that of all."""
         return self.age_years if disk.age_years is None else disk.age_years
 
     def rates_by_name(self, plan: Plan) -> dict[str, Assumed]:
-        """The failure rates of a plan's disks: by model, and by name those that have a rate of their own."""
+        """Return the failure rates of a plan's disks: by model, and by name for disks with a rate of their own."""
         return {disk.model if disk.afr is None else disk.failure_unit: self.rate_of(disk) for disk in plan.disks()}
 
     def ageing(self, age_years: float, years: float) -> float:
-        """By how much wear raises the mean rate over ``years`` from an age on, against the first five."""
+        """Return the factor of wear on the mean rate over ``years`` from an age on, relative to the first five."""
         if self.wear == 1 or years == 0:
             return 1.0
         worn = math.pow(age_years + years, self.wear) - math.pow(age_years, self.wear)

@@ -1,14 +1,14 @@
-"""A group of disks as a Markov chain of what has failed, with states that symmetry makes the same taken as one.
+"""A group of disks as a Markov chain of its failures, with symmetric states merged.
 
 Up to some number of failures the states are the failed sets themselves, up to symmetry; for parity, mirrors and near
-copies, and for far copies on few disks, that is all of them, and the chain is exact. Where there would be more than
-``MOST_STATES``, sets of more failures are told apart by their number alone. The chain of sets is reversible, and in
-its balance each surviving set of k failures is as likely as the product of its disks' rates (all are equally likely
-where the rates are), so that the exact counts of survival, so weighed, give the rates between numbers.
+copies, and for far copies on few disks, that is all of them, and the chain is exact. Beyond ``MOST_STATES``
+states, sets of more failures are distinguished by their size only. The chain of sets is reversible, and in
+equilibrium the probability of each surviving set of k failures is proportional to the product of its disks' rates
+(all are equal if the rates are), so that the exact, weighted survival counts give the rates between sizes.
 
-What that leaves out of a loss is of the order of (failure rate × repair time)² of what such sets contribute, which is
-little already, and nothing at all when nothing is repaired. Lost sectors also take the mean of such sets' exposed
-disks, which was off by up to a twentieth where sets of many failures are frequent.
+The error of a loss is of the order of (failure rate × repair time)² of the contribution of such sets, which is
+small already, and zero without repair. Lost sectors also use the mean number of exposed disks of such sets, which
+was off by up to 5% where sets of many failures are frequent.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from .groups import Shape, Threshold
 
 MOST_STATES = 24
-MOST_DISKS = 1920  # of md
-_SCALE = 10**6  # weights as whole numbers
+MOST_DISKS = 1920  # md's limit
+_SCALE = 10**6  # weights as integers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """Ways from one state to another, one an index: ``origin``, ``to``, and by how much a rate counts there."""
+    """Transitions between states, one per index: ``origin``, ``to``, and the factor of a rate."""
 
     origin: NDArray[np.int64]
     to: NDArray[np.int64]
@@ -40,19 +40,19 @@ class Moves:
 
     @classmethod
     def of(cls, moves: Iterable[tuple[int, int, float]] = ()) -> Moves:
-        """Of (origin, to, ways), each pair of states once."""
+        """Make them of (origin, to, factor), each pair of states once."""
         columns = np.array(list(moves), dtype=np.float64).reshape(-1, 3)
         return cls(columns[:, 0].astype(np.int64), columns[:, 1].astype(np.int64), columns[:, 2])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """States 0 (nothing failed) to ``states`` − 1; ``states`` itself is the loss.
+    """States 0 (nothing failed) to ``states`` − 1; state ``states`` is the loss.
 
-    ``failed`` counts each state's failures, ``exposed`` the disks whose failure would be the loss. ``failures`` count
-    the disks (times each one's own weight), ``repairs`` the disks that come back. Where spares stand by (``spares``),
+    ``failed`` is each state's number of failures, ``exposed`` the number of disks whose failure would be the loss.
+    ``failures`` count the disks (times each one's weight), ``repairs`` the disks restored. With spares (``spares``),
     ``arrivals`` count the replacements on order, and ``elsewhere`` are failures of other groups that share the spares.
-    ``exact`` is False where states hold sets that differ.
+    ``exact`` is False if states merge sets that differ.
     """
 
     failed: NDArray[np.int64]
@@ -65,18 +65,18 @@ class Chain:
 
     @property
     def states(self) -> int:
-        """States before the loss."""
+        """Number of states before the loss."""
         return len(self.failed)
 
     @property
     def most_failed(self) -> int:
-        """The most failures that a state has."""
+        """Maximum number of failures in a state."""
         return int(self.failed.max())
 
 
 @dataclass(slots=True)
 class _State:
-    """A state while the chain grows: one of its sets, what all its sets weigh, and where its failures lead."""
+    """A state under construction: one of its sets, the weight of all its sets, and its transitions by failure."""
 
     number: int
     failed: int
@@ -94,22 +94,22 @@ def chain_of(
     most_states: int = MOST_STATES,
     most_failed: int = MOST_DISKS,
 ) -> Chain:
-    """The chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None when all are alike.
+    """Return the chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None if all equal.
 
-    Sets of more than ``most_failed`` disks are taken for lost.
+    Sets of more than ``most_failed`` disks count as lost.
     """
     return _Growing(shape, weights, most_states, most_failed).chain()
 
 
 class _Growing:
-    """A chain that grows failure by failure. Lives only while ``chain_of`` runs."""
+    """Builder of a chain, failure by failure. Lives only while ``chain_of`` runs."""
 
     def __init__(self, shape: Shape, weights: tuple[float, ...] | None, most_states: int, most_failed: int) -> None:
         self.shape = shape
         self.most_failed, self.is_cut = most_failed, False
         self.weights = weights or (1.0,) * shape.disks
         self.uneven = len(set(self.weights)) > 1
-        # how many have failed says all of a threshold: there are never many states, and no need to leave any out
+        # a threshold's state is its number of failures: there are never many states, and no need to merge any
         self.most_states = shape.disks + 1 if isinstance(shape, Threshold) and not self.uneven else most_states
         classes = sorted(set(self.weights))
         self.classes = [sum(1 << i for i, own in enumerate(self.weights) if own == one) for one in classes]
@@ -137,7 +137,7 @@ class _Growing:
         return failed
 
     def _look_ahead(self, level: dict[Hashable, _State]) -> dict[Hashable, int]:
-        """Where one more failure leads from each state; returns the next states' keys, with a set of each."""
+        """Find each state's transitions by one more failure; return the next states' keys, with a set of each."""
         reached: dict[Hashable, int] = {}
         for state in level.values():
             safe = defaultdict[Hashable, float](float)
@@ -169,14 +169,14 @@ class _Growing:
                     repairs[self._alike(some_set ^ 1 << disk)] += 1
             for before, disks in repairs.items():
                 self.down.append((state.number, level[before].number, disks))
-                # in balance as many failures lead here as repairs lead back
+                # in equilibrium as many failures lead here as repairs lead back
                 state.weight = level[before].weight * level[before].safe[key] / disks
         for before in level.values():
             self.up += [(before.number, following[key].number, ways) for key, ways in before.safe.items()]
         return following
 
     def _count_the_rest(self, level: dict[Hashable, _State]) -> None:
-        """States for numbers of failures alone, above the sets of ``level``."""
+        """Add states by number of failures alone, above the sets of ``level``."""
         below = list(level.values())
         for k, (safe, fatal) in enumerate(self._rates_between_numbers()):
             if k <= below[0].failed:
@@ -195,7 +195,7 @@ class _Growing:
             below = [state]
 
     def _rates_between_numbers(self) -> Iterator[tuple[Fraction, Fraction]]:
-        """For k = 0, 1 … failures that lose nothing: in how many ways one more is safe, and in how many it is fatal."""
+        """Yield, for k = 0, 1 … failures that lose nothing, the number of safe and of fatal ways to one more."""
         scale = _SCALE if self.uneven else 1
         whole = [round(weight * scale) for weight in self.weights]
         sums = (*self.shape.weighed(whole), (0, 0))

@@ -1,4 +1,4 @@
-"""What matters most, and what a change buys: the tornado's bars, and the comparisons that decide."""
+"""Sensitivity of a loss, and the benefit of changes: the tornado's bars, and comparisons of plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHELF = Assumed(24.0, 24.0, 24.0, say("a replacement lies ready and is put in w
 
 
 class Change(StrEnum):
-    """What could be done otherwise. The levels and copies are on the same disks, with another space."""
+    """Possible changes of a plan. Levels and copies change on the same disks, with a different capacity."""
 
     EXTRA_DISK = "extra-disk"  # one more of redundancy: raid5 to raid6 with the same space, or one more copy
     SPARE = "spare"
@@ -37,7 +37,7 @@ class Change(StrEnum):
 class Bought:
     """A change with the likely probabilities, before and after, of losing the array and of losing a sector.
 
-    ``bytes_before`` and ``bytes`` are the array's space.
+    ``bytes_before`` and ``bytes`` are the array's capacity.
     """
 
     change: Change
@@ -51,16 +51,16 @@ class Bought:
 
 
 def tornado(loss: Loss, *, sectors: bool = False) -> tuple[Swing, ...]:
-    """The assumptions that move the loss of the array (or of sectors), by the factor, widest first.
+    """Return the assumptions that change the loss of the array (or of sectors), by their factor, widest first.
 
-    Those that don't are left out.
+    Those without effect are left out.
     """
     swings = loss.sector_swings if sectors else loss.array_swings
     return tuple(sorted((swing for swing in swings if swing.safer != swing.worse), key=Swing.ratio))
 
 
 def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bought, ...]:
-    """What each change that makes sense for ``plan`` buys. The monthly check is compared with no check at all."""
+    """Return the benefit of each sensible change of ``plan``. The monthly check is compared with no check at all."""
     capacity = capacity_of(plan)
 
     def bought(
@@ -75,7 +75,7 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
 
     changes = []
     for change, changed in _plans(plan):
-        with suppress(PlanRefused):  # what mdadm refuses can't be bought
+        with suppress(PlanRefused):  # mdadm refuses the changed plan
             changes.append(bought(change, changed))
     ready = bought(Change.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
     if not plan.spares and plan.level.is_redundant and ready.array_before:
@@ -110,7 +110,7 @@ def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
 
 
 def _instead_of_stripes(plan: Plan) -> list[tuple[Change, Plan]]:
-    """Two disks mirror each other; more can keep a parity, which costs less space."""
+    """Return a mirror for two disks; parity for more, which costs less capacity."""
     if len(plan.members) == 2:
         return [(Change.RAID1, replace(_as_level(plan, Level.RAID1), chunk_kib=None))]
     return [(Change.RAID5, _as_level(plan, Level.RAID5)), (Change.RAID6, _as_level(plan, Level.RAID6))]

@@ -1,7 +1,7 @@
-"""A plan as groups of disks whose fates are independent: the array is lost as soon as one group is.
+"""Independent groups of a plan's disks: the array is lost as soon as one group is.
 
 A stripe over mirrors is lost with any of its mirrors, and raid10 with near copies on a whole number of groups is such
-a stripe too. What can't be split (far copies, mirrors of stripes, slices that share a disk) stays one group.
+a stripe too. Layouts that can't be split (far copies, mirrors of stripes, slices that share a disk) stay one group.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Threshold:
     most: int
 
     def fatal(self, failed: int) -> bool:
-        """Whether the disks in the bit mask ``failed`` are too many."""
+        """Return True if more than ``most`` disks in the bit mask ``failed`` have failed."""
         return failed.bit_count() > self.most
 
     def alike(self, failed: int) -> Hashable:
-        """Equal for sets that symmetry makes the same."""
+        """Return a key that is equal for symmetric sets."""
         return failed.bit_count()
 
     def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -50,11 +50,11 @@ class Ring:
     layout: str
 
     def fatal(self, failed: int) -> bool:
-        """Whether a whole window of copies is in the bit mask ``failed``."""
+        """Return True if a whole window of copies is in the bit mask ``failed``."""
         return any(window & ~failed == 0 for window in _windows(self))
 
     def alike(self, failed: int) -> Hashable:
-        """The smallest of the sets that turning and mirroring the ring makes of ``failed``."""
+        """Return the smallest of the sets that rotations and reflections of the ring make of ``failed``."""
         mirrored = int(f"{failed:0{self.disks}b}"[::-1], 2)
         everything, turns = (1 << self.disks) - 1, range(0, self.disks, _turn(self))
         return min(
@@ -68,22 +68,22 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Woven:
-    """Any other array, arrays in it, and slices of shared disks; disks within one of ``blocks`` are alike."""
+    """Any other array, nested arrays, slices of shared disks; disks within one of ``blocks`` are interchangeable."""
 
     survival: Survival
     blocks: tuple[int, ...]
 
     @property
     def disks(self) -> int:
-        """Disks that may fail."""
+        """Number of disks that may fail."""
         return len(self.survival.units)
 
     def fatal(self, failed: int) -> bool:
-        """Whether the array dies with the disks in the bit mask ``failed``."""
+        """Return True if the array fails with the disks in the bit mask ``failed``."""
         return not self.survival.survives([unit for unit in range(self.disks) if failed >> unit & 1])
 
     def alike(self, failed: int) -> Hashable:
-        """How many have failed of each block, where blocks may trade places; the set itself without blocks."""
+        """Return the sorted numbers of failures per block, if blocks are interchangeable; else the set itself."""
         return tuple(sorted((failed & block).bit_count() for block in self.blocks)) if self.blocks else failed
 
     def weighed(self, weights: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -96,11 +96,11 @@ Shape = Threshold | Ring | Woven
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Disks (``units`` as in Survival) in a shape that decides what they survive.
+    """Disks (``units`` as in Survival) with a shape that determines which failures they survive.
 
-    ``component_bytes`` are rebuilt onto a replacement; ``sole_share`` of them on another disk is the only copy left
-    when that disk must not fail any more. ``spares`` stand by for it, shared with the ``sharing`` disks of the other
-    groups of its array.
+    ``component_bytes`` are rebuilt onto a replacement; ``sole_share`` is the share of them whose only copy is on
+    another disk once no more disks may fail. ``spares`` are available to it, shared with the ``sharing`` disks of the
+    other groups of its array.
     """
 
     shape: Shape
@@ -112,9 +112,9 @@ class Group:
 
 
 def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
-    """The plan's groups, in slot order; one for the whole where a disk would be in several.
+    """Return the plan's groups, in slot order; a single one if a disk would be in several.
 
-    The plan must be able to start. Disks that are ``missing`` stay missing.
+    The plan must be able to start. ``missing`` disks stay missing.
     """
     groups = tuple(_groups(plan, capacity))
     units = [unit for group in groups for unit in group.units]
@@ -137,7 +137,7 @@ def _groups(plan: Plan, capacity: Capacity) -> Iterator[Group]:
 
 
 def _spares(plan: Plan) -> int:
-    """What stands by for any disk. Of spares that arrays within have, one array's: none serves another's disks."""
+    """Return the number of spares for any disk; of inner arrays' spares one array's, since they don't serve others."""
     inner = [len(member.spares) for member in plan.members if isinstance(member, Plan)]
     return len(plan.spares) + min(inner, default=0)
 
@@ -172,7 +172,7 @@ def _raid10(plan: Plan, capacity: Capacity) -> Iterator[Group]:
 
 
 def _ring(disks: int, copies: Copies) -> Ring:
-    """One ring for all layouts that have the same windows, so that what is known of one serves the others."""
+    """Return the same ring for all layouts with the same windows, so that cached results are shared."""
     if copies.far == 1 and gcd(disks, copies.near) == 1:
         return Ring(disks, f"f{copies.near}")
     if copies.near > 1:
@@ -187,14 +187,14 @@ def _woven(plan: Plan, capacity: Capacity) -> Group:
 
 
 def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:
-    """The inner arrays as bit masks, if they are equal, whole, and count no more than how many have failed."""
+    """Return the inner arrays as bit masks, if they are equal, whole, and depend only on the number of failures."""
     inner = [member for member in plan.members if isinstance(member, Plan)]
     kinds = {(array.level, len(array.members)) for array in inner}
     units = [disk.failure_unit for array in inner for disk in array.members if isinstance(disk, Member)]
     interchangeable = len(inner) == len(plan.members) and len(kinds) == 1 and plan.level is not Level.RAID10
     if not interchangeable or inner[0].level is Level.RAID10 or len(units) != len(inner) * len(inner[0].members):
         return ()
-    if tuple(units) != survival.units:  # a disk that serves twice
+    if tuple(units) != survival.units:  # a disk in more than one slot
         return ()
     width = len(inner[0].members)
     return tuple(((1 << width) - 1) << start for start in range(0, len(units), width))
@@ -212,7 +212,7 @@ def _windows(ring: Ring) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1024)
 def _turn(ring: Ring) -> int:
-    """By how many slots the ring can be turned into itself: windows start at each multiple of it."""
+    """Return the ring's rotational symmetry in slots: windows start at each multiple of it."""
     return ring.disks // len(_windows(ring)) if len(_windows(ring)) > 1 else 1
 
 

@@ -1,8 +1,8 @@
-"""The answer: how likely a plan loses its array, or a sector of it, over the years, as a range with what drives it.
+"""Probability that a plan loses its array, or a sector of it, over the years, with its range and main drivers.
 
-The probability is the median of what the assumptions' own distributions make of the result when all of them are drawn
-together, and its range holds 90 of 100 (``spread``). What one assumption does alone, at the ends of its own range with
-all others at their medians, is its swing.
+The probability is the median of its distribution when all assumptions are sampled together, and its range holds
+90% of it (``spread``). The effect of one assumption alone, at the ends of its range with all others at their
+medians, is its swing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .scenarios import MIDDLE, Part, Scenarios, likely_waiting_hours, parts_of, 
 from .spread import Axes, axes_of, quantiles
 
 MOST_YEARS = 100.0
-CONFIDENCE = 0.9  # how much of what the assumptions make of a result its range holds
+CONFIDENCE = 0.9  # share of the distribution within its range
 _IDEAL_STATES = 400
 _AT_ONCE = Assumed(0.0, 0.0, 0.0, say("taken as zero"))
 _MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
@@ -39,7 +39,7 @@ _SHARES = (0.5, (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
 
 class Cause(StrEnum):
-    """How an array is lost, mostly."""
+    """Main cause of an array's loss."""
 
     ANY_DISK = "any-disk"
     WHILE_WAITING = "while-waiting"
@@ -52,7 +52,7 @@ class Cause(StrEnum):
 class Chance:
     """A probability, the median of its distribution, and its range.
 
-    ``main_driver`` is the assumption that moves it most, None when none does.
+    ``main_driver`` is the assumption with the largest effect, None if none has any.
     """
 
     probability: float
@@ -63,7 +63,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """The chance of having lost the array, or a sector, by ``years``."""
+    """The probability of having lost the array, or a sector, by ``years``."""
 
     years: float
     probability: float
@@ -73,28 +73,28 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """What one assumption alone does to a probability: at its safer end, and at its worse."""
+    """Effect of one assumption alone on a probability: at its safer end, and at its worse."""
 
     driver: Driver
     safer: float
     worse: float
 
     def ratio(self) -> float:
-        """The safer end over the worse: the smaller, the more the assumption matters; 1 where it doesn't."""
+        """The safer end over the worse: the smaller, the larger the effect; 1 for none."""
         return self.safer / self.worse if self.worse else 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How likely a plan loses data within ``years``.
+    """Probability that a plan loses data within ``years``.
 
     ``array`` is the loss of the array, ``sectors`` that of at least one sector, the array's loss included; each has
     its curve over the years.
-    ``waiting_hours`` pass until a replacement is there (0 with a spare), then ``rebuild_hours`` until all is whole
-    again, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
-    ``exact`` is False where the chain takes different things as one: far copies on many disks (``chains``); spares
-    for disks that differ, or that mirrors of one array share (``spares``); spares within the arrays of a mirror, of
-    which one array's are counted, too few; and wear, of which it takes each disk's mean rate over the years.
+    ``waiting_hours`` pass until a replacement is installed (0 with a spare), then ``rebuild_hours`` until the rebuild
+    is complete, at a speed of ``rebuild``; without redundancy (``redundant``) there is nothing to rebuild from.
+    ``exact`` is False where the chain is an approximation: far copies on many disks (``chains``); spares for disks
+    that differ, or shared by mirrors of one array (``spares``); spares of the inner arrays of a mirror, of which only
+    one array's are counted; and wear, for which it uses each disk's mean rate over the years.
     """
 
     plan: Plan
@@ -116,7 +116,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class IdealLoss:
-    """``p_loss`` within the years, and the mean time to it (infinite when nothing can be lost)."""
+    """``p_loss`` within the years, and the mean time to loss (infinite if nothing can be lost)."""
 
     p_loss: float
     mttdl_hours: float
@@ -127,9 +127,9 @@ def loss_of(
     plan: Plan, assumptions: Assumptions | None = None, years: float = 5.0, *,
     capacity: Capacity | None = None, steps: int = 20,
 ) -> Loss:  # fmt: skip
-    """The plan's loss within ``years``, and at ``steps`` equal steps on the way; by default as the plan assumes.
+    """Return the plan's loss within ``years``, and at ``steps`` equal steps up to it; by default with its assumptions.
 
-    Raises PlanRefused for a plan that can't be, InputError for years out of range.
+    Raises PlanRefused for an invalid plan, InputError for years out of range.
     """
     check_years(years)
     assumptions = assumptions or Assumptions.of(plan)
@@ -159,7 +159,7 @@ def loss_of(
 
 
 def likely_loss(plan: Plan, assumptions: Assumptions, years: float, capacity: Capacity) -> tuple[float, float]:
-    """(array, sectors): the probabilities alone, as ``loss_of`` gives them, for tables of many plans."""
+    """Return (array, sectors): the probabilities alone, as in ``loss_of``, for tables of many plans."""
     parts = parts_of(plan, capacity, assumptions, years)
     axes = axes_of(assumptions, parts)
     scenarios = Scenarios(draws=_DRAWS) if axes else MIDDLE
@@ -169,9 +169,9 @@ def likely_loss(plan: Plan, assumptions: Assumptions, years: float, capacity: Ca
 
 
 def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> IdealLoss:
-    """Constant rates, every failed disk repaired at once and on its own in an exponential time, and nothing else.
+    """Return the loss with constant rates, independent exponential repairs that start at once, and nothing else.
 
-    ``afr`` is a rate a year (0.015 is 1.5%), ``repair_hours`` the mean; an infinite one means no repair.
+    ``afr`` is a rate per year (0.015 is 1.5%), ``repair_hours`` the mean; an infinite one means no repair.
     """
     check_years(years)
     if not 0 <= afr <= _MOST_IDEAL_RATE:
@@ -196,7 +196,7 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
 
 
 def check_years(years: float) -> None:
-    """Raises InputError for years that nobody could mean."""
+    """Raise InputError for years out of range."""
     if not 0 < years <= MOST_YEARS:
         raise InputError("Years must be above 0 and at most {most:.0f}.", code="years", years=years, most=MOST_YEARS)
 
@@ -204,9 +204,9 @@ def check_years(years: float) -> None:
 def expected_losses(
     parts: Sequence[Part], assumptions: Assumptions, years: float, scenarios: Scenarios, steps: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """−ln(1 − P) of the array's loss and of a sector's, (scenarios, steps): it adds up over groups, and P never does.
+    """Return −ln(1 − P) of the array's loss and of a sector's, (scenarios, steps); unlike P it is additive over groups.
 
-    Groups that are alike are solved once.
+    Equal groups are solved once.
     """
     both = np.zeros((2 * len(scenarios), steps))
     for part, count in Counter(_without_names(part) for part in parts).items():
@@ -233,7 +233,7 @@ def _chance(expected: NDArray[np.float64], ranges: NDArray[np.float64]) -> Chanc
 
 
 def _range(expected: NDArray[np.float64], scenarios: Scenarios, axes: Axes) -> NDArray[np.float64]:
-    """The median probability, and its range's low and high end, at each step: (3, steps) from (scenarios, steps)."""
+    """Return the median probability, and its range's low and high end, per step: (3, steps) from (scenarios, steps)."""
     drawn = expected[scenarios.first_draw :] if axes else expected[:1]
     return np.asarray(-np.expm1(-quantiles(drawn, axes, _SHARES)))
 
@@ -253,7 +253,7 @@ def _curve(ranges: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...]:
 
 
 def _cause(parts: Sequence[Part], assumptions: Assumptions, years: float, expected: float) -> Cause:
-    """By what the array is lost more often than not; ``expected`` is its loss with each assumption at its median."""
+    """Return the majority cause of loss; ``expected`` is the loss with each assumption at its median."""
     if not expected:
         return Cause.NOTHING
     if not _redundant(parts):

@@ -13,11 +13,11 @@ from .drivers import Bought, tornado
 from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
 
-_TOLD_OTHERWISE = {"failure_rate", "rebuild_mb_s", "age_years", "wear"}  # of each model, of this plan, where they count
+_TOLD_OTHERWISE = {"failure_rate", "rebuild_mb_s", "age_years", "wear"}  # listed per model, per plan, or only if used
 
 
 def loss_as_json(loss: Loss) -> dict[str, object]:
-    """``probability``, ``low`` and ``high`` are the array's; ``sectors`` has those of losing at least one sector."""
+    """Return the loss; ``probability``, ``low``, ``high`` are the array's, those of losing a sector in ``sectors``."""
     return {
         "years": loss.years,
         **_chance(loss.array),
@@ -37,7 +37,7 @@ def loss_as_json(loss: Loss) -> dict[str, object]:
 
 
 def bought_as_json(bought: Bought) -> dict[str, object]:
-    """A change with the probabilities and the space before and after."""
+    """Return a change with the probabilities and the capacity before and after."""
     return {
         "change": str(bought.change),
         "array": [bought.array_before, bought.array],
@@ -47,7 +47,7 @@ def bought_as_json(bought: Bought) -> dict[str, object]:
 
 
 def simulated_as_json(simulated: Simulated) -> dict[str, object]:
-    """What was seen in a simulation, with Wilson's 95% intervals."""
+    """Return the results of a simulation, with Wilson's 95% intervals."""
     answer: dict[str, object] = {"arrays": simulated.arrays, "confidence": 0.95}
     for name, losses in (("array", simulated.lost), ("sectors", simulated.sectors)):
         low, high = simulated.interval(losses)
@@ -64,7 +64,7 @@ class Listed(NamedTuple):
 
 
 def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
-    """Every assumption by its name, failure rates by model or disk; ages only where they have a say."""
+    """Return every assumption by its name, failure rates by model or disk; ages only if they have an effect."""
     assumptions = loss.assumptions
     rates = assumptions.rates_by_name(loss.plan)
     named = (

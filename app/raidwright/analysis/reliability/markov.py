@@ -1,11 +1,11 @@
-"""Chains solved: the probability of loss by any time, and the mean time to it, to full precision however small.
+"""Solution of Markov chains: the probability of loss by any time, and the mean time to it, to full relative precision.
 
-Nothing is ever subtracted from something of its own size. The transition matrix over a short step is a series of
+No subtraction of nearly equal numbers occurs. The transition matrix over a short step is a series of
 non-negative matrices (uniformisation; its polynomial as Paterson and Stockmeyer have it, SIAM J. Comput. 1973), and is
-squared up to the time wanted, its rows brought back to 1 on the way, so that a probability of 1e-12 keeps its digits as
-one of 0.5 does. The mean time comes from elimination without subtraction (Grassmann, Taksar and Heyman, 1985), or, for
-several groups together, from the integral of the product of their survivals over steps that double (Gauss-Legendre with
-16 nodes a step).
+squared up to the requested time, its rows renormalised on the way, so that a probability of 1e-12 is as precise as
+one of 0.5. The mean time comes from elimination without subtraction (Grassmann, Taksar and Heyman, 1985), or, for
+several groups together, from the integral of the product of their survivals over doubling steps (Gauss-Legendre with
+16 nodes per step).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from .chains import Chain
 
 Array = NDArray[np.float64]
-_POWERS = 4  # that the series is made of: I, A, A², A³, then A⁴ by Horner's rule
+_POWERS = 4  # of the series: I, A, A², A³, then A⁴ by Horner's rule
 _COEFFICIENTS = np.array([1 / math.factorial(term) for term in range(24)]).reshape(-1, _POWERS)
 _LAST = 1 / math.factorial(24)
-_STEP = 2.0  # of the mean time between any two events: what the series leaves out of e² is 1e-18 of it
-_UNSCALED = 3  # squarings after which the rows' sums are brought back to 1
-_CACHED_BYTES = 2**18  # of matrices that are worked on together, so that they stay in the processor's cache
-_FIRST_STEP = 0.125  # the same of the first step of an integral
+_STEP = 2.0  # of the mean time between any two events: the truncation error of e² is 1e-18 of it
+_UNSCALED = 3  # squarings between renormalisations
+_CACHED_BYTES = 2**18  # of matrices processed together, so that they stay in the CPU cache
+_FIRST_STEP = 0.125  # likewise, of the first step of an integral
 _NODES, _NODE_WEIGHTS = (array / 2 for array in np.polynomial.legendre.leggauss(16))
 _NODES = _NODES + 0.5
 
@@ -36,14 +36,14 @@ Figure = float | Array
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What drives a chain, per hour: ``failure`` of a disk of weight 1, ``times`` as much while others have failed.
+    """Rates of a chain, per hour: ``failure`` of a disk of weight 1, times ``times`` while others have failed.
 
-    ``repair[k]`` is the rate at which each of k failed disks comes back (the last entry serves all larger k); an
+    ``repair[k]`` is the rate at which each of k failed disks is restored (the last entry serves all larger k); an
     infinite one means that no disk is ever missing. With spares it is that of rebuilds alone; ``arrival`` is then the
-    rate at which each replacement on order comes, ``elsewhere`` that of failures in groups that share the spares.
-    Sectors are lost too where a disk that holds their last copy can't read them: ``unreadable`` is the mean number of
-    such places on a disk's share when it becomes the last copy, ``spoiling`` the rate of new ones while it is.
-    Each is one number, or an array: as many chains as it is long.
+    rate at which each replacement on order arrives, ``elsewhere`` that of failures in groups that share the spares.
+    Sectors are also lost if a disk with their last copy can't read them: ``unreadable`` is the mean number of
+    such sectors on a disk's share when it becomes the last copy, ``spoiling`` the rate of new ones while it is.
+    Each is a number, or an array with a value per chain.
     """
 
     failure: Figure
@@ -56,11 +56,11 @@ class Rates:
 
     @property
     def of_arrays(self) -> Rates:
-        """The same with all sectors readable: what loses the array as a whole."""
+        """Return the same with all sectors readable: only the loss of the array as a whole."""
         return replace(self, unreadable=0.0, spoiling=0.0)
 
     def table(self, most_failed: int) -> Array:
-        """A row for each figure but ``repair``, whose rows for 1 to ``most_failed`` come last; a column a chain."""
+        """Return the figures as rows, ``repair`` for 1 to ``most_failed`` failures last; a column per chain."""
         figures = (self.failure, self.times, self.unreadable, self.spoiling, self.arrival, self.elsewhere)
         repair = (self.repair[min(k, len(self.repair) - 1)] for k in range(1, most_failed + 1))
         rows = (*figures, *repair)
@@ -71,7 +71,7 @@ class Rates:
 
 
 def losses(chain: Chain, rates: Sequence[Rates], hours: float, steps: int = 1) -> Array:
-    """The probability of loss at each of ``steps`` equal steps up to ``hours``: shape (chains driven, steps)."""
+    """Return the probability of loss at each of ``steps`` equal steps up to ``hours``: shape (chains, steps)."""
     matrix = _after(_generators(chain, rates), hours / steps)
     state = np.zeros((len(matrix), 1, chain.states + 1))
     state[:, 0, 0] = 1.0
@@ -83,9 +83,9 @@ def losses(chain: Chain, rates: Sequence[Rates], hours: float, steps: int = 1) -
 
 
 def mean_hours_to_loss(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
-    """The mean time to the first loss among independent groups, each there as often as its number says.
+    """Return the mean time to the first loss among independent groups, each with its multiplicity.
 
-    Infinite where nothing can be lost.
+    Infinite if nothing can be lost.
     """
     groups = [(chain, rates, count) for chain, rates, count in groups if np.any(rates.failure)]
     if not groups:
@@ -97,7 +97,7 @@ def mean_hours_to_loss(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
 
 
 def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
-    """Rates between states, (chains driven, states + 1, states + 1), with zeros on the diagonal."""
+    """Return rates between states, (chains, states + 1, states + 1), with zeros on the diagonal."""
 
     failures, repairs = chain.failures, chain.repairs
     table = np.concatenate([one.table(chain.most_failed) for one in rates], axis=1)[:, :, None]
@@ -108,7 +108,7 @@ def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
     newly = np.maximum(0.0, exposed[failures.to] - exposed[failures.origin])
     spoiled = -np.expm1(-unreadable * newly)
     stays = np.where(failures.to == chain.states, 1.0, 1 - spoiled)
-    at_once = np.isinf(repair).any(axis=1, keepdims=True)  # what is back at once leaves no trace but unreadable places
+    at_once = np.isinf(repair).any(axis=1, keepdims=True)  # immediate restoration: only unreadable sectors matter
     stays = np.where(at_once & (failures.to < chain.states), 0.0, stays)
     repair = np.where(at_once, 0.0, repair)
     matrices = np.zeros((len(failure), chain.states + 1, chain.states + 1))
@@ -122,7 +122,7 @@ def _generators(chain: Chain, rates: Sequence[Rates]) -> Array:
 
 
 def _after(matrices: Array, hours: float) -> Array:
-    """What the state is after ``hours``: transition probabilities of the same shape."""
+    """Return transition probabilities over ``hours``, of the same shape."""
     after = np.empty_like(matrices)
     block = max(1, _CACHED_BYTES // matrices[0].nbytes)
     for first in range(0, len(matrices), block):
@@ -145,7 +145,7 @@ def _doublings(events: float) -> int:
 
 
 def _short(matrices: Array, hours: float | Array) -> Array:
-    """Transition probabilities over ``hours`` so short that few events happen."""
+    """Return transition probabilities over ``hours`` so short that few events happen."""
     out = _sums(matrices)
     fastest = out.max(axis=-1, keepdims=True)
     stepped = (matrices + np.eye(matrices.shape[-1]) * (fastest - out)[..., None]) * hours
@@ -165,19 +165,19 @@ def _short(matrices: Array, hours: float | Array) -> Array:
 
 
 def _stochastic(matrix: Array) -> Array:
-    """``matrix`` itself, each row brought back to a sum of 1."""
+    """Return ``matrix`` itself, each row normalised to a sum of 1."""
     matrix /= _sums(matrix)[..., None]
     return matrix
 
 
 def _sums(matrices: Array) -> Array:
-    """Of each row; numpy's own sum takes several times as long where rows are short."""
+    """Return the row sums; numpy's own sum is several times slower for short rows."""
     sums: Array = np.einsum("...jk->...j", matrices)
     return sums
 
 
 def _diagonal(matrices: Array) -> Array:
-    """A view of each matrix's diagonal, which can be written to."""
+    """Return a writable view of each matrix's diagonal."""
     diagonal: Array = np.einsum("...jj->...j", matrices)
     return diagonal
 
@@ -212,7 +212,7 @@ def _by_integration(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
         if part < 1e-17 * total:
             return total
         states = [_stochastic(state @ step) for state, step in zip(states, steps, strict=True)]
-        if not first:  # the second step is as wide as the first, and each one after it as all before together
+        if not first:  # the second step is as long as the first, and each later one as all before together
             steps = [_stochastic(step @ step) for step in steps]
             inside = [_stochastic(one @ one) for one in inside]
             width *= 2
@@ -221,7 +221,7 @@ def _by_integration(groups: Sequence[tuple[Chain, Rates, int]]) -> float:
 
 
 def log_survival(states: Array) -> Array:
-    """The logarithm of the probability of no loss, from the probabilities of states whose last is the loss."""
+    """Return the logarithm of the probability of no loss, from state probabilities of which the last is the loss."""
     lost = states[..., -1]
     with np.errstate(divide="ignore"):
         kept = np.log(states[..., :-1].sum(axis=-1))

@@ -1,4 +1,4 @@
-"""Published annual failure rates: by drive model, from ``resources/data/afr.csv``, and by class where a model has none.
+"""Published annual failure rates: by drive model, from ``resources/data/afr.csv``, and by class for other models.
 
 The sources are messages of the catalogue, which Babel collects from the tables themselves.
 
@@ -18,7 +18,7 @@ from raidwright.core.messages import Message, say
 
 @dataclass(frozen=True, slots=True)
 class PublishedRate:
-    """One row: failures seen on a model in so many drive-days ``until`` a date, and the rate a year, as fractions."""
+    """One row: failures of a model in so many drive-days ``until`` a date, and the annual rate, as fractions."""
 
     model: str
     drive_days: int
@@ -32,7 +32,7 @@ class PublishedRate:
 
 @dataclass(frozen=True, slots=True)
 class ClassRate:
-    """One row: the rate a year of a class of drives, as a fraction, with a range that holds most of its models."""
+    """One row: the annual rate of a class of drives, as a fraction, with a range that covers most of its models."""
 
     name: str
     safer: float
@@ -44,7 +44,7 @@ class ClassRate:
 
 @cache
 def published_rates() -> tuple[PublishedRate, ...]:
-    """Every row of the table by models."""
+    """Return every row of the table by models."""
     return tuple(
         PublishedRate(
             model=row["model"],
@@ -62,7 +62,7 @@ def published_rates() -> tuple[PublishedRate, ...]:
 
 @cache
 def rate_of_class(*, flash: bool) -> ClassRate:
-    """What to take for a drive whose model nobody has published: flash, or everything else."""
+    """Return the rate for a drive without a published model rate: of flash, or of spinning disks."""
     name = say("flash disks") if flash else say("spinning disks")
     row = next(row for row in rows_of("drive_classes") if row["class"] == name)
     safer, likely, worse = (float(row[f"{end}_percent"]) / 100 for end in ("safer", "likely", "worse"))
@@ -76,7 +76,7 @@ def _source(row: dict[str, str]) -> Message:
 
 @cache
 def rates_of_model(model: str) -> tuple[PublishedRate, ...]:
-    """The rows of a drive's model as the drive reports it (``WDC WD60EFRX-68L0BN1``), most drive-days first."""
+    """Return the rows of a drive's model as the drive reports it (``WDC WD60EFRX-68L0BN1``), most drive-days first."""
     words = set(re.split(r"[^A-Z0-9]+", model.upper()))
     rows = [row for row in published_rates() if row.model in words]
     return tuple(sorted(rows, key=lambda row: -row.drive_days))

@@ -1,4 +1,4 @@
-"""How long a rebuild takes, as a loss assumes it: the time predicted of the array, or by the speed that is given."""
+"""Rebuild time in the loss model: as predicted for the array, or from a given speed."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ _UNDER_LOAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A group's rebuild: its speed for so many ``member_bytes``, and whether the members' own speeds are known."""
+    """A group's rebuild: its speed for ``member_bytes``, and whether the members' own speeds are measured."""
 
     mb_s: Assumed
     measured: bool
     member_bytes: int
 
     def hours(self, mb_s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Hours to rebuild a member at each of the speeds."""
+        """Return the hours to rebuild a member at each of the speeds."""
         return self.member_bytes / (mb_s * 1e6 * 3600)
 
 
 class Rebuilds:
-    """The rebuilds of a plan's groups, each array predicted once."""
+    """Rebuilds of a plan's groups, each array predicted once."""
 
     def __init__(self, plan: Plan, assumptions: Assumptions) -> None:
         self._plan, self._given = plan, assumptions.rebuild_mb_s
         self._known: dict[Plan, RebuildTime | None] = {}
 
     def of(self, group: Group) -> Rebuild:
-        """How fast ``group`` rebuilds: as given, or as predicted of the array that its disks are in."""
+        """Return the rebuild of ``group``: at the given speed, or as predicted for the array of its disks."""
         array = _array_around(self._plan, frozenset(group.units))
         if array not in self._known:
             self._known[array] = time_of_array(Predictor(array, Host()))
         time = self._known[array]
-        if time is None:  # its data are gone, and nothing is rebuilt
+        if time is None:  # its data are lost, and nothing is rebuilt
             return Rebuild(self._given or Assumed.given(1.0), False, group.component_bytes)
-        member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # which leaves out md's own
+        member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # excludes md's metadata
         return Rebuild(self._given or _assumed(time), self._given is None and _is_measured(array), member_bytes)
 
 
 def _array_around(plan: Plan, units: frozenset[str]) -> Plan:
-    """The outermost array with redundancy that holds the disks, with the links of the whole; else the innermost."""
+    """Return the outermost redundant array with the disks, with the links of the whole; else the innermost."""
     if plan.level.is_redundant:
         return plan
     for member in plan.members:

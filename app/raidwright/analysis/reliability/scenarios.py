@@ -1,8 +1,8 @@
-"""Assumptions turned into a chain's rates, in many scenarios at once: each at its median, each assumption alone at an
-end of its range, and all of them drawn from their distributions.
+"""Conversion of assumptions into a chain's rates, in many scenarios at once: each at its median, each assumption alone
+at an end of its range, and all of them sampled from their distributions.
 
-What one driver moves moves together: a draw that is bad for one model of disks is as bad for the others. The draws
-are those of a sequence that fills the cube of all drivers evenly; they are the same each time.
+A driver's assumptions vary together: a sample that is bad for one disk model is as bad for the others. The samples
+are a low-discrepancy sequence over all drivers; they are the same each time.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .rebuild import Rebuild, Rebuilds
 from .spares import Spares, spared_chain
 
 Array = NDArray[np.float64]
-_MOST_FAILED = 32  # that so many are missing at once is as good as impossible
-_SOON_HOURS = 1e-4  # what takes no time at all, beside what does
+_MOST_FAILED = 32  # so many missing at once are practically impossible
+_SOON_HOURS = 1e-4  # instead of 0 for immediate events
 
 
 @dataclass(frozen=True, slots=True)
 class Scenarios:
-    """Every driver at its median first; then, if asked for, each alone at its ``ends``, safer before worse; then
+    """Every driver at its median first; then, if requested, each alone at its ``ends``, safer before worse; then
     ``draws``.
     """
 
@@ -43,11 +43,11 @@ class Scenarios:
 
     @property
     def first_draw(self) -> int:
-        """Where the draws begin."""
+        """Index of the first draw."""
         return len(self) - self.draws
 
     def of(self, driver: Driver, assumed: Assumed) -> Array:
-        """The value that an assumption has in each scenario."""
+        """Return an assumption's value in each scenario."""
         values = np.full(len(self), assumed.middle)
         if assumed.safer != assumed.worse:
             place = tuple(Driver).index(driver)
@@ -63,11 +63,11 @@ MIDDLE = Scenarios()
 
 @lru_cache(maxsize=8)
 def points(count: int) -> tuple[tuple[float, ...], ...]:
-    """For each driver its places in its distribution, one a draw: multiples of powers of the golden ratio's like.
+    """Return each driver's positions in its distribution, one per draw: multiples of powers of the generalised golden
 
-    The generalised golden ratio (x^(d+1) = x + 1 for d drivers) fills the cube evenly (M. Roberts, "The unreasonable
-    effectiveness of quasirandom sequences", 2018). Medians of 8,192 such points are within 0.5% of those of 240,000 at
-    random, where a rank-1 lattice stayed 3% off however many it had.
+    ratio. That ratio (x^(d+1) = x + 1 for d drivers) fills the cube evenly (M. Roberts, "The unreasonable
+    effectiveness of quasirandom sequences", 2018). Medians of 8,192 such points are within 0.5% of those of 240,000
+    random ones, where a rank-1 lattice was 3% off whatever its size.
     """
     drivers, ratio = len(Driver), 2.0
     for _ in range(64):
@@ -78,7 +78,7 @@ def points(count: int) -> tuple[tuple[float, ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A group with what is assumed of its disks: their rates, in multiples of the mean where they differ."""
+    """A group with its disks' assumptions: their rates, in multiples of the mean if they differ."""
 
     group: Group
     rates: tuple[Assumed, ...]
@@ -86,26 +86,26 @@ class Part:
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """Each disk's rate over the mean, None when all are alike."""
+        """Each disk's rate over the mean, None if all are equal."""
         likely = [rate.likely for rate in self.rates]
         mean = sum(likely) / len(likely)
         return None if len(set(likely)) == 1 else tuple(round(one / mean, 6) for one in likely)
 
     def mean_rate(self, scenarios: Scenarios) -> Array:
-        """The disks' mean failure rate a year."""
+        """Return the disks' mean annual failure rate."""
         rates = Counter(self.rates).items()
         return np.asarray(sum(n * scenarios.of(Driver.FAILURE_RATE, rate) for rate, n in rates) / len(self.rates))
 
     def rebuild_hours(self, scenarios: Scenarios = MIDDLE) -> Array:
-        """Hours from the start of a rebuild to its end."""
+        """Return the hours of a rebuild."""
         return self.rebuild.hours(scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
 
     def likely_rebuild_hours(self) -> float:
-        """Hours from the start of a rebuild to its end at its likely speed."""
+        """Return the hours of a rebuild at its likely speed."""
         return float(self.rebuild.hours(np.array([self.rebuild.mb_s.likely]))[0])
 
     def chain(self, assumptions: Assumptions) -> Chain:
-        """What can fail, with the spares that stand by; good for the assumptions at their worst, too."""
+        """Return the chain of the group's failures with its spares; valid for the assumptions' worst values, too."""
         group = self.group
         if not group.spares:
             return chain_of(group.shape, self.weights, most_failed=_MOST_FAILED)
@@ -115,7 +115,7 @@ class Part:
 
 
 def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[Part, ...]:
-    """The plan's groups, in slot order, with their disks' mean rates over ``years`` (0: as published, no disk aged)."""
+    """Return the plan's groups, in slot order, with mean disk rates over ``years`` (0: as published, no ageing)."""
     rates = {
         disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
         for disk in plan.disks()
@@ -128,19 +128,19 @@ def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: fl
 
 
 def likely_waiting_hours(assumptions: Assumptions) -> float:
-    """From a failure until its replacement is there, as is likely."""
+    """Return the likely hours from a failure until its replacement is installed."""
     return assumptions.notice_hours.likely + assumptions.replacement_hours.likely
 
 
 def waiting_hours(assumptions: Assumptions, scenarios: Scenarios) -> Array:
-    """From a failure until its replacement is there."""
+    """Return the hours from a failure until its replacement is installed."""
     return scenarios.of(Driver.NOTICE, assumptions.notice_hours) + scenarios.of(
         Driver.REPLACEMENT, assumptions.replacement_hours
     )
 
 
 def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Rates:
-    """What drives ``part.chain`` in each scenario. The chain takes each delay as exponential with its mean."""
+    """Return the rates of ``part.chain`` in each scenario. The chain models each delay as exponential with its mean."""
     failure = part.mean_rate(scenarios) / HOURS_A_YEAR
     waiting, rebuilding = waiting_hours(assumptions, scenarios), part.rebuild_hours(scenarios)
     spared = part.group.spares > 0
@@ -158,7 +158,7 @@ def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: flo
 
 
 def _unreadable(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Array:
-    """Unreadable places on the share of a disk that becomes the last copy: left since the last check, and new ones."""
+    """Return unreadable sectors on the share of a disk that becomes the last copy: left since the check, and new."""
     since_check_years = np.minimum(scenarios.of(Driver.CHECKS, assumptions.check_days) / 365, years) / 2
     left = scenarios.of(Driver.LATENT, assumptions.latent_errors) * since_check_years
     new = scenarios.of(Driver.LATENT, assumptions.unreadable_per_bit) * 8 * part.group.component_bytes

@@ -1,8 +1,8 @@
-"""The same story played event by event on many arrays at once, for what a chain can't say: ages and wear, delays that
-aren't exponential, checks at their times. And to check the chain, spares that run out included.
+"""Monte Carlo simulation of the loss model, vectorised over arrays: with ages and wear, delays that aren't exponential
+and scheduled checks, which a chain can't express; also verifies the chain, including exhausted spares.
 
-All arrays of a batch take their next event together; those whose next event lies behind the end, or that are lost,
-leave. Whether a set of failures is fatal is asked of ``Survival``, not of the chain's shapes. Memory is bounded by
+All arrays of a batch process their next event together; lost arrays, and those whose next event is after the end,
+are removed. Fatal sets are determined by ``Survival``, not by the chain's shapes. Memory is bounded by
 the batch, whatever the number of arrays.
 """
 
@@ -25,12 +25,12 @@ from .scenarios import MIDDLE, parts_of, waiting_hours
 
 Floats = NDArray[np.float64]
 MOST_DISKS = 64
-_BATCH_TIMES = 2**20  # times kept at once, 8 MiB
+_BATCH_TIMES = 2**20  # event times per batch, 8 MiB
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A Weibull distribution of hours that starts at ``at_least``; shape 1 is exponential, scale 0 a fixed time."""
+    """A Weibull distribution of hours with the minimum ``at_least``; shape 1 is exponential, scale 0 a fixed time."""
 
     scale: float
     shape: float = 1.0
@@ -38,11 +38,11 @@ class Spread:
 
     @classmethod
     def of_mean(cls, hours: float, shape: float = 1.0) -> Spread:
-        """With this mean."""
+        """Make one with this mean."""
         return cls(hours / gamma(1 + 1 / shape), shape)
 
     def draw(self, random: np.random.Generator, size: int | tuple[int, ...], age: Floats | float = 0.0) -> Floats:
-        """Hours left at ``age``."""
+        """Draw the hours left at ``age``."""
         if self.scale == 0:
             return np.full(size, self.at_least)
         hazard = random.standard_exponential(size)
@@ -55,11 +55,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What happens to the arrays, in hours.
+    """Scenario of the simulation, in hours.
 
-    ``lives`` and ``ages`` are one a unit of the plan's Survival. A failed disk's rebuild starts after ``waiting``, or
+    ``lives`` and ``ages`` are one per unit of the plan's Survival. A failed disk's rebuild starts after ``waiting``, or
     at once with a spare, which is replaced after ``waiting``. ``times``, ``unreadable`` as in ``markov.Rates``;
-    ``latent`` is the rate of new unreadable places on a disk, which a check every ``check_hours`` mends.
+    ``latent`` is the rate of new unreadable sectors on a disk, which a check every ``check_hours`` repairs.
     """
 
     lives: tuple[Spread, ...]
@@ -74,7 +74,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """Of ``arrays`` played, how many were ``lost``, and how many lost at least a sector (the lost ones included)."""
+    """``arrays`` simulated, how many were ``lost``, and how many lost at least a sector (lost ones included)."""
 
     arrays: int
     lost: int
@@ -82,16 +82,16 @@ class Simulated:
 
     @property
     def probability(self) -> float:
-        """Of losing the array."""
+        """Probability of losing the array."""
         return self.lost / self.arrays
 
     @property
     def standard_error(self) -> float:
-        """Of ``probability``."""
+        """Standard error of ``probability``."""
         return sqrt(self.probability * (1 - self.probability) / self.arrays)
 
     def interval(self, losses: int) -> tuple[float, float]:
-        """Wilson's 95% interval of a probability of which ``losses`` were seen."""
+        """Return Wilson's 95% interval of the probability of an event seen ``losses`` times."""
         z, seen = 1.959964, losses / self.arrays
         middle = (seen + z * z / (2 * self.arrays)) / (1 + z * z / self.arrays)
         half = z * sqrt(seen * (1 - seen) / self.arrays + (z / (2 * self.arrays)) ** 2) / (1 + z * z / self.arrays)
@@ -99,9 +99,9 @@ class Simulated:
 
 
 def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> Story:
-    """The story with every assumption at its median.
+    """Return the scenario with every assumption at its median.
 
-    ``regular`` delays take their mean each time, others are exponential.
+    ``regular`` delays are constant at their mean, others are exponential.
     """
     parts = parts_of(plan, capacity_of(plan), assumptions)
     slowest = max(parts, key=lambda part: float(part.rebuild_hours()[0]))
@@ -125,7 +125,7 @@ def _delay(hours: float, regular: bool) -> Spread:
 
 
 def _life(rate: float, wear: float) -> Spread:
-    """A life whose hazard is ``rate`` a year in the mean over the first five years."""
+    """Return a life whose mean hazard over the first five years is ``rate`` per year."""
     if rate == 0:
         return Spread(inf)
     years = (PUBLISHED_YEARS ** (wear - 1) / rate) ** (1 / wear)
@@ -133,7 +133,7 @@ def _life(rate: float, wear: float) -> Spread:
 
 
 def simulate(plan: Plan, story: Story, years: float, arrays: int, seed: int) -> Simulated:
-    """Play ``arrays`` arrays for ``years``; the same seed gives the same answer.
+    """Simulate ``arrays`` arrays for ``years``; the same seed gives the same result.
 
     Raises InputError for a plan of more than ``MOST_DISKS`` disks.
     """
@@ -150,7 +150,7 @@ def simulate(plan: Plan, story: Story, years: float, arrays: int, seed: int) -> 
 
 
 class _Fates:
-    """What sets of failed disks mean, remembered: fatal, and how much of other disks is then the only copy left."""
+    """Cached properties of sets of failed disks: fatal, and the shares of other disks that are then the only copy."""
 
     def __init__(self, survival: Survival, shares: tuple[float, ...]) -> None:
         self._survival, self._shares = survival, shares
@@ -158,12 +158,12 @@ class _Fates:
         self._exposed: dict[int, float] = {}
 
     def fatal(self, failed: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """For bit masks of failed units."""
+        """Return True for fatal sets, given bit masks of failed units."""
         sets, places = np.unique(failed, return_inverse=True)
         return np.array([self._is_fatal(one) for one in sets.tolist()], dtype=bool)[places]
 
     def exposed(self, failed: NDArray[np.uint64]) -> Floats:
-        """Shares of disks, for bit masks of failed units."""
+        """Return the exposed shares of disks, given bit masks of failed units."""
         sets, places = np.unique(failed, return_inverse=True)
         return np.array([self._exposure(one) for one in sets.tolist()], dtype=np.float64)[places]
 
@@ -186,9 +186,9 @@ class _Fates:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What all arrays of a simulation share. ``together[u]``: the bit mask of u's group; ``peers`` the same as rows.
+    """Data common to all simulated arrays. ``together[u]``: the bit mask of u's group; ``peers`` the same as rows.
 
-    ``serve[u]`` says which spares may stand in for u.
+    ``serve[u]`` marks the spares that may replace u.
     """
 
     story: Story
@@ -215,7 +215,7 @@ class _Field:
 
 
 def _serving(plan: Plan, place: dict[str, int]) -> NDArray[np.bool_]:
-    """Which spare (column) may stand in for which unit (row): each array has its own."""
+    """Return which spare (column) may replace which unit (row): each array has its own."""
     columns = []
     for array in tuple(plan.arrays()):
         own = {disk.failure_unit for disk in array.disks()}
@@ -225,7 +225,7 @@ def _serving(plan: Plan, place: dict[str, int]) -> NDArray[np.bool_]:
 
 @dataclass(slots=True)
 class _Arrays:
-    """Arrays on their way: the time of each disk's next event (its failure, or its return), and what has failed."""
+    """Arrays in progress: the time of each disk's next event (its failure, or its return), and the failed disks."""
 
     field: _Field
     random: np.random.Generator
@@ -254,11 +254,11 @@ class _Arrays:
 
     @property
     def count(self) -> int:
-        """Arrays that are still on their way."""
+        """Number of arrays still in progress."""
         return len(self.now)
 
     def step(self, end: float) -> tuple[int, int]:
-        """Every array's next event; returns how many were lost by it, and how many leave with sectors lost."""
+        """Process every array's next event; return how many were lost by it, and how many ended with sectors lost."""
         disk = self.events.argmin(axis=1)
         time = self.events[np.arange(self.count), disk]
         if self.field.story.latent:
@@ -284,7 +284,7 @@ class _Arrays:
         self.spoilt |= self.random.random(self.count) < -np.expm1(-expected)
 
     def _return(self, rows: NDArray[np.intp], disks: NDArray[np.intp]) -> None:
-        """A rebuilt disk is a new disk."""
+        """Return rebuilt disks to service, as new disks."""
         self.failed[rows] ^= np.uint64(1) << disks.astype(np.uint64)
         hurried = self.failed[rows] & self.field.together[disks] != 0
         life = self._new_lives(disks)
@@ -303,7 +303,7 @@ class _Arrays:
         return drawn
 
     def _fail(self, rows: NDArray[np.intp], disks: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Returns the rows of arrays that are lost."""
+        """Fail disks; return the rows of arrays that are lost."""
         before = self.failed[rows]
         after = before | np.uint64(1) << disks.astype(np.uint64)
         fatal = self.field.fates.fatal(after)
@@ -315,7 +315,7 @@ class _Arrays:
         return rows[fatal]
 
     def _hurry(self, rows: NDArray[np.intp], disks: NDArray[np.intp], times: float) -> None:
-        """While a disk of a group is missing the others live ``times`` as fast."""
+        """Accelerate the lives of a group's other disks by ``times`` while one is missing."""
         if times == 1 or not len(rows):
             return
         units = np.arange(self.events.shape[1], dtype=np.uint64)
@@ -326,7 +326,7 @@ class _Arrays:
         self.events[rows] = np.where(works, now + (events - now) / times, events)
 
     def _back(self, rows: NDArray[np.intp], disks: NDArray[np.intp]) -> Floats:
-        """When failed disks are whole again."""
+        """Return the times at which failed disks are rebuilt."""
         story, now = self.field.story, self.now[rows]
         replaced = now + story.waiting.draw(self.random, len(rows))
         rebuilding = story.rebuilding.draw(self.random, len(rows))
@@ -340,7 +340,7 @@ class _Arrays:
         return np.where(uses, soonest, replaced) + rebuilding
 
     def _expose(self, rows: NDArray[np.intp]) -> None:
-        """What became the only copy may have been unreadable since the last check, or be so when it is read."""
+        """Add latent errors of disks that became the only copy: since the last check, and on reading."""
         story = self.field.story
         if not (story.latent or story.unreadable) or not len(rows):
             return

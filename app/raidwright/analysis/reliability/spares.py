@@ -1,13 +1,13 @@
-"""A group's chain with the spares of its array: which failed disks have a replacement, and how many are on order.
+"""A group's chain with the spares of its array: failed disks with a replacement, and replacements on order.
 
-Every failure orders a replacement, which comes after a wait of its own. A failed disk takes a spare that stands by,
-or else the next replacement that comes and that no other takes; its rebuild starts then. With s spares and o
-replacements on order, o − s disks wait (none while o ≤ s): (what has failed, o) says it all for an array that is one
-group. Where groups share the spares a state also says how many of the waiting disks are the group's own; the others'
-failures come in at a constant rate, and whose turn it is is drawn among those that wait.
+Every failure orders a replacement, which arrives after an independent delay. A failed disk takes an available spare,
+or else the next replacement to arrive that no other disk takes; its rebuild starts then. With s spares and o
+replacements on order, o − s disks wait (none while o ≤ s): (failed set, o) is the complete state for an array of one
+group. If groups share the spares, a state also has the number of the group's own disks among those waiting; the
+others' failures arrive at a constant rate, and the next disk served is drawn at random among those waiting.
 
-Of the failed disks each is as likely to be the one that waits as any other: so it is where all are alike and, since
-turning and mirroring exchange them, where two failed disks of a ring are. Spares that stand by don't fail.
+Each failed disk is equally likely to be the one waiting: exact if all are equal and, by rotation and reflection,
+for two failed disks of a ring. Spares don't fail before use.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .chains import Chain, Moves, chain_of
 from .groups import Shape, Threshold
 
 _FEWEST_STATES, _MOST_STATES = 4, 24
-_DEEPER = 4  # failures beyond what any set of them survives: more are taken for lost
+_DEEPER = 4  # failures beyond what any set survives: more count as lost
 _MOST_SPARES = 8
-_ROOM = 64  # for states that differ in how many have failed and how many are on order
+_ROOM = 64  # for states that differ in the numbers of failures and of orders
 _UNLIKELY = 1e-6
 _MOST_ELSEWHERE = 16
 
@@ -40,14 +40,14 @@ class _State(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spares:
-    """``spares`` stand by for the group and for groups elsewhere, which have up to ``elsewhere`` more on order."""
+    """``spares`` are available to the group and to other groups, which have up to ``elsewhere`` more on order."""
 
     spares: int
     elsewhere: int = 0
 
     @classmethod
     def shared(cls, spares: int, on_order: float) -> Spares:
-        """Where the others have a Poisson number on order, of mean ``on_order``: what is unlikely is left out."""
+        """Make spares shared with others that have a Poisson number on order, of mean ``on_order``, truncated."""
         chance = left = exp(-on_order)
         most = 0
         while most < _MOST_ELSEWHERE and 1 - left > _UNLIKELY:
@@ -59,9 +59,9 @@ class Spares:
 
 @lru_cache(maxsize=256)
 def spared_chain(shape: Shape, weights: tuple[float, ...] | None, spares: Spares) -> Chain:
-    """The chain of a group for which ``spares`` stand by. Exact for disks that are alike and share with no others.
+    """Return the chain of a group with ``spares``. Exact for equal disks that share with no others.
 
-    Of many spares ``_MOST_SPARES`` count; sets of more failures than a quick answer has room for are taken for lost.
+    At most ``_MOST_SPARES`` count; sets of more failures than a quick solution allows count as lost.
     """
     alike = isinstance(shape, Threshold) and (weights is None or len(set(weights)) == 1)
     exact = alike and not spares.elsewhere and spares.spares <= _MOST_SPARES
@@ -74,14 +74,14 @@ def spared_chain(shape: Shape, weights: tuple[float, ...] | None, spares: Spares
 
 
 def _survives(shape: Shape) -> int:
-    """How many failures a shape survives whichever they are."""
+    """Return the number of failures that a shape survives in any combination."""
     weights = (1,) * shape.disks
     counts = [sets for sets, _sum in shape.weighed(weights)]
     return next((k for k, sets in enumerate(counts) if sets < comb(shape.disks, k)), len(counts)) - 1
 
 
 class _Growing:
-    """The states that are reached, and the moves between them. Lives only while ``spared_chain`` runs."""
+    """Builder of the reachable states and their transitions. Lives only while ``spared_chain`` runs."""
 
     def __init__(self, plain: Chain, spares: Spares) -> None:
         self.plain, self.spares = plain, spares
@@ -114,7 +114,7 @@ class _Growing:
         )
 
     def _moves(self, state: _State) -> Iterator[tuple[str, _State | None, float]]:
-        """Of each kind: where to (None: the loss), and in how many ways."""
+        """Yield transitions: the kind, the next state (None: the loss), and the factor."""
         failed, ordered, waiting = state
         more, spare = min(ordered + 1, self.most_ordered), ordered < self.spares.spares
         for after, ways in self.failures[failed]:
@@ -125,7 +125,7 @@ class _Growing:
             yield "repairs", _State(after, ordered, waiting), disks * (count - waiting) / count
         if self.spares.elsewhere and more > ordered:
             yield "elsewhere", _State(failed, more, waiting), 1.0
-        in_line = max(0, ordered - self.spares.spares)  # all disks that wait, others' included
+        in_line = max(0, ordered - self.spares.spares)  # all waiting disks, others' included
         own = waiting / in_line if in_line else 0.0
         if own:
             yield "arrivals", _State(failed, ordered - 1, waiting - 1), ordered * own

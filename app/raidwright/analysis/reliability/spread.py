@@ -1,6 +1,6 @@
-"""The distribution of a loss over all assumptions: a smooth surface through few solved draws, asked at many points.
+"""Distribution of a loss over all assumptions: a polynomial fitted to few solved draws, evaluated at many points.
 
-The logarithm of a loss is nearly a polynomial of second degree of where each assumption lies within its range: over
+The logarithm of a loss is nearly a quadratic polynomial of each assumption's position within its range: over
 plans of every level, 128 solved draws give a median within 1% of that of 32,768, and ends of a range within 4%
 (``make loss-check``). The points are the same each time.
 """
@@ -18,15 +18,15 @@ from .assumptions import Assumed, Assumptions, Driver, places_of
 from .scenarios import Part, points
 
 Array = NDArray[np.float64]
-Axes = tuple[tuple[int, float], ...]  # of each assumption with a range: its driver's place, and its mode
-# Points of the surface: for a figure, and for how a curve gets there; products of larger tables make numpy's threads
-# wait for one another.
+Axes = tuple[tuple[int, float], ...]  # for each assumption with a range: its driver's index, and its mode
+# Points of the surface: for a figure, and for the shape of a curve; products of larger tables make numpy's threads
+# wait for each other.
 _POINTS, _FEWER_POINTS = 8192, 256
 _LEAST_DRAWS_A_TERM = 2
 
 
 def axes_of(assumptions: Assumptions, parts: Sequence[Part]) -> Axes:
-    """The assumptions that vary, each once, in the order of ``Driver``."""
+    """Return the assumptions that vary, each once, in the order of ``Driver``."""
     of_driver: dict[Driver, tuple[Assumed, ...]] = {
         Driver.FAILURE_RATE: tuple(rate for part in parts for rate in part.rates),
         Driver.NOTICE: (assumptions.notice_hours,),
@@ -42,7 +42,7 @@ def axes_of(assumptions: Assumptions, parts: Sequence[Part]) -> Axes:
 
 
 def _is_told_apart(axis: tuple[int, float], axes: dict[tuple[int, float], None]) -> bool:
-    """One axis serves all models of disks; two that errors have, latent ones and those of reading, are kept apart."""
+    """Return True for an axis of its own: all disk models share one; latent errors and read errors each have one."""
     place, _ = axis
     same = [other for other in axes if other[0] == place]
     return tuple(Driver)[place] is Driver.LATENT or same[0] == axis
@@ -50,7 +50,7 @@ def _is_told_apart(axis: tuple[int, float], axes: dict[tuple[int, float], None])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Surface:
-    """What fits the surface to solved draws (``fit``), and its terms at many points and at fewer."""
+    """Least-squares fit of the surface to solved draws (``fit``), and its terms at many points and at fewer."""
 
     fit: Array
     terms: Array
@@ -58,9 +58,9 @@ class _Surface:
 
 
 def quantiles(drawn: Array, axes: Axes, shares: Sequence[float]) -> Array:
-    """Quantiles of a positive result, (shares, steps), from its ``drawn`` values, (draws, steps).
+    """Return quantiles of a positive result, (shares, steps), from its ``drawn`` values, (draws, steps).
 
-    The draws are those of ``points``. Where the surface can't be fitted the quantiles are those of the draws.
+    The draws are those of ``points``. If the surface can't be fitted, the quantiles are those of the draws.
     """
     terms = _terms_of(len(axes))
     if len(drawn) < _LEAST_DRAWS_A_TERM * terms or not (np.all(drawn > 0) and np.all(np.isfinite(drawn))):
@@ -75,7 +75,7 @@ def quantiles(drawn: Array, axes: Axes, shares: Sequence[float]) -> Array:
 
 
 def _of_sorted(values: Array, shares: Sequence[float]) -> Array:
-    """(shares, steps) of values (steps, points)."""
+    """Return (shares, steps) from values (steps, points)."""
     count = values.shape[1]
     places = [min(count - 1, round(share * count - 0.5)) for share in shares]
     return np.partition(values, places, axis=1)[:, places].T
@@ -92,7 +92,7 @@ def _surface(axes: Axes, draws: int) -> _Surface:
 
 
 def _terms(axes: Axes, count: int) -> Array:
-    """1, each axis, and each product of two, at each point: (points, terms). Axes go from −1 to 1."""
+    """Return 1, each axis, and each product of two, at each point: (points, terms). Axes go from −1 to 1."""
     places = points(count)
     values = [2 * places_of(mode, places[place]) - 1 for place, mode in axes]
     products = (one * other for number, one in enumerate(values) for other in values[number:])

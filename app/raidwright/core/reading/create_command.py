@@ -144,7 +144,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
         flags=_flags(given),
         given=frozenset(values),
         answers=answers,
-        **read,  # each reader returns its field's type
+        **read,  # type: ignore[arg-type]  # each reader returns its field's type
     )
     _ = command.name  # refuses a name invalid for an array
     if command.given_name and not is_array_name(command.given_name):

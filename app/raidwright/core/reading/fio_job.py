@@ -55,7 +55,7 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
         delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, interpolation=None,
         default_section="global", empty_lines_in_values=False,
     )  # fmt: skip
-    parser.optionxform = str  # fio's option names are case-sensitive
+    parser.optionxform = str  # type: ignore[assignment, method-assign]  # fio's option names are case-sensitive
     try:
         # fio skips blanks before an option; the parser would take an indented line for a continuation.
         parser.read_string("\n".join(line.lstrip() for line in text.splitlines()))

@@ -174,7 +174,7 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
 
 
 def batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
-    """How long the member with most of it works on a batch of so many writes, until nothing is left in its cache."""
+    """Return the seconds that the busiest member takes for a batch of ``writes``, until its cache is empty."""
     drive, members = array.slowest, len(array.working)
     touched = min(members, max(parts.reads, parts.writes))
     mean = writes * touched / members
