@@ -1,1 +1,1 @@
-"""What is written for people to keep: cards, scripts, lines."""
+"""Exports of plans and results: cards, scripts, configuration."""

@@ -1,7 +1,7 @@
-"""A plan as an Ansible playbook: modules of ansible-core alone, and a second run that changes nothing.
+"""Export of a plan as an Ansible playbook: only modules of ansible-core, and idempotent.
 
 Sources: ``ansible-doc`` of ansible.builtin's command, lineinfile, copy, file, package and service, in ansible-core 2.14
-(Debian 12) and later. What looks at the disks is the script's own function, given to a shell on the server.
+(Debian 12) and later. The disks are checked by the script's own function, in a shell on the server.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UUID_OF = "{{ (%s.stdout_lines | select('match', 'MD_UUID=') | first).split('='
 
 
 def playbook(plan: Plan, surroundings: Surroundings) -> str:
-    """The playbook; raises PlanRefused for what mdadm would refuse, InputError for what can't stand around it."""
+    """Return the playbook; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
     around = surroundings.checked(plan)
     tasks = (
         _install(around),
@@ -49,7 +49,7 @@ def playbook(plan: Plan, surroundings: Surroundings) -> str:
 
 
 def _parted(tasks: Iterable[Iterator[str]]) -> Iterator[str]:
-    """Tasks with an empty line between them."""
+    """Yield tasks with an empty line between them."""
     for number, line in enumerate(line for part in tasks for line in part):
         if number and line.startswith("- name:"):
             yield ""
@@ -61,7 +61,7 @@ def _indented(by: int, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _text(value: object) -> str:
-    """A value of YAML, which takes JSON's words."""
+    """Return a value as YAML, of which JSON is a subset."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -77,7 +77,7 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
     )
     title = tr("Array {name}", name=plan.name)
     if not around.tuning.is_empty:
-        yield "# yamllint disable rule:line-length"  # each of udev's rules is one line
+        yield "# yamllint disable rule:line-length"  # each udev rule is one line
     yield f"- name: {_text(title)}"
     yield "  hosts: all"
     yield "  become: true"
@@ -105,7 +105,7 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _looks(plan: Plan, around: Surroundings) -> Iterator[str]:
-    """Each array's disks, and its places in the system's files, looked at unless the array runs on them."""
+    """Yield checks of each array's disks, and of its entries in system files, unless the array runs on them."""
     numbers = {by_id_path(disk): number for number, disk in enumerate(plan.disks())}
     yield "udevadm settle"
     arrays = [array for array, _ in arrays_of(plan)]
@@ -129,7 +129,7 @@ def _looks(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _task(title: str, module: str, /, **values: object) -> Iterator[str]:
-    """A task; ``values`` with a leading ``_`` are the task's own, the others the module's."""
+    """Yield a task; ``values`` with a leading ``_`` are the task's own keys, the others the module's."""
     yield f"- name: {_text(title)}"
     yield f"  ansible.builtin.{module}:"
     yield from (f"    {key}: {_text(value)}" for key, value in values.items() if not key.startswith("_"))
@@ -137,7 +137,7 @@ def _task(title: str, module: str, /, **values: object) -> Iterator[str]:
 
 
 def _command(name: str, argv: Sequence[str], *, notes: Iterable[str] = (), **values: object) -> Iterator[str]:
-    """A task that runs ``argv``, a word a line; ``notes`` stand above the words."""
+    """Yield a task that runs ``argv``, a word per line; ``notes`` are comments above the words."""
     yield f"- name: {_text(name)}"
     yield "  ansible.builtin.command:"
     yield from _indented(4, notes)
@@ -163,7 +163,7 @@ def _look() -> Iterator[str]:
 
 
 def _build(plan: Plan, around: Surroundings) -> Iterator[str]:
-    """One block: what it made is taken back where it doesn't come to its end."""
+    """Yield one block: if it fails, the arrays that it made are removed again."""
     title = tr("Make the array, or leave the disks without it")
     yield f"- name: {_text(title)}"
     yield "  block:"
@@ -190,7 +190,7 @@ def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
         yield from _command(
             tr("Wait for {array}", array=path), ["udevadm", "settle", f"--exit-if-exists={path}"], _changed_when=False
         )
-        if not array.assume_clean:  # which keeps what the disks hold
+        if not array.assume_clean:  # it preserves the disks' contents
             yield from _command(
                 tr("Clear {array} of what an older array of these disks left", array=path),
                 ["wipefs", "--all", "--quiet", path],
@@ -200,7 +200,7 @@ def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _taken_back(plan: Plan) -> Iterator[str]:
-    """Tasks that stop the arrays that this play made, the outer one first, and fail."""
+    """Yield tasks that stop the arrays made by this play, the outer one first, and fail."""
     numbers = {by_id_path(disk): number for number, disk in enumerate(plan.disks())}
     for number, (array, _) in reversed(list(enumerate(arrays_of(plan)))):
         path, made = array_path(array.name), f"made_{number} is defined and made_{number} is changed"

@@ -1,6 +1,6 @@
-"""A report as one file of HTML that needs nothing besides: tables, and bars as SVG; light or dark as the reader is.
+"""Reports as one self-contained HTML file: tables, and bars as SVG; with a light and a dark theme.
 
-All that comes in is text, which is escaped here; no script, nothing from elsewhere.
+All input is text, which is escaped here; no script, no external resources.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ $body
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """``value`` with its name and how it is said; ``mark`` is what was predicted."""
+    """``value`` with its name and its text; ``mark`` is the prediction."""
 
     name: str
     value: float
@@ -50,7 +50,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars on one scale; ``base`` is where a line stands across all of them."""
+    """Bars on one scale; ``base`` is the value of a line across all of them."""
 
     title: str
     bars: tuple[Bar, ...]
@@ -59,7 +59,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table with its heading, and the same as bars."""
+    """A table with its heading, and its charts."""
 
     heading: str
     columns: tuple[str, ...]
@@ -69,7 +69,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page: what came out, then each section, then what has to be known."""
+    """A page: the outcome, then each section, then notes."""
 
     title: str
     outcome: str
@@ -78,7 +78,7 @@ class Report:
 
 
 def as_html(report: Report) -> str:
-    """The whole file."""
+    """Return the whole file."""
     parts = [f"<p><strong>{escape(report.outcome)}</strong></p>", *map(_section, report.sections)]
     if report.notes:
         parts.append(f"<ul>\n{''.join(f'<li>{escape(note)}</li>' for note in report.notes)}\n</ul>")
@@ -125,5 +125,5 @@ def _line(kind: str, at: float, top: float, bottom: float) -> str:
 
 
 def _at(value: float, most: float) -> float:
-    """Where a value ends; on the right there is room for what is said of it."""
+    """Return the x position of a value; space for its text is left on the right."""
     return _LABEL + (_WIDTH - _LABEL - 110) * value / most

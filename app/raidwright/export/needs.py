@@ -1,4 +1,4 @@
-"""The oldest Linux and mdadm that can start an array, as a sentence for the card and the report."""
+"""Oldest Linux and mdadm that can start an array, as a sentence for the card and the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raidwright.text.catalogue import tr, translated, with_semicolons
 
 
 def starts_on(plan: Plan) -> str:
-    """“Linux 6.18 and mdadm 4.6 or later (The lockless bitmap). Made by Linux 6.19 or later: no older one.”"""
+    """Return the requirements, as in “Linux 6.18 and mdadm 4.6 or later (The lockless bitmap)”."""
     said = []
     if needs := needs_of(plan):
         first, what = needs[0], translated(needs[0].what)

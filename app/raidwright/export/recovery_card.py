@@ -1,7 +1,7 @@
-"""The recovery card: what somebody needs who stands before these disks without the computer that knew them.
+"""Recovery card: the facts needed to recover an array from its disks without the computer that ran them.
 
-Text to print and to keep elsewhere. The command that makes the array anew says everything that mdadm could choose
-otherwise (data offset, component size), since versions of mdadm choose differently; ``mdadm(8)``, ``--data-offset``.
+Text to print and to keep elsewhere. The command that re-creates the array sets everything that mdadm could choose
+otherwise (data offset, component size), since defaults differ between versions; ``mdadm(8)``, ``--data-offset``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LAST_RESORT = say(
 
 @dataclass(frozen=True, slots=True)
 class BuiltArray:
-    """Facts of the array once it exists: ``made`` is a date, for people; ``inner`` are a nested one's arrays' UUIDs."""
+    """Facts of the built array: ``made`` is a date, for people; ``inner`` are the UUIDs of a nested plan's arrays."""
 
     uuid: str
     made: str = ""
@@ -39,7 +39,7 @@ class BuiltArray:
 
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
-    """The card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
+    """Return the card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
     capacity = capacity_of(plan)
     uuid = built.uuid if built else ""
     if built and built.made:
@@ -57,10 +57,10 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
 
 
 def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
-    """``plan`` with nothing left to mdadm's choice and nothing written but superblocks; flags can be set later.
+    """Return ``plan`` without mdadm defaults, writing only superblocks; flags can be set later.
 
-    None where mdadm has no word for it (members whose data begin at different places), and where something of the
-    array isn't known: a guess would overwrite what is to be found again.
+    None if mdadm can't express it (members with different data offsets), or if part of the array is unknown: a guess
+    would overwrite the data to be recovered.
     """
     if plan.is_guessed:
         return None

@@ -1,7 +1,7 @@
-"""What a build takes off its disks before mdadm makes the array, as commands that a person could type.
+"""Commands that erase the signatures on a build's disks before mdadm makes the array, for people to type.
 
-The helper does the same with wipefs of util-linux, which erases the magic strings alone (``wipefs(8)``): a disk's
-partitions first, then the disk, with the types that were confirmed.
+The helper does the same with wipefs of util-linux, which erases only the magic strings (``wipefs(8)``): a disk's
+partitions first, then the disk, with the confirmed types.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from raidwright.core.protocol.signature_names import array_of, split_name
 
 
 def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureNames) -> tuple[Command, ...]:
-    """What takes everything off the plan's disks that carry something, in the order in which a build does it.
+    """Return the commands that erase all signatures on the plan's disks, in a build's order.
 
     ``names`` are, by disk, those of the signatures found (``ext4``, or ``1:ext4`` in the first partition); of a disk
-    that wasn't looked at for them, all that ``disks`` knows it to carry goes.
+    that wasn't examined, all signatures in ``disks`` are erased.
     """
     return tuple(command for member in plan.disks() for command in _of(member.id, disks, names))
 
@@ -30,7 +30,7 @@ def _of(disk_id: str, disks: Mapping[str, Disk], names: SignatureNames) -> Itera
     if disk_id in names:
         for name in names[disk_id]:
             partition, kind = split_name(name)
-            if kind != UNKNOWN and not array_of(name):  # there is no magic string to erase; the array overwrites it
+            if kind != UNKNOWN and not array_of(name):  # it has no magic string to erase; the array overwrites it
                 kinds[partition].add(kind)
     elif disk_id in disks and not disks[disk_id].is_free:
         kinds = defaultdict(set, {partition: set() for partition in (0, *_partitions(disks[disk_id]))})

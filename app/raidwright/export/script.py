@@ -1,8 +1,8 @@
-"""A plan as a shell script: it looks at every disk, builds the array as the helper would, and has the system know it.
+"""Export of a plan as a shell script: it checks the disks, builds the array as the helper would, and adds system files.
 
-It may be run again: what is there is left alone. All looking comes before the first thing that is written. Until the
-array and its file system are whole, a failure takes back the arrays that this run made (``take_back``); after that
-everything that is left to do can be done by running the script again.
+It is idempotent: what exists is left alone. All checks come before the first write. Until the array and its file
+system are complete, a failure removes the arrays made by this run (``take_back``); after that the rest can be done by
+running the script again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .surroundings import PACKAGES, Surroundings, mkfs_words
 
 
 def build_script(plan: Plan, surroundings: Surroundings) -> str:
-    """The script; raises PlanRefused for what mdadm would refuse, InputError for what can't stand around it."""
+    """Return the script; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
     around = surroundings.checked(plan)
     arrays = tuple(arrays_of(plan))
     sections = (
@@ -44,10 +44,9 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
 
 
 def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
-    """Each array that the plan means, under its own name, with the command that makes it; inner ones first.
+    """Yield each array of the plan, under its own name, with the command that makes it; inner ones first.
 
-    The commands ask nothing: whoever writes them down has every disk looked at before, and may run where nobody
-    answers (cloud-init, Ansible).
+    The commands don't prompt: an export checks every disk before, and may run unattended (cloud-init, Ansible).
     """
     inner = [
         replace(member, name=inner_name(plan.name, slot), homehost=plan.homehost)
@@ -58,7 +57,7 @@ def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
 
 
 def devices_of(plan: Plan) -> Iterator[str]:
-    """The paths of the devices that one array is made of: disks, and arrays inside of it."""
+    """Yield the paths of an array's devices: disks, and inner arrays."""
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
             yield array_path(inner_name(plan.name, slot))
@@ -124,7 +123,7 @@ def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Ite
 
 
 def line_of(plan: Plan) -> str:
-    """The array's path and the pattern of its line in mdadm.conf, as the two last words of ``unclaimed``."""
+    """Return the array's path and the pattern of its line in mdadm.conf, as the two last words of ``unclaimed``."""
     path = array_path(plan.name)
     return f'{path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"'
 
@@ -167,20 +166,20 @@ def _build(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> It
         yield f"    udevadm settle --exit-if-exists={path} --timeout=60"
         sentence = tr("{array} didn't come to be as it was planned; see mdadm --detail.", array=path)
         yield f"    is_made {_paths(plan)} || stop {said(sentence)}"
-        if not plan.assume_clean:  # which keeps what the disks hold
+        if not plan.assume_clean:  # it preserves the disks' contents
             yield from (f"    {line}" for line in clearing(path))
         yield "fi"
 
 
 def clearing(path: str) -> Iterator[str]:
-    """Remove what older arrays of these disks left in a new one: such a file system isn't this array's."""
+    """Yield the removal of older arrays' signatures in a new one: such a file system isn't this array's."""
     yield from comment(tr("What an older array left on these disks isn't this one's."))
     yield f"wipefs --all --quiet {path}"
     yield "udevadm settle"
 
 
 def _take_back(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
-    """Shell that takes back the arrays that this run made, the outer one first, where the script ends too early."""
+    """Yield a shell trap that removes the arrays made by this run, the outer one first, if the script fails."""
     yield from comment(tr("Where the building fails, what this run made is taken back."))
     yield "take_back() {"
     yield "    answer=$?"
@@ -198,7 +197,7 @@ def _take_back(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
 
 
 def _whole() -> Iterator[str]:
-    """Shell after which nothing is taken back any more."""
+    """Yield the shell code after which nothing is removed any more."""
     later = tr("The array is made, but not all that follows; see above why. Run this again, and it goes on from here.")
     yield from comment(tr("The array is whole; nothing takes it back from here on."))
     yield "trap - HUP INT TERM"

@@ -1,4 +1,4 @@
-"""Pieces of a shell script: quoted words, comments, the functions that every script of ours begins with."""
+"""Pieces of a shell script: quoted words, comments, and the functions common to all scripts."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _WIDTH = 100
 
 
 def comment(text: str) -> list[str]:
-    """``text`` as lines of comment."""
+    """Return ``text`` as comment lines."""
     return [f"# {line}" for line in wrapped(text, _WIDTH)]
 
 
 def said(text: str) -> str:
-    """``text`` in double quotes, in which only ``$1`` and variables of ours mean more than themselves."""
+    """Quote ``text`` with double quotes, in which only ``$1`` and our variables are expanded."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("`", "\\`")
     return f'"{escaped}"'
 
 
 def words(argv: Iterable[str], **variables: str) -> str:
-    """``argv`` as words of a shell, each ``@NAME@`` in it as the variable of that name."""
+    """Return ``argv`` as shell words, each ``@NAME@`` in it as the variable of that name."""
     line = shlex.join(argv)
     for name, variable in variables.items():
         line = line.replace(f"@{name}@", f'"${variable}"')
@@ -33,7 +33,7 @@ def words(argv: Iterable[str], **variables: str) -> str:
 
 
 def one_a_line(command: Command) -> Iterator[str]:
-    """The command, an option a line."""
+    """Yield the command, an option per line."""
     quoted = [shlex.quote(word) for word in command.argv]
     yield f"{' '.join(quoted[:3])} \\"
     yield from (f"    {word} \\" for word in quoted[3:-1])
@@ -41,7 +41,7 @@ def one_a_line(command: Command) -> Iterator[str]:
 
 
 def why(command: Command) -> Iterator[str]:
-    """What each option of the command does, as comments; the devices speak for themselves."""
+    """Yield an explanation of each option of the command, as comments; devices need none."""
     for option in command.options:
         if option.text.startswith("--") and option.text != "--create":
             text = f"{option.text}: {translated(EXPLANATIONS[option.why])}"
@@ -51,7 +51,7 @@ def why(command: Command) -> Iterator[str]:
 
 
 def functions() -> list[str]:
-    """What the script calls; each stops with a sentence where something isn't as it was planned."""
+    """Return the script's functions; each stops with a sentence if a check fails."""
     text = _FUNCTIONS
     for name, sentence in _sentences().items():
         text = text.replace(f"@{name}@", said(sentence))

@@ -1,4 +1,4 @@
-"""What an export says around the array that no plan knows: a file system, where it is mounted, whom md writes to."""
+"""Surroundings of an array in an export, beyond the plan: file system, mount point, mail address of md's monitor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from raidwright.core.system.tuning import Tuning
 class Surroundings:
     """``kind`` None makes no file system; ``place`` "" is /srv and the array's name.
 
-    ``removed`` are the signatures that may go, by disk (``core.protocol.facts.SignatureNames``).
+    ``removed`` are the signatures to erase, by disk (``core.protocol.facts.SignatureNames``).
     """
 
     kind: FileSystemKind | None = FileSystemKind.EXT4
@@ -29,9 +29,9 @@ class Surroundings:
     removed: SignatureNames = field(default_factory=dict)
 
     def checked(self, plan: Plan) -> Surroundings:
-        """These with their defaults filled in.
+        """Return these with their defaults filled in.
 
-        Raises PlanRefused for a plan that mdadm would refuse, InputError for what no system file could say.
+        Raises PlanRefused for a plan that mdadm would refuse, InputError for values invalid in system files.
         """
         capacity_of(plan)
         checked_array_name(plan.name)
@@ -39,12 +39,12 @@ class Surroundings:
         return Surroundings(self.kind, place, checked_mail(self.mail), self.tuning, self.removed)
 
     def expected(self, disk: Member) -> str:
-        """The signatures that ``disk`` may hold, as the script's ``signatures`` prints them; "" for none."""
+        """Return the signatures that ``disk`` may hold, as the script's ``signatures`` prints them; "" for none."""
         return " ".join(sorted({name for name in self.removed.get(disk.id, ()) if name != UNKNOWN}))
 
 
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:
-    """The helper's own command for ``plan``'s file system, with the array's stripe."""
+    """Return the helper's own mkfs command for ``plan``, with the array's stripe."""
     return mkfs_argv(kind, array_path(plan.name), uuid=uuid, stripe=stripe_of_plan(plan))
 
 

@@ -1,6 +1,6 @@
-"""A plan for machines that set themselves up: cloud-init, which can carry the script, and preseed, which can't say it.
+"""Exports for automatic installation: cloud-init, which can run the script, and preseed, which can't express the plan.
 
-Sources: cloud-init's reference of modules (it has none for md; write_files and runcmd), partman-auto-raid's
+Sources: cloud-init's module reference (it has none for md; write_files and runcmd), partman-auto-raid's
 ``partman-auto-raid.txt``.
 """
 
@@ -21,7 +21,7 @@ from .surroundings import PACKAGES, Surroundings
 
 
 def cloud_config(plan: Plan, surroundings: Surroundings) -> str:
-    """Cloud-config that brings the script along and runs it at the first start; raises as ``build_script`` does."""
+    """Return cloud-config that installs the script and runs it at the first boot; raises as ``build_script``."""
     script = build_script(plan, surroundings)
     path = f"/usr/local/sbin/make-array-{plan.name}"
     lines = [
@@ -46,7 +46,7 @@ def cloud_config(plan: Plan, surroundings: Surroundings) -> str:
 
 
 def preseed(plan: Plan) -> NoReturn:
-    """Raises InputError, which says what of the plan Debian's installer has no word for."""
+    """Raise InputError, which names the parts of the plan that Debian's installer doesn't support."""
     raise InputError(
         "Debian's installer can't be told of this array: its partman-auto-raid makes arrays of partitions that it "
         "makes itself, and has no word for {what:and}. Take the script or cloud-init once the system is installed.",

@@ -1,4 +1,4 @@
-"""Lines of plain text by the columns that they take: a Japanese character takes two."""
+"""Plain text layout by column width: a Japanese character takes two columns."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import textwrap
 import unicodedata
 
 _WIDE = "\u3000-\u9fff\uff00-\uff60"
-# What a line may end after: a word, or a wide character with what mustn't begin a line.
+# Smallest unit of a line: a word, or a wide character with those that mustn't begin a line.
 _PIECE = re.compile(rf"\s*[「『（]*(?:[^\s{_WIDE}]+|[{_WIDE}])[、。」』）ーぁぃぅぇぉっゃゅょァィゥェォッャュョ]*\s*")
 
 
 def columns(text: str) -> int:
-    """How many columns ``text`` takes where letters are of one width."""
+    """Return the columns that ``text`` takes in a monospaced font."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def padded(text: str, wanted: int) -> str:
-    """``text`` with spaces up to the ``wanted`` columns."""
+    """Return ``text`` padded with spaces to ``wanted`` columns."""
     return text + " " * (wanted - columns(text))
 
 
 def wrapped(text: str, most: int) -> list[str]:
-    """``text`` in lines of at most ``most`` columns."""
+    """Wrap ``text`` into lines of at most ``most`` columns."""
     if columns(text) == len(text):
         return textwrap.wrap(text, most, break_on_hyphens=False)
     lines = [""]

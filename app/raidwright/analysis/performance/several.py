@@ -20,7 +20,7 @@ from .bounds import Bound
 from .drive import DEEP, MEAN_DISTANCE, QUEUE_GAIN
 from .streams import QUEUED_BYTES, WRITE_CACHE_BYTES, in_flight_bytes, stream
 
-_MAX_SPREAD = 0.6  # no measurement of an array has more streams
+_MAX_SPREAD = 0.6  # cap: no measurement of an array with several streams supports more
 _WRITTEN_BACK_DEPTH = 128  # pages written back by the kernel: at least nr_requests of one disk's queue
 
 
