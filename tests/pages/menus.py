@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton
+from raidwright.core.md.layouts import Level
 from raidwright.ui.menu import WindowMenu
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -28,6 +29,14 @@ def _menu_of(name: str, place: _Go = places.plan) -> _Go:
         pop_up(window, menu)
 
     return go
+
+
+def _rare_choices(window: MainWindow) -> None:
+    places.plan(window)
+    window.plan.choose_level(Level.RAID1)
+    fold = find(window, "rare-choices")
+    assert isinstance(fold, QPushButton)
+    fold.setChecked(True)
 
 
 def _row_of(name: str, place: _Go) -> _Go:
@@ -61,6 +70,7 @@ MENUS: dict[str, _Go] = {
     "compare_save_menu": _menu_of("compare-save", places.comparing),
     "disks_row_menu": _row_of("disks-table", places.disks),
     "candidates_row_menu": _row_of("candidates-table", places.plan),
+    "write_mostly_menu": _menu_of("write-mostly", _rare_choices),
     "runs_row_menu": _row_of("measure-runs", places.measured),
     "buying_row_menu": _row_of("buying-table", places.buying),
 }

@@ -138,11 +138,11 @@ class MeasureStation(QWidget):
 
     def _curve_panel(self) -> Panel:
         panel = Panel()
-        self._title = label("", "title", name="measure-title")
+        self._title = label("", "title", name="measure-title", wrap=True)
         self._as_table = _toggle(tr("As a table"), "measure-as-table")
         self._as_table.toggled.connect(self._show_twin)
         head = row(self._title)
-        head.addStretch(1)
+        head.setStretch(0, 1)
         head.addWidget(self._as_table)
         self._speed, speed = _figure("measure-mb-s", tr("MB/s"))
         self._iops, iops = _figure("measure-iops", tr("IOPS"))
