@@ -267,7 +267,7 @@ def test_disks_are_examined_from_sysfs_alone(host: FakeHost) -> None:
     _partition(host)
     _holder(host, SDA1, "md0", MD0)
     [disk] = examine_disks(host)
-    assert disk == DiskFacts(4096, 4096, "ata5", ("md0",), read_only=False, device="/dev/sda")
+    assert disk == DiskFacts(4096, 4096, "ata5", ("md0",), read_only=False, device="/dev/sda", claimed=())
 
 
 @pytest.mark.parametrize(
