@@ -71,7 +71,9 @@ def test_its_last_resort_brings_the_data_back(
     )
     arrays.exec(["sh", "-c", f"udevadm settle; {erase} mdadm -q --zero-superblock {disks}; udevadm settle"])
     for command in commands:
-        arrays.exec(["sh", "-c", f"{command.strip()} --quiet; udevadm settle"])
+        arrays.exec(
+            ["sh", "-c", f"yes | {command.strip()} --quiet; udevadm settle"]
+        )  # as a person at mdadm's questions
     made = commands[-1].split("/dev/md/")[1].split()[0]
     assert arrays.exec(["head", "-n", "1", f"/dev/md/{made}"]).stdout == f"{name}\n".encode()
 

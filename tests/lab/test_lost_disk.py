@@ -115,5 +115,5 @@ def test_the_command_line_replaces_and_remembers(own_lab: Lab, tmp_path: Path, c
     own_lab.exec(
         ["sh", "-c", "udevadm settle; mdadm --quiet --stop /dev/md/tank; mdadm --quiet --zero-superblock /dev/sd[acd]"]
     )
-    own_lab.exec(["sh", "-c", f"{lines.strip()} --quiet; udevadm settle"])
+    own_lab.exec(["sh", "-c", f"yes | {lines.strip()} --quiet; udevadm settle"])
     assert own_lab.exec(["head", "-n", "1", "/dev/md/tank"]).stdout == b"summer\n"
