@@ -1,4 +1,4 @@
-"""`raidwright-helper`: started by the bus when somebody calls it, ends by itself when idle."""
+"""`raidwright-helper`: activated by the bus on a call, exits by itself when idle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from raidwright_helper.service.service import Settings, serve
 
 
 def main() -> int:
-    """Serve on the system bus; the exit code."""
+    """Serve on the system bus; return the exit code."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
     asyncio.run(serve(Settings()))
     return 0

@@ -1,1 +1,1 @@
-"""What the helper does, once it is permitted."""
+"""The helper's privileged operations, run once polkit has authorised them."""

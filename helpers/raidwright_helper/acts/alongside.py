@@ -1,4 +1,4 @@
-"""What goes on beside a workload while it runs: how busy each disk is, how warm, and what md does with the array.
+"""Monitoring beside a running workload: each disk's utilisation and temperature, and md's sync_action.
 
 Read from sysfs alone, which wakes nothing. Sources: the kernel's ``Documentation/block/stat.rst`` (io_ticks),
 ``Documentation/admin-guide/md.rst`` (sync_action), ``Documentation/hwmon/sysfs-interface.rst`` and ``drivetemp.rst``
@@ -25,12 +25,12 @@ _SENSORS = ("device/hwmon*/temp1_input", "device/hwmon/hwmon*/temp1_input", "dev
 
 
 class Alongside:
-    """Looks at the array or disk ``number`` and at the disks below it, about once a second of ``clock``."""
+    """Sample the array or disk ``number`` and the disks below it, about once a second of ``clock``."""
 
     def __init__(self, host: Host, number: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         disks = {host.kernel_name(disk): disk for disk in sorted(host.leaves(number))}
-        # Where they are is worked out once: so many looks at sysfs would cost more than what is read there.
+        # The sysfs paths are resolved once: resolving them for each sample would cost more than reading them.
         self._stats = {name: host.block_dir(disk) / "stat" for name, disk in disks.items()}
         self._sensors = {name: path for name, disk in disks.items() if (path := sensor_of(host, disk))}
         self._action = host.block_dir(number) / "md/sync_action"
@@ -40,11 +40,11 @@ class Alongside:
         self.begin()
 
     def begin(self) -> None:
-        """Count from now on."""
+        """Start the counters now."""
         self._looked_s, self._ticks_ms = self._clock(), self._io_ticks_ms()
 
     def with_what_is_beside(self, sample: Sample) -> Sample:
-        """``sample``, with what was seen since the last look where it is time for one."""
+        """Return ``sample`` with the values since the last reading, if a reading is due."""
         now_s = self._clock()
         passed_s = now_s - self._looked_s
         if passed_s < _LOOK_SECONDS:
@@ -60,7 +60,7 @@ class Alongside:
         return {name: int(words[_IO_TICKS]) for name, words in told.items() if len(words) > _IO_TICKS}
 
     def _answer(self, now_s: float) -> dict[str, float] | None:
-        """What the disks have answered, once; None while they are asked, and until it is time again."""
+        """Return the temperatures once read; None while they are being read, and until the next reading is due."""
         if self._asking is None or not self._asking.done():
             self._ask(now_s)
             return None
@@ -68,7 +68,7 @@ class Alongside:
         return answer
 
     def _ask(self, now_s: float) -> None:
-        """In a thread, since a disk that hangs lets its answer wait."""
+        """Read them in a thread, since a hung disk delays its answer."""
         if self._sensors and self._asking is None and now_s - self._asked_s >= _CELSIUS_SECONDS:
             loop = asyncio.get_running_loop()
             self._asking, self._asked_s = loop.run_in_executor(None, lambda: dict(self._celsius())), now_s
@@ -80,13 +80,13 @@ class Alongside:
 
 
 def sensor_of(host: Host, disk: int) -> Path | None:
-    """Where the kernel tells a disk's temperature, ``temp1_input``; None where it doesn't."""
+    """Return the path of a disk's temperature in sysfs (hwmon), ``temp1_input``; None without a sensor."""
     folder = host.block_dir(disk)
     return next((path for pattern in _SENSORS for path in sorted(folder.glob(pattern))), None)
 
 
 def _read(path: Path) -> str:
-    """A file of the kernel's, "" when it isn't there, or went away with its device."""
+    """Return the contents of a sysfs file, "" if it doesn't exist or its device has gone."""
     try:
         return path.read_text(encoding="ascii")
     except OSError:
@@ -94,7 +94,7 @@ def _read(path: Path) -> str:
 
 
 def read_celsius(path: Path) -> float | None:
-    """What stands there in thousandths; None where nothing does, or the disk doesn't answer."""
+    """Return the value of a file in thousandths; None if there is none, or the disk doesn't answer."""
     try:
         return int(path.read_text(encoding="ascii")) / 1000
     except (OSError, ValueError):

@@ -1,9 +1,9 @@
-"""What a disk does alone, by short runs of fio, and writing, where it is empty; and what several do at once.
+"""Baselines: each disk measured alone by short fio runs, writing too if it is empty; and several disks at once.
 
-Reading, the disk is pinned (see ``guards``), and may be in use: fio opens it read-only. For writing it must be as free
-and as empty as a build wants its disks, and is held exclusively, with udev locked out, until all is measured: mounts,
-LVM, md and other builds find it taken. What is written stays clear of both ends (``core.system.baseline``), so a disk
-that was empty by every sign is so afterwards, even if the measuring is cut off; that is looked at once more.
+For reading, the disk is pinned (see ``guards``) and may be in use: fio opens it read-only. For writing it must be as
+free and as empty as a build requires, and is held exclusively, with udev locked out, until the last measurement:
+mounts, LVM, md and other builds get EBUSY. What is written stays clear of both ends (``core.system.baseline``), so a
+disk that was empty by every sign is so afterwards, even if the measuring is cut off; that is looked at once more.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _GRACE_SECONDS = 30.0  # fio's start, and a disk that spins up or retries a bad 
 
 @dataclass(frozen=True, slots=True)
 class BaselineRequest:
-    """What TakeBaseline is asked for: ``seconds`` a measurement, and whether the disk is written to, and may wake.
+    """Request of TakeBaseline: ``seconds`` per measurement, and whether the disk is written to, and may be woken.
 
-    ``over_unknown``: bytes that nothing recognises may be overwritten.
+    ``over_unknown``: unrecognised bytes may be overwritten.
     """
 
     disk: Member
@@ -63,7 +63,7 @@ class BaselineRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedBaseline:
-    """A disk that may be measured: all about it has been checked, and it is held."""
+    """A checked and held disk, ready to be measured."""
 
     disk: Member
     device: Pinned
@@ -73,32 +73,32 @@ class PreparedBaseline:
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """What is measured, in this order."""
+        """The measurements, in order."""
         return measurements(write=self.writes)
 
     @property
     def label(self) -> str:
-        """As the journal names it."""
+        """Label in the journal."""
         return f"{self.device.node.removeprefix('/dev/')}: {person_name(self.disk)}"
 
     @property
     def limit_s(self) -> float:
-        """How long all of it may take at most."""
+        """Time limit of all measurements."""
         return len(self.measurements) * self.limit_of_one_s
 
     @property
     def limit_of_one_s(self) -> float:
-        """How long one measurement may take at most; before writing is counted it goes on for as long."""
+        """Time limit of one measurement; a write measurement first runs as long uncounted."""
         return 2 * self.seconds + _GRACE_SECONDS
 
 
 async def prepare(
     host: Host, claims: Claims, power: PowerStates, request: BaselineRequest, until: contextlib.ExitStack
 ) -> PreparedBaseline:
-    """Check and hold the disk of ``request`` until ``until`` closes.
+    """Check the disk of ``request`` and hold it until ``until`` closes.
 
-    Raises DiskRefused (``Code.ASLEEP`` for one that sleeps and may not be woken; for writing, as a build does), Busy,
-    and JobFailed when fio isn't there or too old.
+    Raises DiskRefused (``Code.ASLEEP`` for a disk in standby unless ``wake``; for writing, as a build does), Busy, and
+    JobFailed when fio isn't there or too old.
     """
     disk = request.disk
     path = f"/dev/disk/by-id/{disk.id}"
@@ -123,7 +123,7 @@ async def prepare(
 
 
 async def measure(host: Host, disk: PreparedBaseline, job: Job) -> BaselineResult:
-    """Run fio for each measurement, telling how many are done. Raises JobFailed."""
+    """Run fio for each measurement, reporting progress. Raises JobFailed."""
     began_s, size_bytes = int(time.time()), host.size_bytes(disk.device.number)
     figures: dict[str, Figures] = {}
     try:
@@ -142,7 +142,7 @@ async def measure(host: Host, disk: PreparedBaseline, job: Job) -> BaselineResul
 
 
 def _clear(device: Pinned, size_bytes: int) -> None:
-    """Clear what was written where ``unknown`` looks. Of a disk that fails it stays, and is told of from then on.
+    """Zero the places that ``unknown`` reads. If the disk fails, the bytes stay, and are reported from then on.
 
     The claim stays: this opens the pinned device once more, to write, which the claim's owner may.
     """

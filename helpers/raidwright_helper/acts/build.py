@@ -1,4 +1,4 @@
-"""A real build: what it overwrites is saved first, each step is logged before it begins, a failure is taken back."""
+"""A real build: overwritten bytes are saved first, each step is logged before it begins, a failure is undone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .undo import restore
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be built, where, by which mdadm, and for whom."""
+    """A build: its plan and disks, the mdadm version, and the caller."""
 
     plan: Plan
     disks: tuple[HeldDisk, ...]
@@ -41,13 +41,13 @@ class Order:
 
 
 async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tuple[md.Array, Build]:
-    """Save, wipe what was confirmed, make the array; raises JobFailed, with the disks' old bytes back in place."""
+    """Save, wipe the confirmed signatures, create the array; raises JobFailed, with the disks' old bytes restored."""
     job.progress(JobStep.SAVE, 0.0)
     plan, log = order.plan, job.record.commands
     build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
 
     async def take_back() -> None:
-        for disk in order.disks:  # whoever puts back claims each anew, to write
+        for disk in order.disks:  # restoring claims each disk again, for writing
             disk.claim.release()
         await restore(host, builds, build, [disk.device for disk in order.disks], log)
 
@@ -66,7 +66,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(
                 RaidwrightError
-            ):  # without the note it reads as interrupted, which has a way back too
+            ):  # without the note it reads as interrupted, which can be undone too
                 builds.note(build.id, BuildStep.FAILED, left=list(left))
             raise
     return array, build
@@ -75,7 +75,7 @@ async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tup
 async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDisk], job: Job) -> None:
     job.progress(JobStep.WIPE, 0.05)
     for disk in disks:
-        if any(one.is_magic for one in disk.found):  # of what is unknown nothing is erased
+        if any(one.is_magic for one in disk.found):  # unknown bytes aren't erased
             builds.note(build.id, BuildStep.WIPE, disk=disk.member.id, signatures=[one.name for one in disk.found])
             disk.claim.release()  # wipefs opens it exclusively itself
             await wipe(host, disk.device.number, disk.found, job.record.commands)
@@ -89,13 +89,13 @@ def _to_save(host: Host, order: Order) -> list[ToSave]:
 
 
 def to_save(host: Host, disk: HeldDisk, marks: Iterable[Extent] = ()) -> ToSave:
-    """What is saved of ``disk`` beside its ends: ``marks``, and each signature that was found on it."""
+    """Return the bytes of ``disk`` to save besides its ends: ``marks``, and each signature found on it."""
     found = (Extent(one.offset_bytes, one.length_bytes) for one in disk.found)
     names = tuple(one.name for one in disk.found)
     return ToSave(disk.member, disk.device.fd, host.size_bytes(disk.device.number), (*marks, *found), names)
 
 
 def synchronises(plan: Plan) -> bool:
-    """Whether md writes all over the members by itself once the array runs."""
+    """Return whether md resyncs the members by itself once the array runs."""
     redundant = plan.level.is_redundant and not plan.assume_clean
     return redundant or any(synchronises(member) for member in plan.members if isinstance(member, Plan))

@@ -1,8 +1,8 @@
-"""Preview-, Write- and RestoreConfiguration: an array in mdadm.conf, fstab and the initramfs, and who watches it.
+"""Preview-, Write- and RestoreConfiguration: an array in mdadm.conf, fstab and the initramfs, and its monitoring.
 
-What is shown is what is written: the preview's token stands for the files' contents as they were read and as they will
-be, and a token of other contents is refused. Texts are made by ``raidwright.core.config_files`` from the array itself;
-of the caller's words only an address and a host's name get in, both of a closed form.
+Only what was shown is written: the preview's token is a hash of the files' contents before and after, and any other
+token is refused. Texts are made by ``raidwright.core.config_files`` from the array itself; of the caller's words only
+an address and a host's name get in, both of a closed form.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ CRON, CRON_JOB = "/usr/sbin/cron", "/etc/cron.d/mdadm"
 REMINDER = "mdmonitor-oneshot.timer"
 CHECK_TIMERS = ("mdcheck_start.timer", "mdcheck_continue.timer")
 _MONITOR = "mdmonitor.service"
-_NO_SUCH_UNIT = 5  # systemctl's code; mdadm's monitor may be left out of an installation
+_NO_SUCH_UNIT = 5  # systemctl's code; an installation may lack mdadm's monitor
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationRequest:
-    """What is to be in the files. ``place`` "": fstab stays as it is; so do home host and address."""
+    """Content for the files. ``place`` "": fstab stays as it is; likewise homehost and mail address."""
 
     array_uuid: str
     array_name: str
@@ -72,24 +72,24 @@ class ConfigurationRequest:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would change."""
+    """A preview of the changes."""
 
     edits: tuple[Edit, ...]
     timers: tuple[str, ...] = ()
 
     @property
     def token(self) -> str:
-        """What WriteConfiguration wants to hear."""
+        """Token that WriteConfiguration requires."""
         return token_of(self.edits)
 
     def for_the_bus(self) -> results.Preview:
-        """The difference to read, the token, and whether the initramfs will be made anew."""
+        """Return the diff, the token, and whether the initramfs will be regenerated."""
         lines = [line for edit in self.edits for line in difference(edit.path, edit.before or "", edit.after)]
         return results.Preview(self.token, tuple(lines), _wants_initramfs(self.edits), self.timers)
 
 
 async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> Preview:
-    """What the files would come to hold. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
+    """Return the files' new contents. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
     with contextlib.ExitStack() as until:
         found = await find_array(host, request.array_uuid, request.array_name, until)
         number = found.device.number
@@ -116,7 +116,7 @@ def _edits_of_mdadm(changes: Changes, arrays: Sequence[ArrayEntry], request: Con
 
 
 async def _timers_off() -> tuple[str, ...]:
-    """Of the timers that look after arrays those that somebody has to switch on; cron checks where Debian has it."""
+    """Return the disabled timers that maintain arrays; cron runs the checks where Debian has its cron job."""
     is_checked = Path(CRON).exists() and Path(CRON_JOB).exists()
     wanted = (REMINDER,) if is_checked else (REMINDER, *CHECK_TIMERS)
     argv = (SYSTEMCTL, "list-unit-files", "--no-legend", "--no-pager", "--state=disabled", *wanted)
@@ -125,7 +125,7 @@ async def _timers_off() -> tuple[str, ...]:
 
 
 async def _watch(timers: Sequence[str], job: Job) -> None:
-    """Have the monitor run and switch ``timers`` on, as they were shown; raises JobFailed."""
+    """Restart the monitor and enable ``timers``, as shown; raises JobFailed."""
     try:
         again = await run((SYSTEMCTL, "restart", _MONITOR), limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))
         job.record.commands.append(again.command)
@@ -165,14 +165,14 @@ def _edit(changes: Changes, path: str, change: Callable[[str], str]) -> Edit:
 
 
 def _wants_initramfs(edits: Sequence[Edit]) -> bool:
-    """Whether the initramfs has a copy of what changes, and this host has the program that makes it anew."""
+    """Return whether the initramfs has a copy of a changed file, and this host has update-initramfs."""
     return any(ONE_OF_THEM.fullmatch(edit.path) for edit in edits) and Path(UPDATE_INITRAMFS).exists()
 
 
 async def write(
     host: Host, changes: Changes, occupants: Occupants, request: ConfigurationRequest, token: str, job: Job
 ) -> Configured:
-    """Write what was previewed under ``token``. Raises DiskRefused when a file changed since, InputError, JobFailed."""
+    """Write the change previewed under ``token``. Raises DiskRefused if a file changed since, InputError, JobFailed."""
     job.progress(JobStep.CONFIGURE, 0.1)
     shown = await preview(host, changes, request)
     if shown.token != token:
@@ -194,7 +194,7 @@ async def write(
 async def take_out(
     changes: Changes, name: str, arrays: Collection[ArrayEntry], sources: Collection[str], job: Job
 ) -> None:
-    """Take the lines of ``arrays`` out of what mdadm reads, those with ``sources`` out of fstab; raises JobFailed."""
+    """Remove the lines of ``arrays`` from mdadm's files, and those of ``sources`` from fstab; raises JobFailed."""
     edits = [
         *(_edit(changes, path, lambda text: without_arrays(text, arrays)) for path in changes.read_mdadm_files()),
         _edit(changes, FSTAB, lambda text: without_mounts(text, sources.__contains__)),
@@ -207,7 +207,7 @@ async def take_out(
 
 
 async def restore(changes: Changes, job: Job) -> Configured:
-    """Put the files of the last change back. Raises InputError, DiskRefused, JobFailed."""
+    """Restore the files of the last change. Raises InputError, DiskRefused, JobFailed."""
     job.progress(JobStep.CONFIGURE, 0.1)
     change = await to_the_end(changes.take_back())
     job.record.commands += [f"# put {edit.path} back" for edit in change.edits]
@@ -215,7 +215,7 @@ async def restore(changes: Changes, job: Job) -> Configured:
 
 
 async def _with_effect(change: Change, job: Job) -> Configured:
-    """Have systemd, mdadm's monitor and the initramfs know the files as they are now."""
+    """Reload systemd, restart mdadm's monitor and update the initramfs after a change of their files."""
     paths, log = {edit.path for edit in change.edits}, job.record.commands
     try:
         if FSTAB in paths:

@@ -1,7 +1,7 @@
-"""Making an array with mdadm and reading it back; whoever calls this sees to the disks before and after.
+"""Creating an array with mdadm and reading it back; the caller handles the disks before and after.
 
-What mdadm is told, ``raidwright.core.mdadm`` says; the members are named by the nodes of the pinned disks
-(see ``guards``), so nothing that happens to a link below /dev can bring another disk in.
+``raidwright.core.mdadm`` makes mdadm's command lines; the members are named by the nodes of the pinned disks (see
+``guards``), so no change of a link below /dev can substitute another disk.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ UNDO_SECONDS = 120.0
 
 
 async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
-    """The mdadm that is here.
+    """Return the installed mdadm's version.
 
-    Raises PlanRefused for what it or md would refuse, InputError when a name below /dev/md is taken.
+    Raises PlanRefused for a plan that mdadm or md would refuse, InputError when a name below /dev/md is taken.
     """
     version = await md.mdadm_version()
     refuse_needs(plan, version, _kernel())
     capacity_of(plan, version)
-    create_commands(plan)  # refuses what mdadm can't be told, while nothing is written yet
+    create_commands(plan)  # refuses plans that mdadm doesn't support, before anything is written
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
     for name in (plan.name, *inner):
         if md.name_is_taken(host, array_path(name)):
@@ -56,15 +56,15 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
 
 
 def _kernel() -> tuple[int, int] | None:
-    """The kernel that runs, None where it calls itself otherwise than Linux does."""
+    """Return the running kernel's version, None if its release has another form."""
     match = re.match(r"(\d+)\.(\d+)", os.uname().release)
     return (int(match[1]), int(match[2])) if match else None
 
 
 def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]]:
-    """Where md's data begin on each disk, by its id: what lies on the disk there is overwritten first of all."""
+    """Yield, by disk id, the start of md's data area: the disk's content there is overwritten first."""
     offsets = capacity_of(plan, version).data_offset_sectors
-    if plan.journal:  # it has the first member's
+    if plan.journal:  # it has the first member's data offset
         yield plan.journal.id, Extent(next(filter(None, offsets), 0) * 512, END_BYTES)
     for device, sectors in zip(
         (*plan.members, *plan.spares), offsets, strict=False
@@ -78,7 +78,7 @@ def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]
 async def make_array(
     host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "", uuids: Sequence[str] = ()
 ) -> md.Array:
-    """Make the array and read it back; raises JobFailed with whatever was made still standing.
+    """Create the array and read it back; raises JobFailed, leaving what was created.
 
     ``uuids``: the arrays' own, if they are given (``core.mdadm.create_commands``).
     """
@@ -90,7 +90,7 @@ async def make_array(
     commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given, asks=False)
     for done, command in enumerate(commands, start=1):
         argv = (md.MDADM, *command.argv[1:])
-        job.record.commands.append(shlex.join(argv))  # before it runs: what failed is to be read there, too
+        job.record.commands.append(shlex.join(argv))  # before it runs: a failed command must be in the log, too
         await run(argv, limit_s=_MDADM_SECONDS)
         job.progress(JobStep.SETTLE, round(0.1 + 0.7 * done / len(commands), 3))
         await md.settle(command.argv[command.argv.index("--create") + 1])
@@ -114,7 +114,7 @@ async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Ar
 
 
 def verify_sound(host: Host, array: int, disks: Sequence[HeldDisk]) -> None:
-    """Raise JobFailed when a member has failed or gone from the array, or one inside of it, since it was made."""
+    """Raise JobFailed if a member has failed or left the array, or an inner one, since it was created."""
     sound = md.leaf_members(host, array) - set(md.failed_members(host, array))
     if names := [person_name(disk.member) for disk in disks if disk.device.number not in sound]:
         raise JobFailed("{names} failed while the array was made; build without it.", code="member-failed", names=names)
@@ -131,10 +131,10 @@ async def all_or_nothing(
     failure: Message = _NOT_MADE,
     consolation: Message = _TAKEN_BACK,
 ) -> AsyncIterator[list[Message]]:
-    """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with how that went.
+    """Run ``take_back`` when the block fails or is cancelled; raises JobFailed with its outcome.
 
-    ``failure`` and ``consolation`` are its sentence's beginning and, when all was taken back, its end.
-    Gives the list, for a look after the end, of what could not be taken back, in words.
+    ``failure`` and ``consolation`` are the beginning of the error's sentence and, if all was undone, its end. Yields
+    the list of what could not be undone, in words, to be read after the end.
     """
     left: list[Message] = []
 
@@ -160,7 +160,7 @@ async def all_or_nothing(
 
 
 def refuse_nameless(plan: Plan) -> None:
-    """Raise InputError for metadata 0.90: such an array gets its UUID as it is made, so none can be noted before."""
+    """Raise InputError for metadata 0.90: such an array gets its UUID when created, so it can't be recorded before."""
     if plan.metadata is Metadata.V0_90:
         raise InputError(
             "A scratch array needs metadata 1.0, 1.1 or 1.2, whose UUID is known before it is made.",
@@ -179,9 +179,9 @@ async def make_halved(
     uuids: Sequence[str],
     forget: Callable[[], object],
 ) -> md.Array:
-    """As ``make_scratch``, of the halves of ``disks``, which the kernel is told of; they go with a failure."""
+    """Create a scratch array as ``make_scratch``, on in-kernel partitions for the halves of ``disks``."""
     for disk in disks:
-        disk.claim.release()  # a whole disk that somebody has to themselves lets nobody have a part
+        disk.claim.release()  # an exclusively opened disk allows no partition to be opened
     is_made, is_gone = False, False
 
     def gone() -> None:
@@ -222,9 +222,9 @@ async def make_scratch(
     uuids: Sequence[str],
     forget: Callable[[], object],
 ) -> md.Array:
-    """Make an array on empty disks, which are left empty when that fails; raises JobFailed.
+    """Create an array on empty disks, which are left empty if that fails; raises JobFailed.
 
-    ``uuids`` are the arrays' own, and noted already; ``forget`` is called when nothing of them is left.
+    ``uuids`` are the arrays' own, already recorded; ``forget`` is called when nothing of them is left.
     """
 
     async def take_back() -> None:
@@ -240,7 +240,7 @@ async def make_scratch(
         async with all_or_nothing(take_back) as left:
             made = await make_array(host, plan, disks, job, uuids=uuids)
             await to_the_end(asyncio.to_thread(clear_new, host, made.node))
-            # What shows through of the disks' former contents isn't what somebody put on the array.
+            # The disks' former contents that show through aren't content of the array.
             await wipe(host, made.number, await found_on(made.node), job.record.commands)
             return made
     except (RaidwrightError, asyncio.CancelledError):

@@ -1,7 +1,7 @@
-"""Stopping an array, and taking it apart: md's superblocks off its members, with a way back.
+"""Stopping an array, and dismantling it: removing md's superblocks from its members, with an undo.
 
-Nothing that the array holds is erased, so what was overwritten is no more than the superblocks. They are saved as a
-build's disks are (``builds``), and ``Undo`` puts them back; udev then starts the array again.
+The array's data isn't erased, only the superblocks. They are saved as a build's disks are (``builds``), and ``Undo``
+restores them; udev then starts the array again.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ _STOP_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Stoppable:
-    """An array that nothing uses. It is held open by ``pin`` and ``claim``, which are let go just before it stops."""
+    """An unused array, held open by ``pin`` and ``claim``, which are released just before it stops."""
 
     array: PinnedArray
     claim: Exclusive
     pin: contextlib.ExitStack
 
     def release(self) -> None:
-        """Let go of the array itself: md stops none that is open. Its disks stay held."""
+        """Close the array itself: md can't stop an open array. Its disks stay held."""
         self.claim.release()
         self.pin.close()
 
 
 @dataclass(frozen=True, slots=True)
 class Dismantling:
-    """An array that nothing uses, and all of its disks, held."""
+    """An unused array and all of its disks, held."""
 
     top: Stoppable
     members: tuple[Member, ...]
@@ -70,7 +70,7 @@ class Dismantling:
 
 
 async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Stoppable:
-    """The array that is meant, held with its disks until ``until`` closes; raises InputError, DiskRefused, Busy."""
+    """Return the array, held with its disks until ``until`` closes; raises InputError, DiskRefused, Busy."""
     pin = until.enter_context(contextlib.ExitStack())
     array = await find_array(host, uuid, name, pin)
     disks = host.leaves(array.array.number)
@@ -89,10 +89,10 @@ async def prepare_dismantle(
     *,
     with_lines: bool = False,
 ) -> Dismantling:
-    """The array of this UUID and name with exactly these disks; raises InputError, DiskRefused, Busy.
+    """Return the array of this UUID and name with exactly these disks; raises InputError, DiskRefused, Busy.
 
-    ``given_up`` names the signatures on the array that a person let go; any other is a refusal. Its lines in fstab are
-    a refusal, too, unless they are to be taken out (``with_lines``).
+    ``given_up`` names the array's signatures released for erasure; any other is refused. Its lines in fstab are
+    refused, too, unless they are removed as well (``with_lines``).
     """
     pin = until.enter_context(contextlib.ExitStack())
     array = await find_array(host, *array_of, pin)
@@ -123,7 +123,7 @@ async def prepare_dismantle(
 
 
 def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
-    """The array for ourselves; raises DiskRefused with what uses it or a partition of it, or changes its shape."""
+    """Claim the array exclusively; raises DiskRefused if it or a partition of it is in use, or it reshapes."""
     verify_shape_stays(host, array)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (point := host.mount_point(part)) is not None:
@@ -170,7 +170,7 @@ def _in_use(array: PinnedArray, how: str, code: str) -> DiskRefused:
 
 
 async def stop(host: Host, found: Stoppable, log: list[str]) -> None:
-    """Stop the array and the arrays that it is made of; raises DiskRefused when something has it open."""
+    """Stop the array and its inner arrays; raises DiskRefused if it is open elsewhere."""
     inner = _inner_arrays(host, found.array.array.number)
     await _stop_top(found, log)
     for number in inner:
@@ -187,9 +187,10 @@ async def _stop_top(found: Stoppable, log: list[str]) -> None:
 
 
 async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job: Job) -> Build:
-    """Stop the array, save its superblocks, take them off; raises DiskRefused or JobFailed, with all as it was.
+    """Stop the array, save its superblocks, remove them; raises DiskRefused or JobFailed, with all as it was.
 
-    It is stopped first: md writes its superblocks past the page cache, so while it runs they can't be read safely.
+    The array is stopped first: md writes its superblocks past the page cache, so they can't be read safely while it
+    runs.
     """
     log, array = job.record.commands, held.top.array
     members = host.slaves(array.array.number)
@@ -228,7 +229,7 @@ async def _take_off(
             left_as = [read_anew(one.fd, kept.saved) for one, kept in zip(held.devices, build.members, strict=True)]
             builds.note(build.id, BuildStep.DISMANTLED, uuid=held.top.array.array.uuid, left_as=left_as)
     except (RaidwrightError, asyncio.CancelledError):
-        with contextlib.suppress(RaidwrightError):  # without the note it reads as interrupted: a way back too
+        with contextlib.suppress(RaidwrightError):  # without the note it reads as interrupted, which can be undone too
             builds.note(build.id, BuildStep.FAILED, left=list(left))
         raise
 

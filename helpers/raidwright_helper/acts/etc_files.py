@@ -1,8 +1,8 @@
-"""The files of /etc that arrays stand in, written by a unit of its own: for the service itself /etc is read-only.
+"""The files of /etc that name arrays, written by a systemd unit of its own: to the service itself /etc is read-only.
 
 The unit (``outside``) runs `PROGRAM` for one file and ends. It has no device, no capability and no socket, knows three
-kinds of files, and gets what is to stand in one on its standard input. To replace fstab by a rename takes its folder,
-so /etc is writable there; what in it says who may do what is not.
+kinds of files, and gets the file's new content on its standard input. Replacing fstab by a rename needs its folder, so
+/etc is writable there, except for the files on accounts and permissions.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A file and what is to stand in it; ``text`` None: it is to go."""
+    """A file and its new content; ``text`` None: remove the file."""
 
     path: str
     text: str | None
@@ -55,16 +55,16 @@ class Order:
 
 
 class EtcFiles(Protocol):
-    """Whoever puts a file of /etc in its place; raises JobFailed, with the old content still there."""
+    """Writer of a file of /etc; raises JobFailed, with the old content still there."""
 
     async def put(self, order: Order, /) -> None: ...
 
 
 class ByUnit:
-    """On a real machine."""
+    """Writer for a real machine, by a systemd unit."""
 
     async def put(self, order: Order) -> None:
-        """Have the unit do it."""
+        """Run the unit."""
         argv = unit_argv((PROGRAM,), capabilities="", more=_PROPERTIES)
         try:
             await to_the_end(run(argv, limit_s=_SECONDS, given=json.dumps(asdict(order)).encode()))
@@ -76,12 +76,12 @@ class ByUnit:
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """On a host made of files, whose root is ``root``."""
+    """Writer for a host made of files, whose root is ``root``."""
 
     root: Path
 
     async def put(self, order: Order) -> None:
-        """Do it here."""
+        """Write the file directly."""
         _write(self.root / order.path.lstrip("/"), order)
 
 
@@ -101,7 +101,7 @@ def _read_order(text: str) -> Order:
 
 
 def main() -> int:
-    """What the unit runs: write the file that standard input orders; the exit code."""
+    """Entry point of the unit: write the file that standard input orders; return the exit code."""
     try:
         order = _read_order(sys.stdin.read())
         if not _KNOWN.fullmatch(order.path):

@@ -1,12 +1,12 @@
-"""An event of mdadm's monitor, which runs this as root: a mail that names the disk, and a note of who is a member.
+"""An event of mdadm's monitor, which runs this as root: a mail that names the disk, and a note of the members.
 
-md's own mail (MAILADDR) names a device such as /dev/sdb, which is another disk by the next start. Ours, to the same
-address, names slot, model and serial. It is one more, so that there is a mail even where this program is gone. Checks
-that somebody else begins (Debian's monthly one) are noted here, too.
+md's own mail (MAILADDR) names a device such as /dev/sdb, which can be another disk after a reboot. This mail, to the
+same address, names slot, model and serial. It is an additional one, so that mail is sent even without Raidwright.
+Checks that others start (Debian's monthly one) are recorded here, too.
 
-Of what the monitor says, the event must be one that mdadm knows, and the array a device that is one; all else is read
-off the kernel. Sources: mdadm(8), Monitor mode; mdadm ``Monitor.c`` (``alert``: it waits for this program, and mails by
-``sendmail -t``).
+Of the monitor's arguments, the event must be one of mdadm's, and the array an array's device; everything else is read
+from the kernel. Sources: mdadm(8), Monitor mode; mdadm ``Monitor.c`` (``alert``: it waits for this program, and mails
+by ``sendmail -t``).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _STATE = Path("/var/lib/raidwright")
 
 
 class Event(StrEnum):
-    """mdadm's words, of those that ask for something here."""
+    """mdadm's event names, of the events that are handled here."""
 
     FAIL = "Fail"
     FAIL_SPARE = "FailSpare"
@@ -58,7 +58,7 @@ _TELLS_OF_A_LOSS = (*_PLAIN, Event.TEST)
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
-    """Where the events are of: the host, the helper's records, and the program that mails."""
+    """Context of the events: the host, the helper's records, and the mail program."""
 
     host: Host = field(default_factory=Host)
     state: Path = _STATE
@@ -66,9 +66,9 @@ class Monitored:
 
 
 async def handle(where: Monitored, event: str, array: str, member: str = "") -> None:
-    """Do what ``event`` of the array at the path ``array`` asks for. Raises InputError, JobFailed."""
+    """Handle ``event`` of the array at the path ``array``. Raises InputError, JobFailed."""
     if event not in set(Event):
-        return  # another of mdadm's, which asks for nothing
+        return  # another of mdadm's events, which needs no handling
     host, kind = where.host, Event(event)
     number = host.number_of(array)
     if number is None or number not in host.arrays():
@@ -88,13 +88,13 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
 
 
 def _lost(host: Host, array: int, known: Mapping[int, Occupant]) -> list[Occupant]:
-    """Who last was in each slot that has no working disk now."""
+    """Return the last occupant of each slot without a working disk."""
     working = {place.slot for place in places(host, array) if place.works}
     return [one for slot, one in known.items() if slot not in working]
 
 
 def _seen(host: Host, member: str) -> list[Occupant]:
-    """The disk that the monitor names, which is all that is known of a spare; none once its name is gone."""
+    """Return the disk that the monitor names, all that is known of a spare; none once its name is gone."""
     number = host.number_of(member)
     return [] if number is None or not host.is_disk(host.whole(number)) else [occupant(host, None, number)]
 
@@ -130,7 +130,7 @@ def _differs(sectors: int) -> list[str]:
 
 
 async def _mail(where: Monitored, array: int, headline: str, lines: Sequence[str]) -> None:
-    """Mail it to whom mdadm.conf names, if it names anybody; raises JobFailed when that can't be sent."""
+    """Send a mail to MAILADDR of mdadm.conf, if there is one; raises JobFailed if that fails."""
     root = where.host.root
     files = [system_files.lenient_text(root / path.lstrip("/")) for path in conf_paths(root)]
     if not (address := value_of(files, "MAILADDR")):
@@ -148,14 +148,14 @@ async def _mail(where: Monitored, array: int, headline: str, lines: Sequence[str
 
 
 def _plain(text: str) -> str:
-    """``text`` without what a mail's header would be decoded at (RFC 2047, ``=?…?=``): a disk or array may say it."""
+    """Remove from ``text`` what a mail header would decode (RFC 2047, ``=?…?=``): a disk or array may contain it."""
     while "=?" in text:
         text = text.replace("=?", "")
     return text
 
 
 def main(words: Sequence[str]) -> int:
-    """Run by the monitor with an event, an array and perhaps a member; the exit code, which it doesn't heed."""
+    """Handle the monitor's event, array and optional member; return the exit code, which the monitor ignores."""
     if len(words) < 2:
         print("usage: raidwright-event EVENT ARRAY [MEMBER]; mdadm's monitor runs it", file=sys.stderr)
         return 2

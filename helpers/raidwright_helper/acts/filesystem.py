@@ -1,6 +1,6 @@
-"""MakeFileSystem: a file system on an array that holds nothing, with the array's own stripe.
+"""MakeFileSystem: a file system on an empty array, aligned to the array's stripe.
 
-The array is held exclusively while it is looked at; mkfs opens it exclusively itself, so the claim is given up just
+The array is held exclusively while it is looked at; mkfs opens it exclusively itself, so the claim is released just
 before (``guards`` says what that window means). mkfs isn't told to force, and so refuses what appeared in it.
 """
 
@@ -33,7 +33,7 @@ _EMPTY = say("A file system is only made on an array that holds nothing.")
 
 @dataclass(frozen=True, slots=True)
 class FileSystemRequest:
-    """What MakeFileSystem is asked for."""
+    """Request of MakeFileSystem."""
 
     array_uuid: str
     array_name: str
@@ -43,7 +43,7 @@ class FileSystemRequest:
 
 @dataclass(frozen=True, slots=True)
 class EmptyArray:
-    """An array that holds nothing, held exclusively."""
+    """An empty array, held exclusively."""
 
     pinned: PinnedArray
     claim: Exclusive
@@ -52,14 +52,14 @@ class EmptyArray:
 
 @dataclass(frozen=True, slots=True)
 class FileSystem:
-    """What lies on an array."""
+    """The file system on an array."""
 
     kind: FileSystemKind
     uuid: str
 
 
 async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until: contextlib.ExitStack) -> EmptyArray:
-    """The array, held until ``until`` closes; raises InputError, Busy, and DiskRefused for one that holds anything."""
+    """Return the array, held until ``until`` closes; raises InputError, Busy, and DiskRefused if it isn't empty."""
     found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
     if host.attribute(found.device.number, "ro") == "1":
         raise DiskRefused("The array is read-only; make it writable first (mdadm --readwrite).", code="array-read-only")
@@ -68,7 +68,7 @@ async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until:
 
 
 def stripe_on(host: Host, number: int) -> Stripe | None:
-    """The stripe of the array, and of the arrays below it, as md itself has them."""
+    """Return the stripe of the array, or of the array below it, from md's sysfs attributes."""
     level = host.attribute(number, "md/level")
     if level not in set(Level):
         return None
@@ -83,7 +83,7 @@ def stripe_on(host: Host, number: int) -> Stripe | None:
 
 
 async def make(host: Host, array: EmptyArray, request: FileSystemRequest, job: Job) -> MadeFileSystem:
-    """Make it. When that fails the array holds nothing again. Raises JobFailed."""
+    """Make the file system; if that fails the array is empty again. Raises JobFailed."""
     job.progress(JobStep.MKFS, 0.1)
     device, own_uuid = array.pinned.device, str(uuid.uuid4())
     argv = mkfs_argv(request.kind, device.node, uuid=own_uuid, label=request.label, stripe=array.stripe)
@@ -110,13 +110,13 @@ async def make(host: Host, array: EmptyArray, request: FileSystemRequest, job: J
 
 
 async def _clear(host: Host, number: int, kind: FileSystemKind, job: Job) -> None:
-    """Take off what a mkfs that didn't end well has left: there was nothing else on the array."""
+    """Remove what a failed mkfs has left: there was nothing else on the array."""
     begun = [one for one in await found_on(host.node(number)) if one.kind == kind]
     await wipe(host, number, begun, job.record.commands)
 
 
 async def filesystem_on(node: str) -> FileSystem | None:
-    """The file system on ``node``, when there is exactly one thing and it is one that can be made here."""
+    """Return the file system on ``node``, if it is the only signature and of a kind that Raidwright makes."""
     found = {(one.kind, one.uuid) for one in await found_on(node)}
     if len(found) != 1:
         return None

@@ -1,8 +1,8 @@
-"""RunWorkload: fio on an array or a disk, reading; or writing, on an array that holds nothing.
+"""RunWorkload: fio on an array or a disk, reading; or writing, on an empty array.
 
-The target is pinned (see ``guards``) and fio is given the kernel's node, which is no link and has no colon in it.
-For writing the target is held exclusively through the whole run: mounts, LVM and md are shut out, while fio, which
-opens without O_EXCL, is not.
+The target is pinned (see ``guards``) and fio is given the kernel's node, which is no link and contains no colon. For
+writing the target is held exclusively through the whole run: mounts, LVM and md are excluded, while fio, which opens
+without O_EXCL, is not.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from raidwright_helper.service.jobs import Job
 from .alongside import Alongside
 from .surroundings import surroundings_after, surroundings_of
 
-_GRACE_SECONDS = 60.0  # fio's start, and the flush of what a buffered write has left in memory
+_GRACE_SECONDS = 60.0  # fio's start, and the flush of a buffered write's dirty pages
 _MIB = 2**20
 _VERSION = re.compile(r"fio-(\d+)\.(\d+)")
 _VERSION_SECONDS = 60.0  # it may have to be read from a disk that is busy
@@ -49,7 +49,7 @@ _VERSION_SECONDS = 60.0  # it may have to be read from a disk that is busy
 
 @dataclass(frozen=True, slots=True)
 class WorkloadRequest:
-    """What RunWorkload is asked for. ``target``: ``md:UUID`` or a by-id name; without a region it is all of it."""
+    """Request of RunWorkload. ``target``: ``md:UUID`` or a by-id name; without a region, the whole target."""
 
     target: str
     workload: AnyWorkload
@@ -60,7 +60,7 @@ class WorkloadRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedWorkload:
-    """A workload that may be run: everything about it has been checked, and its target is held.
+    """A checked workload, with its target held.
 
     ``claim``: on the array that is written to.
     """
@@ -75,7 +75,7 @@ class PreparedWorkload:
 
     @property
     def limit_s(self) -> float:
-        """How long it may take at most."""
+        """Time limit of the run."""
         return self.warm_up_seconds + self.seconds + _GRACE_SECONDS
 
 
@@ -85,9 +85,9 @@ async def prepare(
     request: WorkloadRequest,
     until: contextlib.ExitStack,
 ) -> PreparedWorkload:
-    """Check and hold the target of a request (``arguments.read_workload``) until ``until`` closes.
+    """Check the target of a request (``arguments.read_workload``) and hold it until ``until`` closes.
 
-    Raises InputError, DiskRefused, Busy, and JobFailed when fio isn't there or too old.
+    Raises InputError, DiskRefused, Busy, and JobFailed if fio is missing or too old.
     """
     target, workload = request.target, request.workload
     is_array = target.startswith("md:")
@@ -107,7 +107,7 @@ async def prepare(
 
 
 async def pin_array_target(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
-    """The array ``md:UUID``, open until ``until`` closes; raises InputError, DiskRefused."""
+    """Return the array ``md:UUID``, open until ``until`` closes; raises InputError, DiskRefused."""
     uuid = md.checked_uuid(target.removeprefix("md:"))
     device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
     if (await md.read_array(host, device.number)).uuid != uuid:
@@ -125,7 +125,7 @@ def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
 
 
 async def verify_fio() -> str:
-    """fio's version; raises JobFailed unless it is ``FIO_LEAST`` or later, whose figures Raidwright can read."""
+    """Return fio's version; raises JobFailed unless it is ``FIO_LEAST`` or later, whose output Raidwright can parse."""
     said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
     match = _VERSION.match(said)
     if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
@@ -152,7 +152,7 @@ def _region_bytes(size_bytes: int, region_mib: int | None) -> int:
 
 
 async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult:
-    """Run fio, passing samples on as they come; an array that was written to holds nothing again. Raises JobFailed."""
+    """Run fio, passing samples on as they come; a written array is empty again afterwards. Raises JobFailed."""
     number = run.device.number
     around = await surroundings_of(host, number, run.fio)
     argv = fio_argv(
@@ -177,9 +177,10 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
 
 
 class Curve:
-    """Follows fio's output, and gives the job a sample for each step of it.
+    """Parse fio's output into samples for the job.
 
-    While fio warms up it counts as well, and then begins anew (fio(1), ramp_time): nothing before that is passed on.
+    During its ramp time fio counts as well, and then resets its counters (fio(1), ramp_time): nothing before is passed
+    on.
     """
 
     def __init__(self, job: Job, *, is_warm: bool, alongside: Alongside | None = None) -> None:
@@ -190,7 +191,7 @@ class Curve:
         self.last: Status = START
 
     def feed(self, line: str) -> None:
-        """Take one line of fio's."""
+        """Parse one line of fio's output."""
         status = self._reader.feed(line)
         if status is None:
             return

@@ -1,8 +1,8 @@
-"""MeasureFileSystem: a file system on an array that holds nothing, measured by fio, and gone again.
+"""MeasureFileSystem: a file system on an empty array, measured by fio, and removed again.
 
-mkfs and the mount open the array exclusively themselves, so the claim is given up before them (``guards`` says what
-that window means) and had once more before the signature goes. fio runs in a unit of its own for each act, which mounts
-the file system for itself alone: what one act has read, the next finds no more of in memory.
+mkfs and the mount open the array exclusively themselves, so the claim is released before them (``guards`` says what
+that window means) and taken again before the signature is erased. fio runs in a systemd unit of its own for each act,
+which mounts the file system for itself alone: the page cache of one act doesn't serve the next.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from .surroundings import surroundings_after, surroundings_of
 _MKFS_SECONDS = 600.0
 _ACT_SECONDS = 600.0
 _SHORT_SECONDS = 60.0
-_FREE_PAUSES_S = (0.0, 0.1, 0.3, 1.0, 3.0)  # the kernel takes a unit's mounts down a moment after its end
+_FREE_PAUSES_S = (0.0, 0.1, 0.3, 1.0, 3.0)  # the kernel unmounts a unit's mounts a moment after its end
 LIMIT_SECONDS = _MKFS_SECONDS + len(FileAct) * _ACT_SECONDS
-_MOST_OF_ARRAY = 0.8  # the file system's own tables and its log want room, too
-_NOT_BEHIND = {FileSystemKind.EXT4: ",noinit_itable"}  # ext4 would write its inode tables meanwhile
+_MOST_OF_ARRAY = 0.8  # the rest is for the file system's metadata and its log
+_NOT_BEHIND = {FileSystemKind.EXT4: ",noinit_itable"}  # ext4 would initialise its inode tables meanwhile
 _MIB = 2**20
 _EMPTY = say("Files are only measured on an array that holds nothing.")
 
 
 @dataclass(frozen=True, slots=True)
 class FilesRequest:
-    """What MeasureFileSystem is asked for: one file of ``size_mib``, then so many small ``files``."""
+    """Request of MeasureFileSystem: one file of ``size_mib``, then ``files`` small files."""
 
     target: str
     kind: FileSystemKind
@@ -68,7 +68,7 @@ class FilesRequest:
 
 @dataclass(frozen=True, slots=True)
 class PreparedFiles:
-    """An array that holds nothing and that may be measured so."""
+    """An empty array, checked and held for measuring files."""
 
     device: Pinned
     claim: Exclusive
@@ -77,9 +77,9 @@ class PreparedFiles:
 
 
 async def prepare(host: Host, claims: Claims, request: FilesRequest, until: contextlib.ExitStack) -> PreparedFiles:
-    """The array, held until ``until`` closes.
+    """Return the array, held until ``until`` closes.
 
-    Raises InputError, Busy, JobFailed, and DiskRefused for one that holds anything.
+    Raises InputError, Busy, JobFailed, and DiskRefused if the array isn't empty.
     """
     device = await pin_array_target(host, request.target, until)
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
@@ -98,7 +98,7 @@ async def prepare(host: Host, claims: Claims, request: FilesRequest, until: cont
 
 
 async def measure(host: Host, what: PreparedFiles, request: FilesRequest, job: Job) -> FileSystemMeasured:
-    """Make the file system, do all acts, take it off again. Raises JobFailed; the array holds nothing then, either."""
+    """Make the file system, run all acts, remove it. Raises JobFailed; the array is empty then, too."""
     job.progress(JobStep.MKFS, 0.0)
     number, node, own_uuid = what.device.number, what.device.node, str(uuid.uuid4())
     around = await surroundings_of(host, number, what.fio)
@@ -133,7 +133,7 @@ async def _alignment(kind: FileSystemKind, node: str) -> Alignment:
 
 
 def _said(kind: FileSystemKind, aligned: Alignment) -> str:
-    """For the run's context: ``xfs 512K/1024K log 256K``."""
+    """Return the file system's description for the run's context: ``xfs 512K/1024K log 256K``."""
     stripe = f" {aligned.unit_kib}K/{aligned.width_kib}K" if aligned.unit_kib else ""
     return f"{kind}{stripe}{f' log {aligned.log_unit_kib}K' if aligned.log_unit_kib else ''}"
 
@@ -157,7 +157,7 @@ async def _act(act: FileAct, request: FilesRequest, node: str, job: Job) -> tupl
 
 
 async def _clear(host: Host, device: Pinned, own_uuid: str, job: Job) -> None:
-    """Take our file system off, and nothing else; raises DiskRefused where somebody else has it in use."""
+    """Remove our file system, and nothing else; raises DiskRefused while it is in use elsewhere."""
     if (point := host.mount_point(device.number)) is not None:
         raise DiskRefused("The array was mounted at {point} meanwhile; unmount it.", code="array-mounted", point=point)
     for pause_s in _FREE_PAUSES_S:
@@ -165,7 +165,7 @@ async def _clear(host: Host, device: Pinned, own_uuid: str, job: Job) -> None:
         with contextlib.suppress(DiskRefused):
             with Exclusive(host, device, say("The array")):
                 own = [one for one in await found_on(device.node) if one.uuid == own_uuid]
-            await wipe(host, device.number, own, job.record.commands)  # which wants it exclusively itself
+            await wipe(host, device.number, own, job.record.commands)  # wipefs opens it exclusively itself
             return
     raise DiskRefused(
         "The array is still in use, with a file system labelled {label} on it; wipe that once nothing uses it.",

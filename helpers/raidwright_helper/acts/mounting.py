@@ -1,7 +1,7 @@
-"""Mount and Unmount: an array's file system, at one folder below /srv or /mnt.
+"""Mount and Unmount: an array's file system, at a folder below /srv or /mnt.
 
-systemd mounts, not this service: its own mount namespace reaches nobody else. So the mount is a unit as any other
-(``systemctl status srv-tank.mount``), the folder is made by systemd, and what is in fstab is used if it is there.
+systemd mounts, not this service, whose own mount namespace is private. So the mount is an ordinary unit (``systemctl
+status srv-tank.mount``), systemd makes the folder, and an entry in fstab is used if there is one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Mountable:
-    """An array with a file system on it, and where that may be mounted or is."""
+    """An array with a file system, and its mount point, present or requested."""
 
     pinned: PinnedArray
     filesystem: FileSystem
@@ -45,7 +45,7 @@ class Mountable:
 async def prepare_mount(
     host: Host, claims: Claims, request: tuple[str, str, str], until: contextlib.ExitStack
 ) -> Mountable:
-    """The array by UUID and name, for the place that is asked for; raises InputError, DiskRefused, Busy."""
+    """Return the array by UUID and name, for the requested place; raises InputError, DiskRefused, Busy."""
     uuid, name, text = request
     place = checked_place(text)
     found = await pin_array(host, claims, uuid, name, until)
@@ -59,9 +59,9 @@ async def prepare_mount(
 
 
 def verify_place(host: Host, place: str) -> None:
-    """Raise DiskRefused unless ``place`` isn't there yet, or is an empty folder of root's where nothing is mounted.
+    """Raise DiskRefused unless ``place`` doesn't exist yet, or is root's empty folder with nothing mounted.
 
-    Nobody else can change that afterwards: the folder above is root's as well, and no link.
+    Nobody else can change that afterwards: the parent folder is root's as well, and no link.
     """
     path = host.root / place.lstrip("/")
     try:
@@ -95,7 +95,7 @@ def _bad_place(place: str, why: str) -> DiskRefused:
 
 
 async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
-    """Mount it; raises JobFailed."""
+    """Mount the file system; raises JobFailed."""
     job.progress(JobStep.MOUNT, 0.1)
     if _stands_in_fstab(host, what.place):
         argv: tuple[str, ...] = (SYSTEMCTL, "start", "--", what.place)
@@ -112,13 +112,13 @@ async def mount(host: Host, what: Mountable, job: Job) -> Mounted:
 
 
 def _stands_in_fstab(host: Host, place: str) -> bool:
-    """Whether fstab has the say over ``place``: systemd then has a unit for it, which no other may replace."""
+    """Return whether fstab has an entry for ``place``: systemd then has a unit for it, which no other may replace."""
     lines = table_lines(read(host.root / "etc/fstab").content)
     return any(len(words) > 1 and mount_place(words[1]) == place for words in lines)
 
 
 async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Mountable:
-    """The array by UUID and name, mounted where Mount mounts; raises InputError, DiskRefused, Busy."""
+    """Return the array by UUID and name, mounted below Mount's folders; raises InputError, DiskRefused, Busy."""
     found = await pin_array(host, claims, uuid, name, until)
     point = host.mount_point(found.device.number)
     filesystem = await filesystem_on(found.device.node)
@@ -128,7 +128,7 @@ async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, unti
 
 
 async def unmount(host: Host, what: Mountable, job: Job) -> Unmounted:
-    """Unmount it; raises JobFailed, for one when something uses it."""
+    """Unmount the file system; raises JobFailed, also while it is busy."""
     job.progress(JobStep.UNMOUNT, 0.1)
     finished = await to_the_end(run(unmount_argv(what.place), limit_s=_SECONDS, accept=(0, 1)))
     job.record.commands.append(finished.command)

@@ -1,8 +1,8 @@
-"""A disk that joins an array that runs: in a lost member's place, as a spare, or for a member that still reads.
+"""A disk that joins a running array: in place of a lost member, as a spare, or replacing a readable member.
 
-What the disk held is overwritten from end to end by the rebuild, so there is no way back once md has taken it: its
-ends are kept only until then, in a record as of a build, and put back when it is not taken. Sources: mdadm(8), Manage
-mode (``--add``, ``--replace``, ``detached``); kernel ``md.c`` (``remove_and_add_spares``, ``hot_add_disk``).
+The rebuild overwrites the disk from end to end, so there is no undo once md has taken the disk: its ends are kept only
+until then, in a record like a build's, and restored if it isn't taken. Sources: mdadm(8), Manage mode (``--add``,
+``--replace``, ``detached``); kernel ``md.c`` (``remove_and_add_spares``, ``hot_add_disk``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _AS_BEFORE = say("What it held at its ends is back on it.")
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """An array and the disk that is to join it, both held. ``disk`` None: it is a spare of the array already."""
+    """An array and the disk that joins it, both held. ``disk`` None: it is already a spare of the array."""
 
     array: PinnedArray
     member: Member
@@ -51,7 +51,7 @@ class Newcomer:
 
     @property
     def who(self) -> str:
-        """The new disk, for people."""
+        """The new disk's name for people."""
         return person_name(self.member)
 
 
@@ -65,9 +65,9 @@ async def hold_newcomer(
     *,
     old: Member | None = None,
 ) -> Newcomer:
-    """The array of this UUID and name and the disk that may join it, for ``old`` if that is a member to be replaced.
+    """Return the array of this UUID and name and the disk that may join it, replacing ``old`` if that is given.
 
-    ``confirmed`` names the signatures on ``new`` that a person let go. Raises InputError, DiskRefused, Busy.
+    ``confirmed`` names the signatures on ``new`` released for erasure. Raises InputError, DiskRefused, Busy.
     """
     array = await find_array(host, *array_of, until)
     number = array.array.number
@@ -108,7 +108,7 @@ def verify_takes_members(host: Host, array: PinnedArray) -> None:
 
 
 def verify_may_be_replaced(host: Host, old: members.HeldMember) -> None:
-    """Raise for what is no member with a place; a working one is only replaced while md has nothing else to do."""
+    """Raise unless ``old`` is a member with a slot; a working one is only replaced while md is idle."""
     place = members.place_of(host, old)
     number = old.array.array.number
     if "faulty" in place.flags:
@@ -146,7 +146,7 @@ def _verify_is_spare(host: Host, held: members.HeldMember, leaver: members.HeldM
 
 
 def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, leaver: members.HeldMember | None) -> None:
-    """Raise DiskRefused for a disk that is too small, has too large sectors, or would fail with another member."""
+    """Raise DiskRefused if the disk is too small, has too large sectors, or shares a failure with another member."""
     number, who = array.array.number, person_name(new)
     least, size = least_member_bytes(host, number), host.size_bytes(device.number)
     if size < least:
@@ -188,14 +188,14 @@ def _disks(host: Host, array: PinnedArray, device: Pinned) -> tuple[int, int]:
 
 
 async def join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
-    """Have the array take the new disk, in the old member's place if there is one; raises JobFailed.
+    """Add the new disk to the array, in the old member's place if there is one; raises JobFailed.
 
-    Nothing of it may be cut off: whoever calls this waits for its end (``to_the_end``).
+    This must not be interrupted: the caller waits for its end (``to_the_end``).
     """
     try:
         return await _join(host, builds, held, uid, log)
     finally:
-        host.announce(held.array.array.number)  # udev isn't waited for: it waits for the disk, which we hold
+        host.announce(held.array.array.number)  # no wait for udev: it waits for the disk, which we hold
 
 
 async def _join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
@@ -214,10 +214,10 @@ async def _join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[
 
 
 async def _take_in(host: Host, builds: Builds, build: Build, held: Newcomer, log: list[str]) -> bool:
-    """Wipe the disk and have md take it; whether it takes over from a member that works.
+    """Wipe the disk and add it to the array; return whether it replaces a working member.
 
-    Its record goes once md has it, or once its old bytes are back; it stays, and names the disk, if the helper is
-    killed in between. Raises JobFailed.
+    Its record is removed once md has the disk, or once its old bytes are restored; it stays, and names the disk, if the
+    helper is killed in between. Raises JobFailed.
     """
     disk, array, saved = held.disk, held.array.array, build.members[0].saved
     assert disk is not None  # noqa: S101  (narrows the type; ``_join`` looked)
@@ -248,7 +248,7 @@ async def _take_in(host: Host, builds: Builds, build: Build, held: Newcomer, log
         if not is_kept:
             with contextlib.suppress(
                 RaidwrightError
-            ):  # what can't be deleted now is when the helper ends (``drop_joined``)
+            ):  # records not deleted now are deleted when the helper ends (``drop_joined``)
                 builds.drop(build.id)
 
 
@@ -264,7 +264,7 @@ async def _manage(held: Newcomer, act: str, log: list[str]) -> None:
 
 
 def verify_may_forget(host: Host, array: PinnedArray) -> None:
-    """Raise InputError when no member has vanished, DiskRefused when the array would lose data without it."""
+    """Raise InputError if no member has vanished, DiskRefused if the array would lose data without it."""
     number = array.array.number
     if not vanished(host, number):
         raise InputError("Every member that {array} knows of is there.", code="none-vanished", array=array.label)
@@ -278,7 +278,7 @@ def verify_may_forget(host: Host, array: PinnedArray) -> None:
 
 
 async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None:
-    """Let the members go whose disks the machine has no more; raises JobFailed."""
+    """Remove the members whose disks are gone from the machine (``detached``); raises JobFailed."""
     for act in ("--fail", "--remove"):
         finished = await run((md.MDADM, "--manage", held.device.node, act, "detached"), limit_s=_LIMIT_SECONDS)
         log.append(finished.command)

@@ -1,8 +1,8 @@
-"""Starting an array that doesn't run, of exactly those members whose superblocks were read.
+"""Starting a stopped array, with exactly those members whose superblocks were read.
 
-Nothing is forced: members that fell behind are left out, an array that may be started only by ``mdadm --force`` is
-refused, and one that comes up with fewer members than it was last written with only with a person's word. Sources:
-mdadm(8), Assemble mode (``--run``, ``--readonly``); kernel ``Documentation/admin-guide/md.rst`` (array_state).
+Nothing is forced: members that fell behind are left out, an array that needs ``mdadm --force`` is refused, and one that
+comes up with fewer members than when it was last written to needs a confirmation. Sources: mdadm(8), Assemble mode
+(``--run``, ``--readonly``); kernel ``Documentation/admin-guide/md.rst`` (array_state).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from raidwright_helper.host.superblocks import carriers_of, half_assembled, read
 from raidwright_helper.service.claims import Claims
 
 _LIMIT_SECONDS = 120.0
-_CHECKED_LINUX = 6  # what older kernels lack, distributions have carried back
+_CHECKED_LINUX = 6  # distributions have backported what older kernels lack
 _WHY_NOT = {
     AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
     AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
@@ -43,7 +43,7 @@ _WHY_NOT = {
 
 @dataclass(frozen=True, slots=True)
 class Startable:
-    """An array that may be started, and its members, held open; ``half`` is what udev left of an earlier try."""
+    """A startable array and its members, held open; ``half`` is the inactive device left by udev's earlier try."""
 
     assembly: Assembly
     devices: tuple[Pinned, ...]
@@ -52,7 +52,7 @@ class Startable:
 
     @property
     def label(self) -> str:
-        """How sentences and the journal name it."""
+        """Label in sentences, prompts and the journal."""
         return array_label(self.assembly.label, self.assembly.uuid)
 
 
@@ -65,10 +65,10 @@ async def prepare(
     read_only: bool,
     missing: bool,
 ) -> Startable:
-    """The array of this UUID and name and the members that it is started of, all held until ``until`` closes.
+    """Return the array of this UUID and name and the members it is started with, held until ``until`` closes.
 
-    ``missing``: it may come up with fewer members than it was last written with. Raises InputError for one that runs or
-    is called otherwise, DiskRefused for one that can't be started so, or whose members are in use, and Busy.
+    ``missing``: it may come up with fewer members than when it was last written to. Raises InputError if it runs or has
+    another name, DiskRefused if it can't be started so, or its members are in use, and Busy.
     """
     uuid, name = md.checked_uuid(array_of[0]), array_of[1]
     half, seen = half_assembled(host, uuid), seen_array(host, uuid)
@@ -157,10 +157,10 @@ def _verify_unused(host: Host, number: int, half: int | None) -> None:
 
 
 async def start(host: Host, held: Startable, log: list[str]) -> md.Array:
-    """Start it; ``log`` gets each command. Raises DiskRefused for a member that came into use, JobFailed."""
+    """Start the array; ``log`` gets each command. Raises DiskRefused for a member that came into use, JobFailed."""
     if held.half is not None:
         log.append((await run((md.MDADM, "--stop", host.node(held.half)), limit_s=_LIMIT_SECONDS)).command)
-    for device in held.devices:  # the kernel's word that nobody has it; mdadm, too, opens it so
+    for device in held.devices:  # the kernel confirms that nobody has it open; mdadm, too, opens it so
         with Exclusive(host, device, host.kernel_name(device.number)):
             superblock = read_superblock(device.fd, host.size_bytes(device.number))
         if superblock is None or superblock.uuid != held.assembly.uuid:
@@ -170,7 +170,7 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.Array:
                 disk=host.kernel_name(device.number),
             )
     node = _free_node(host, held.assembly)
-    # --run only starts what was degraded less when it was last written to; a person has confirmed that
+    # --run is only needed if members went missing since the last write; a person has confirmed that
     flags = [*(["--readonly"] if held.read_only else []), *(["--run"] if held.assembly.dropped else [])]
     members = [device.node for device in held.devices]
     argv = (md.MDADM, "--assemble", *flags, f"--uuid={held.assembly.uuid}", node, *members)
@@ -186,7 +186,7 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.Array:
 
 
 def _free_node(host: Host, assembly: Assembly) -> str:
-    """Where mdadm makes the array's link: by its name, where no other array has that."""
+    """Return the array's link for mdadm: by its name, unless another array has that."""
     if is_array_name(assembly.name) and not md.name_is_taken(host, f"/dev/md/{assembly.name}"):
         return f"/dev/md/{assembly.name}"
     return f"/dev/md/{assembly.uuid.replace(':', '')[:16]}"

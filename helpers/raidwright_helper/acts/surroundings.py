@@ -1,6 +1,6 @@
-"""What surrounds a measurement and may change its figures: versions, and what the kernel has set for array and disks.
+"""Context of a measurement that may change its figures: versions, and sysfs settings of array and disks.
 
-Read from sysfs alone, but for mdadm's version. Sources: the kernel's ``Documentation/ABI/stable/sysfs-block``
+Read from sysfs alone, except for mdadm's version. Sources: the kernel's ``Documentation/ABI/stable/sysfs-block``
 (read_ahead_kb, scheduler, write_cache, nr_requests), ``Documentation/admin-guide/md.rst`` (sync_action, degraded,
 bitmap). md itself is of the kernel's version.
 """
@@ -34,9 +34,9 @@ _SYNC_ACTION = "md/sync_action"
 
 
 async def surroundings_of(host: Host, number: int, fio: str) -> dict[str, str]:
-    """By name what holds now of an array or a disk, a disk's as ``sda/scheduler``; what there isn't, is left out.
+    """Return the present context of an array or disk by name, a disk's as ``sda/scheduler``; absent values are omitted.
 
-    ``used_fraction``: how full its file system is, where it is mounted. Raises JobFailed when mdadm isn't there.
+    ``used_fraction``: usage of its file system, if mounted. Raises JobFailed if mdadm isn't installed.
     """
     mdadm = str(await md.mdadm_version())
     told = {"kernel": printable(os.uname().release), "mdadm": mdadm, "fio": fio, **dict(_read(host, number))}
@@ -44,7 +44,7 @@ async def surroundings_of(host: Host, number: int, fio: str) -> dict[str, str]:
 
 
 def surroundings_after(host: Host, number: int) -> dict[str, str]:
-    """What may have changed meanwhile: whether md still does what it did."""
+    """Return the context that may have changed during the run: md's sync_action."""
     action = host.attribute(number, _SYNC_ACTION)
     return {"sync_action_after": action} if action else {}
 
@@ -64,7 +64,7 @@ def _read(host: Host, number: int) -> Iterator[tuple[str, str]]:
 
 
 def _warns_at(host: Host, disk: int) -> str:
-    """From which temperature on the disk itself says that it is too warm."""
+    """Return the disk's own warning temperature (temp1_max)."""
     sensor = sensor_of(host, disk)
     celsius = sensor and read_celsius(sensor.with_name("temp1_max"))
     return f"{celsius:g}" if celsius else ""
@@ -75,5 +75,5 @@ def _used(host: Host, number: int) -> str:
     try:
         room = os.statvfs(host.root / place.lstrip("/")) if place else None
     except OSError:
-        return ""  # unmounted just now, or not to be seen from here
+        return ""  # unmounted just now, or not visible in this namespace
     return f"{1 - room.f_bfree / room.f_blocks:.3f}" if room and room.f_blocks else ""

@@ -1,7 +1,7 @@
-"""Tune: settings of an array and its disks, written, read back, and kept for the next boot by one udev rule file.
+"""Tune: settings of an array and its disks, written, read back, and kept across boots by a udev rules file.
 
-When the kernel refuses one value, those before it are put back. (A limit that a disk has taken itself stays: it does
-no harm alone.)
+If the kernel refuses a value, the earlier ones are restored. (A limit that a disk itself has accepted stays: it does no
+harm alone.)
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from raidwright_helper.service.jobs import Job
 from .etc_files import EtcFiles, Order
 
 _UDEV_SECONDS = 15.0
-_PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # what can stand in a rule without being read as more than a name
-_LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the steadiest names first
+_PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # safe in a rule: read as no more than a name
+_LINKS = ("wwn-", "nvme-eui.", "ata-", "nvme-", "scsi-")  # the most stable names first
 
 
 @dataclass(frozen=True, slots=True)
 class TuneRequest:
-    """What Tune is asked for."""
+    """Request of Tune."""
 
     array_uuid: str
     array_name: str
@@ -59,7 +59,7 @@ class TuneRequest:
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """An array and its disks, by device number, and what is to be set on them."""
+    """An array and its disks, by device number, and the settings to apply."""
 
     pinned: PinnedArray
     disks: tuple[int, ...]
@@ -68,7 +68,7 @@ class Tunable:
 
 
 async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
-    """The array, held until ``until`` closes. Raises InputError for what it doesn't have, DiskRefused, Busy."""
+    """Return the array, held until ``until`` closes. Raises InputError for settings it lacks, DiskRefused, Busy."""
     found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
     wanted = _with_kept(_kept(host, request.array_uuid), request)
     folder = host.block_dir(found.device.number)
@@ -87,7 +87,7 @@ async def prepare(host: Host, claims: Claims, request: TuneRequest, until: conte
 
 
 async def disk_settings(host: Host, target: Tunable, members: Sequence[Member]) -> tuple[DiskSetting, ...]:
-    """What ``target`` will change on the disks of a scratch array's ``members``, as it is now; raises JobFailed."""
+    """Return the present settings that ``target`` will change on a scratch array's ``members``; raises JobFailed."""
     numbers = {member.id: host.number_of(f"/dev/disk/by-id/{member.id}") for member in members}
     disks = {name: host.whole(number) for name, number in numbers.items() if number is not None}
     tuning = target.tuning
@@ -95,7 +95,7 @@ async def disk_settings(host: Host, target: Tunable, members: Sequence[Member]) 
 
 
 def _with_kept(rules: str, request: TuneRequest) -> Tuning:
-    """What is to be set, with what ``rules`` keep for each boot where this is to be kept as well."""
+    """Return the settings to apply, merged with those of ``rules`` if they must persist as well."""
     if request.lasting is Lasting.FORGET:
         return request.tuning
     kept, wanted = kept_tuning(rules), request.tuning
@@ -110,7 +110,7 @@ def _with_kept(rules: str, request: TuneRequest) -> Tuning:
 
 
 def rule_file(uuid: str) -> str:
-    """Where an array's settings are kept for the next boot."""
+    """Return the path of an array's udev rules file."""
     return f"/etc/udev/rules.d/90-raidwright-{uuid.replace(':', '-')}.rules"
 
 
@@ -119,7 +119,7 @@ def _kept(host: Host, uuid: str) -> str:
 
 
 async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings:
-    """Set what is asked for; what holds now. Raises JobFailed, with everything as it was before."""
+    """Apply the settings; return the present ones. Raises JobFailed, with everything as it was before."""
     job.progress(JobStep.TUNE, 0.1)
     tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
     rules = rule_file(target.pinned.array.uuid)
@@ -133,17 +133,17 @@ async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings
             await etc.put(Order(rules, udev_rules(target.pinned.array.uuid, tuning, disks), DEFAULT_MODE))
         elif target.lasting is Lasting.FORGET:
             await etc.put(Order(rules, None, DEFAULT_MODE))
-        way_back.pop_all()  # all is as it was asked for
+        way_back.pop_all()  # everything is set as requested
     if target.lasting is not Lasting.NOW:
         log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
     return _describe(host, number, target.pinned.array.uuid, job.record.log)
 
 
 def settings_of(host: Host, uuid: str, name: str) -> Settings:
-    """What holds now of the array that is meant, as ``Tune`` tells it.
+    """Return the array's present settings, in the form of ``Tune``.
 
-    Read from sysfs alone, with nothing opened or claimed: whoever may look must not be able to keep an administrator
-    from the array. Raises InputError, DiskRefused.
+    Read from sysfs alone, with nothing opened or claimed: an unprivileged reader must not be able to keep an
+    administrator from the array. Raises InputError, DiskRefused.
     """
     array = seen_array(host, checked_uuid(uuid))
     if array is None:
@@ -197,20 +197,20 @@ def _set(host: Host, number: int, attribute: str, value: str, way_back: contextl
 
 
 def _put_back(path: Path, value: str) -> None:
-    with contextlib.suppress(OSError):  # a disk that was pulled has no settings left
+    with contextlib.suppress(OSError):  # an unplugged disk has no settings left
         path.write_text(value, encoding="ascii")
 
 
 async def _recover(
     host: Host, disk: int, seconds: int | None, way_back: contextlib.ExitStack, log: list[str]
 ) -> TunedDisk:
-    """See to it that the disk gives a bad sector up before the kernel gives the disk up: by its own limit or ours."""
+    """Make the disk give up a bad sector before the kernel gives up the disk: by SCT ERC or the kernel's timeout."""
     name = _steadiest_name(host, disk)
     if seconds is None:
         return TunedDisk(name)
     node, tenths = host.node(disk), seconds * 10
     if await error_recovery(node) is None:
-        if not host.attribute(disk, TIMEOUT_ATTRIBUTE):  # NVMe has neither, and its own way of giving up
+        if not host.attribute(disk, TIMEOUT_ATTRIBUTE):  # NVMe has neither, and its own timeout
             return TunedDisk(name)
         _set(host, disk, TIMEOUT_ATTRIBUTE, str(LONG_TIMEOUT_S), way_back, log)
         return TunedDisk(name, has_erc=False)
@@ -222,7 +222,7 @@ async def _recover(
 
 
 def _steadiest_name(host: Host, disk: int) -> str:
-    """The by-id name that udev's rule is to go by; "" when the disk has none."""
+    """Return the most stable by-id name for the udev rule; "" if the disk has none."""
     names: Sequence[str] = sorted(
         link.removeprefix("disk/by-id/") for link in host.udev(disk).links if link.startswith("disk/by-id/")
     )

@@ -1,9 +1,9 @@
-"""The way back: a build's array stopped and the bytes put back that were on its disks before.
+"""Undo: stops a build's array and restores the former bytes of its disks.
 
-Nobody else's bytes are overwritten. Each array on the disks must be the build's own, by UUID, and untouched: nothing
-uses it, nothing was written to it since it runs, and both its ends read as they did when it was made
+Nobody else's bytes are overwritten. Each array on the disks must be the build's own, by UUID, and untouched: it isn't
+in use, nothing was written to it since it runs, and both its ends read as they did when it was created
 (``fingerprint``). Each disk outside of it must carry the build's own superblock, or read as the last act left it: to
-the byte after an array was taken apart, and otherwise as it was before but for what was erased (``only_erased``).
+the byte after an array was dismantled, and otherwise as before except for erased bytes (``only_erased``).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from raidwright_helper.records.build import Build, SavedMember
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
-_BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
+_BLKRRPART = 0x125F  # linux/fs.h: re-read the partition table
 _NOT_TAKEN_BACK = say("nothing was taken back")
 
 
 @dataclass(frozen=True, slots=True)
 class Restorable:
-    """A build whose way back is open, and its disks, held."""
+    """A build that can be undone, and its disks, held."""
 
     build: Build
     devices: tuple[Pinned, ...]
 
 
-# They go on from “The array …”.
+# They continue a sentence that begins “The array …”.
 _WORDS = {
     ClosedBy.MOUNTED: say("is mounted"),
     ClosedBy.IN_USE: say("is in use"),
@@ -54,9 +54,9 @@ _WORDS = {
 
 
 def closed_by(host: Host, build: Build) -> ClosedBy:
-    """What closes the way back of ``build`` as far as can be told without opening anything.
+    """Return the reason why ``build`` can't be undone, as far as known without opening anything.
 
-    Undo looks closer: what reads otherwise than when it was made closes it as well.
+    Undo checks more: an array that reads otherwise than when it was created can't be undone either.
     """
     done = build.notes[-1] if build.notes and build.notes[-1].step is BuildStep.DONE else None
     if done is None:
@@ -66,7 +66,7 @@ def closed_by(host: Host, build: Build) -> ClosedBy:
 
 
 def _closed(host: Host, number: int) -> ClosedBy:
-    """Partitions that nothing uses close nothing: an older array's table may shine through a new one."""
+    """Return the reason why the array can't be removed; unused partitions are none: an old table may show through."""
     parts = (number, *host.partitions(number))
     if any(host.mount_point(part) is not None for part in parts):
         return ClosedBy.MOUNTED
@@ -76,9 +76,9 @@ def _closed(host: Host, number: int) -> ClosedBy:
 
 
 async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
-    """The build, with its disks held until ``until`` closes and its array found untouched.
+    """Return the build, with its disks held until ``until`` closes and its array found untouched.
 
-    Raises InputError when there is no way back, DiskRefused for what has been put on it since, Busy.
+    Raises InputError if it can't be undone, DiskRefused if anything has been put on it since, Busy.
     """
     build = builds.find(build_id)
     until.enter_context(builds.running(build_id))
@@ -113,7 +113,7 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
 
 
 def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequence[Pinned]) -> None:
-    """A member that was replaced since may serve for something else by now."""
+    """Raise InputError if the array has other disks now: a replaced member may be used elsewhere."""
     if md.leaf_members(host, array) - {device.number for device in devices}:
         raise InputError(
             "The array “{name}” has been given other disks since; {not_taken_back}. Take it apart instead.",
@@ -124,10 +124,10 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
 
 
 async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
-    if host.holders(array.number):  # an inner one; what is on it is looked at from above
+    if host.holders(array.number):  # an inner array; its content is examined through the outer one
         return
     done = build.last(BuildStep.DONE)
-    # Cut off in the middle of taking it apart, an inner array may be the topmost now, with a superblock taken off.
+    # If dismantling was interrupted, an inner array may be the topmost now, with a superblock removed.
     begun = build.last(BuildStep.UNDO) is not None or build.last(BuildStep.DISMANTLE) is not None
     if done and not begun and array.uuid != build.outer_uuid:
         raise _other_array()
@@ -155,7 +155,7 @@ def _mounted_at(host: Host, number: int) -> str | None:
 
 
 async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
-    """Raise DiskRefused unless the disk, on which none of our arrays runs, holds nothing that came since."""
+    """Raise DiskRefused unless the disk, on which none of our arrays runs, holds nothing new."""
     verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
     found = await found_within(host, device.number)
     is_own = any(_is_own(build, signature) for signature in found)
@@ -205,17 +205,17 @@ def _holds(what: str) -> DiskRefused:
 
 
 async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) -> None:
-    """Take the way back; cut off in the middle it can be taken again. Raises JobFailed, DiskRefused."""
+    """Undo the build; can be repeated after an interruption. Raises JobFailed, DiskRefused."""
     builds.note(found.build.id, BuildStep.UNDO)
     await restore(host, builds, found.build, found.devices, log)
     builds.note(found.build.id, BuildStep.UNDONE)
 
 
 async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned], log: list[str]) -> None:
-    """Stop the array and put every saved byte back; ``log`` gets a line a step.
+    """Stop the array and restore every saved byte; ``log`` gets a line per step.
 
-    A disk that is gone or fails doesn't keep the others from getting theirs. Raises DiskRefused or JobFailed when
-    the array can't be stopped, and JobFailed that names the disks that stay as they are.
+    A missing or failing disk doesn't keep the others from being restored. Raises DiskRefused or JobFailed if the array
+    can't be stopped, and JobFailed that names the disks left as they are.
     """
     await md.stop_arrays(host, [device.number for device in devices], log)
     folder, left = builds.folder_of(build.id), []
@@ -236,7 +236,7 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
 
 
 def announce(host: Host, device: Pinned) -> None:
-    """Let the kernel and udev, who were kept out, see what the disk holds again."""
-    with contextlib.suppress(OSError):  # a partition has no table of its own
+    """Make the kernel and udev, which were locked out, re-read the disk."""
+    with contextlib.suppress(OSError):  # a partition has no partition table of its own
         fcntl.ioctl(device.fd, _BLKRRPART)
     host.announce(device.number)

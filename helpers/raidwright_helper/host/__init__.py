@@ -1,1 +1,1 @@
-"""The host as it is: disks, arrays, mounts, and the programs that tell of them."""
+"""The host's state: disks, arrays, mounts, and the programs that report them."""

@@ -1,4 +1,4 @@
-"""What lines of mdadm.conf may say of an array that runs."""
+"""Entries for mdadm.conf of a running array."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .host import Host
 
 
 async def entries_of(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
-    """What lines of mdadm.conf may say of the array and those that it is made of, the innermost first.
+    """Yield the mdadm.conf entries of the array and its inner arrays, the innermost first.
 
-    One without a name (0.90) goes there by its minor number, which its superblock prefers.
+    An array without a name (0.90) is entered by its minor number, which its superblock prefers.
     """
     for slave in host.slaves(number):
         if host.attribute(slave, "md/level"):

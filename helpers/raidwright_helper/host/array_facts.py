@@ -1,7 +1,7 @@
-"""Looking at arrays: what UDisks2 doesn't tell of them, and of which array a disk was a member.
+"""Facts on arrays that UDisks2 doesn't report, and the array of which a disk was a member.
 
-Sources: kernel ``Documentation/admin-guide/md.rst`` (md/…), ``md.c`` (``super_1_validate``: who may come back by what
-it has missed), ``md-bitmap.c`` (``events_cleared``); mdadm(8), Examine mode.
+Sources: kernel ``Documentation/admin-guide/md.rst`` (md/…), ``md.c`` (``super_1_validate``: whether a member may be
+re-added, by the events it missed), ``md-bitmap.c`` (``events_cleared``); mdadm(8), Examine mode.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CLEARED = re.compile(r"^\s+Events Cleared : (\d+)", re.MULTILINE)
 
 
 def examine_arrays(host: Host) -> list[ArrayFacts]:
-    """Of each array that runs, read from sysfs alone: no device is opened, so none wakes."""
+    """Return the facts on each running array, read from sysfs alone: no device is opened, so none wakes."""
     arrays = (one for one in host.arrays() if host.attribute(one, "md/level") or is_container(host, one))
     return [_array(host, number) for number in arrays]
 
@@ -63,7 +63,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
 
 
 def _bitmap(host: Host, number: int) -> str:
-    """Where the bitmap is; since Linux 6.18 ``bitmap_type`` says which kind, and a lockless one has no location."""
+    """Return the bitmap's location; Linux 6.18 has ``bitmap_type`` as well, and a lockless one has no location."""
     if "[llbitmap]" in host.attribute(number, "md/bitmap_type"):
         return "lockless"
     location = host.attribute(number, "md/bitmap/location")
@@ -71,18 +71,18 @@ def _bitmap(host: Host, number: int) -> str:
 
 
 def _number(host: Host, array: int, attribute: str) -> int:
-    text = host.attribute(array, f"md/{attribute}").partition(" ")[0]  # "4 (3)" while it is reshaped
+    text = host.attribute(array, f"md/{attribute}").partition(" ")[0]  # "4 (3)" during a reshape
     return int(text) if text.isdecimal() else 0
 
 
 def vanished(host: Host, array: int) -> list[str]:
-    """The kernel's names of members that md still has, and the machine no more."""
+    """Return the kernel names of members that md still has but the machine doesn't."""
     found = sorted((host.block_dir(array) / "md").glob("dev-*"))
     return [path.name.removeprefix("dev-") for path in found if not (path / "block").exists()]
 
 
 def least_member_bytes(host: Host, array: int) -> int:
-    """How large a disk has to be, at least, to take a member's place; 0 where none can."""
+    """Return the minimum size of a disk that replaces a member; 0 if none can."""
     level, component = host.attribute(array, "md/level"), 2 * _number(host, array, "component_size")
     metadata = host.attribute(array, "md/metadata_version")
     if level not in set(Level) or not component or metadata not in set(Metadata):
@@ -98,9 +98,9 @@ def least_member_bytes(host: Host, array: int) -> int:
 async def examine_memberships(
     host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
 ) -> Mapping[str, Membership | None]:
-    """By disk, its membership; None for what was never a member.
+    """Return each disk's membership; None if it was never a member.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
+    Raises DiskRefused for anything but a disk, and for a disk in standby (``Code.ASLEEP``) unless ``wake``.
     """
     found: dict[str, Membership | None] = {}
     for one in ids:
@@ -110,7 +110,7 @@ async def examine_memberships(
 
 
 async def membership_of(host: Host, node: str) -> Membership | None:
-    """The membership of the disk at ``node``; None when it has none. Raises JobFailed."""
+    """Return the membership of the disk at ``node``; None if it has none. Raises JobFailed."""
     facts = await _examined(node)
     if not (uuid := facts.get("MD_UUID")):
         return None
@@ -124,7 +124,7 @@ async def membership_of(host: Host, node: str) -> Membership | None:
 
 
 async def _way_back(host: Host, array: int, slot: int | None, events: int) -> CameBack | None:
-    """``super_1_validate``: with a bitmap what is no older than its events_cleared, else only what missed nothing."""
+    """Apply ``super_1_validate``: with a bitmap, events must reach events_cleared, without one none may be missed."""
     working = [place for place in places(host, array) if place.works]
     if not working:
         return None

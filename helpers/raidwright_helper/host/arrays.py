@@ -1,7 +1,7 @@
-"""Arrays that exist, as a caller means them: by UUID and by name, both of which must be the array's.
+"""Existing arrays, named by UUID and by name, both of which must match.
 
-The UUID finds it and the name is what a person typed or read: two that disagree mean that somebody has another
-array in mind than the one that would be changed.
+The UUID finds the array and the name is what a person typed or read: if they disagree, the person means another array
+than the one that would be changed.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from .seen import array_label
 
 @dataclass(frozen=True, slots=True)
 class PinnedArray:
-    """An array that runs, held open."""
+    """A running array, held open."""
 
     array: md.Array
     device: Pinned
 
     @property
     def label(self) -> str:
-        """How prompts, sentences and the journal name it."""
+        """Label in prompts, sentences and the journal."""
         return array_label(self.array.name, self.array.uuid)
 
 
 async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
-    """The running array that ``uuid`` and ``name`` both mean, open until ``until`` closes; nothing is claimed.
+    """Return the running array of ``uuid`` and ``name``, open until ``until`` closes; nothing is claimed.
 
-    Raises InputError when the two don't belong together, DiskRefused when it isn't there or is of foreign make.
+    Raises InputError if the two don't match, DiskRefused if the array doesn't run or isn't native md.
     """
     path = md.uuid_path(md.checked_uuid(uuid))
     device = until.enter_context(pinned(host, path, who=say("The array {uuid}", uuid=uuid)))
@@ -53,7 +53,7 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
 
 
 def verify_name(is_called: str, name: str) -> None:
-    """Raise InputError unless an array is the one that somebody calls ``name``."""
+    """Raise InputError unless the array's name is ``name``."""
     if is_called != printable(name):
         raise InputError(
             "The array with this UUID is called “{called}”, not “{name}”; look which one you mean.",
@@ -64,7 +64,7 @@ def verify_name(is_called: str, name: str) -> None:
 
 
 def verify_shape_stays(host: Host, found: PinnedArray) -> None:
-    """Raise DiskRefused while the array is being reshaped: its superblocks then say more than where its members are."""
+    """Raise DiskRefused during a reshape: the superblocks then hold more than the members' places."""
     if host.attribute(found.array.number, "md/sync_action") == "reshape":
         raise DiskRefused(
             "The array {array} is changing its shape; wait until that has ended.",
@@ -74,16 +74,16 @@ def verify_shape_stays(host: Host, found: PinnedArray) -> None:
 
 
 async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
-    """As ``find_array``, with the array and the disks below it claimed; raises Busy, too, when a job has one."""
+    """Return ``find_array``'s array, with it and the disks below it claimed; also raises Busy."""
     found = await find_array(host, uuid, name, until)
     until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
     return found
 
 
 async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *, purpose: str) -> Exclusive:
-    """Have the array to ourselves, to write to, until ``until`` closes; DiskRefused when it holds or serves anything.
+    """Claim the array exclusively for writing until ``until`` closes; DiskRefused if it isn't empty and unused.
 
-    ``purpose`` is the sentence that says why it has to be empty.
+    ``purpose`` is the sentence that says why it must be empty.
     """
     verify_own_make(host, device.number)
     if (point := host.mount_point(device.number)) is not None:

@@ -1,6 +1,6 @@
-"""Settings of disks as they were before a scratch array was tuned, to be put back when it goes.
+"""Disk settings before a scratch array was tuned, to be restored when it is removed.
 
-Read from sysfs, and of the error recovery (SCT ERC) from the disk itself through smartctl.
+Read from sysfs, and the error recovery (SCT ERC) from the disk itself through smartctl.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .host import Host
 from .runner import run
 from .smart import SECONDS, answer_of, error_recovery_of, smartctl
 
-_ERROR_RECOVERY = "scterc"  # smartctl's word; its value is both limits in tenths of a second: 70,70
+_ERROR_RECOVERY = "scterc"  # smartctl's name; its value is both limits in tenths of a second: 70,70
 _KNOWN = {*DISK_ATTRIBUTES.values(), TIMEOUT_ATTRIBUTE, _ERROR_RECOVERY}
 _VALUE = re.compile(r"[a-z0-9-]{1,32}(,[0-9]{1,4})?")
 
 
 @dataclass(frozen=True, slots=True)
 class DiskSetting:
-    """What ``attribute`` of the disk of this by-id name was."""
+    """The previous value of ``attribute`` of the disk of this by-id name."""
 
     disk: str
     attribute: str
@@ -34,14 +34,14 @@ class DiskSetting:
 
 
 def value_of(host: Host, number: int, attribute: str) -> str:
-    """An attribute's value without what the kernel adds: ``[mq-deadline] none``, ``1000 (system)``; "" for none."""
+    """Return an attribute without the kernel's extras: ``[mq-deadline] none``, ``1000 (system)``; "" for none."""
     text = host.attribute(number, attribute)
     chosen = next((word[1:-1] for word in text.split() if word.startswith("[")), "")
     return chosen or text.partition(" ")[0]
 
 
 async def error_recovery(node: str) -> tuple[int, int] | None:
-    """What the disk at ``node`` keeps to (``smart.error_recovery_of``)."""
+    """Return the SCT ERC limits of the disk at ``node`` (``smart.error_recovery_of``)."""
     finished = await run(smartctl("--json", "-l", "scterc", node), limit_s=SECONDS, accept=range(256))
     return error_recovery_of(answer_of(finished.output))
 
@@ -49,7 +49,7 @@ async def error_recovery(node: str) -> tuple[int, int] | None:
 async def settings_now(
     host: Host, disks: Mapping[str, int], attributes: Sequence[str], *, with_recovery: bool
 ) -> tuple[DiskSetting, ...]:
-    """``attributes`` of ``disks`` (numbers by by-id name), and how long each tries a bad sector. Raises JobFailed."""
+    """Return ``attributes`` of ``disks`` (numbers by by-id name), and their error recovery limits. Raises JobFailed."""
     wanted = (*attributes, *((TIMEOUT_ATTRIBUTE,) if with_recovery else ()))
     found = [
         DiskSetting(disk, attribute, value)
@@ -64,7 +64,7 @@ async def settings_now(
 
 
 async def put_back(host: Host, disks: Mapping[str, int], settings: Sequence[DiskSetting], log: list[str]) -> None:
-    """Give ``disks`` (numbers by by-id name) their former ``settings``; one that refuses, or is gone, keeps others."""
+    """Restore the former ``settings`` of ``disks`` (numbers by by-id name); a failing or missing disk is skipped."""
     for setting in settings:
         if (number := disks.get(setting.disk)) is None:
             continue
@@ -80,7 +80,7 @@ async def put_back(host: Host, disks: Mapping[str, int], settings: Sequence[Disk
 
 
 def read_settings(value: object) -> tuple[DiskSetting, ...]:
-    """The settings of a record; raises InputError."""
+    """Read the settings of a record; raises InputError."""
     if not isinstance(value, list):
         raise InputError("“settings” is no list", code="record-settings")
     return tuple(_read_all(value))

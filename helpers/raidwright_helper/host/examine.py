@@ -1,4 +1,4 @@
-"""Looking at disks: what UDisks2 doesn't tell, and what they carry. Nothing is written, and no sleeping disk wakes."""
+"""Examining disks: facts that UDisks2 doesn't report, and their signatures. Nothing is written, no disk wakes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .superblocks import read_superblock
 
 
 def examine_disks(host: Host) -> list[DiskFacts]:
-    """Of each whole disk, and its partitions' holders, read from sysfs; only some are opened (``_is_claimed``)."""
+    """Return facts on each whole disk and its partitions' holders, from sysfs; few are opened (``_is_claimed``)."""
     return [_examine(host, number) for number in host.disks()]
 
 
@@ -40,9 +40,9 @@ def _examine(host: Host, number: int) -> DiskFacts:
 
 
 def _is_claimed(host: Host, number: int) -> bool:
-    """Whether something has a device for itself that may be in use through another: the kernel alone knows.
+    """Return whether a device is held exclusively, perhaps for another device: only the kernel knows.
 
-    Only such devices are opened, since whoever wants one for himself meanwhile would be refused. The open sends
+    Only such devices are opened, since anybody opening one exclusively meanwhile would be refused. The open sends
     nothing to the disk, so it doesn't wake.
     """
     if host.udev(number).properties.get("ID_FS_TYPE") not in CLAIMED_KINDS:
@@ -58,9 +58,9 @@ def _is_claimed(host: Host, number: int) -> bool:
 async def examine_superblocks(
     host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
 ) -> Mapping[str, MemberSuperblock | None]:
-    """By disk or partition, its superblock; None for what has none that md would take.
+    """Return the superblock of each disk or partition; None if it has none that md would accept.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
+    Raises DiskRefused for anything but a disk, and for a disk in standby (``Code.ASLEEP``) unless ``wake``.
     """
     found: dict[str, MemberSuperblock | None] = {}
     for one in ids:
@@ -72,11 +72,11 @@ async def examine_superblocks(
 async def examine_signatures(
     host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool
 ) -> Mapping[str, list[tuple[Any, ...]]]:
-    """By disk, each signature on it and its partitions, as DiskSignature's fields; offsets from the disk's start.
+    """Return each disk's signatures, partitions included, as DiskSignature's fields; offsets from the disk's start.
 
-    A stopped array that needs the disk is told as ``array:`` and its name. Where there is no signature, bytes that
-    nothing recognises are told as ``UNKNOWN``, by the first place that has any.
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
+    A stopped array that needs the disk is returned as ``array:`` and its name. Without any signature, unrecognised
+    bytes are returned as ``UNKNOWN``, by the first place that has any. Raises DiskRefused for anything but a disk, and
+    for a disk in standby (``Code.ASLEEP``) unless ``wake``.
     """
     return {one: await _signatures_of(host, power, one, wake=wake) for one in ids}
 

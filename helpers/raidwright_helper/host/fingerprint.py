@@ -1,10 +1,10 @@
-"""How an array reads that nothing was put on: what tells, later, that it still holds nothing.
+"""Fingerprint of an array's ends, to find out later whether anything was written to it.
 
-An array that md synchronises is read itself, at both its ends: the synchronisation changes what lies on the members,
-never what the array reads as. One that md leaves alone is read on its members, at both ends of where its data lie
-there: mirrors that were declared equal without being so (``--assume-clean``) read now as one of them, now as another.
+An array that md resyncs is read itself, at both its ends: the resync changes the members, never the array's content.
+One that md doesn't resync is read on its members, at both ends of their data areas: mirrors that were declared equal
+without being so (``--assume-clean``) read now as one of them, now as another.
 
-A member that has failed since isn't read: nothing can have been put on the array without the others' having it.
+A member that has failed since isn't read: nothing can have been written to the array without the others having it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .runner import to_the_end
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where to read. ``name`` is made of slots, from the top down: the kernel's names are others at the next start."""
+    """A place to read. ``name`` is made of slots, from the top down: the kernel's names change with a reboot."""
 
     name: str
     device: int
@@ -34,7 +34,7 @@ class _Place:
 
 
 async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> Mapping[str, str]:
-    """By place, the SHA-256 of what both ends of ``array`` read as; raises DiskRefused, JobFailed."""
+    """Return the SHA-256 of both ends of ``array``, by place; raises DiskRefused, JobFailed."""
     top = _Place("", array.number, Extent(0, array.array_sectors * 512))
     places = list(_ends(top) if synchronises else _on_members(host, top))
     try:
@@ -46,7 +46,7 @@ async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> Mappin
 
 
 def reads_the_same(now: Mapping[str, str], then: Mapping[str, str]) -> bool:
-    """Whether all that is read now reads as it did ``then``; what has failed since is read no more."""
+    """Return whether everything readable now equals ``then``; members failed since are no longer read."""
     return bool(now) and now.items() <= then.items()
 
 
@@ -64,7 +64,7 @@ def _on_members(host: Host, array: _Place) -> Iterator[_Place]:
 
 
 def _data_areas(host: Host, array: _Place) -> Iterator[_Place]:
-    """Where an array's data lie on each member that has a slot (kernel ``admin-guide/md.rst``), so on no spare."""
+    """Yield the data area of each member with a slot (kernel ``admin-guide/md.rst``), so of no spare."""
     for member in host.slaves(array.device):
         folder = f"md/dev-{host.kernel_name(member)}"
         if (slot := host.attribute(array.device, f"{folder}/slot")).isdigit():
@@ -73,7 +73,7 @@ def _data_areas(host: Host, array: _Place) -> Iterator[_Place]:
 
 
 def _below_mirrors(host: Host, place: _Place) -> Iterator[_Place]:
-    """The same bytes on the members of a mirror, on theirs if they are mirrors too; of anything else, its own."""
+    """Yield the same bytes on the members of a mirror, recursively; for any other device, its own."""
     if host.attribute(place.device, "md/level") != "raid1":
         yield place
         return
@@ -85,5 +85,5 @@ def _below_mirrors(host: Host, place: _Place) -> Iterator[_Place]:
 def _digest(host: Host, place: _Place) -> str:
     node = host.node(place.device)
     with pinned(host, node, who=node) as device:
-        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # md writes past what is cached of a member
+        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # md bypasses a member's page cache
         return digest_of(device.fd, (place.extent,))

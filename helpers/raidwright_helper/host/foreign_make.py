@@ -1,9 +1,8 @@
-"""Arrays whose metadata isn't md's own: firmware RAID of Intel (imsm), DDF, and whatever mdmon looks after.
+"""Arrays with external metadata: Intel's firmware RAID (imsm), DDF, and anything else that mdmon manages.
 
-Such a set is a container, which has no slots, and volumes in it. Their metadata is mdmon's and the firmware's to write,
-so Raidwright only looks at them. Source: kernel ``Documentation/admin-guide/md.rst`` (metadata_version:
-``external:imsm`` of a container, ``external:/md127/0`` or, while mdmon is kept from it, ``external:-md127/0`` of a
-volume).
+Such a set is a container, which has no slots, and volumes in it. Only mdmon and the firmware write their metadata, so
+Raidwright treats them as read-only. Source: kernel ``Documentation/admin-guide/md.rst`` (metadata_version:
+``external:imsm`` of a container, ``external:/md127/0`` or, while mdmon is blocked, ``external:-md127/0`` of a volume).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _EXTERNAL = "external:"
 
 
 def make_of(host: Host, number: int) -> str:
-    """``imsm``, ``ddf`` …; "" for an array with metadata of md's own."""
+    """Return ``imsm``, ``ddf`` …; "" for an array with native md metadata."""
     said = _external(host, number)
     if (container := container_of(host, number)) is not None:
         return _external(host, container) or "external"
@@ -25,12 +24,12 @@ def make_of(host: Host, number: int) -> str:
 
 
 def is_container(host: Host, number: int) -> bool:
-    """Whether it holds volumes rather than data."""
+    """Return whether the array is a container, which holds volumes rather than data."""
     return bool(_external(host, number)) and container_of(host, number) is None
 
 
 def container_of(host: Host, number: int) -> int | None:
-    """The container of a volume; None for what is none."""
+    """Return the container of a volume; None for any other array."""
     said = _external(host, number)
     if not said.startswith(("/", "-")):
         return None
@@ -39,13 +38,13 @@ def container_of(host: Host, number: int) -> int | None:
 
 
 def node_of(host: Host, number: int) -> str:
-    """The node by which people know it, ``/dev/md/imsm0``, as far as udev has made one."""
+    """Return the array's familiar node, ``/dev/md/imsm0``, if udev has made one."""
     links = sorted(link for link in host.udev(number).links if link.startswith("md/"))
     return f"/dev/{links[0]}" if links else host.node(number)
 
 
 def verify_own_make(host: Host, number: int) -> None:
-    """Raise DiskRefused for an array of foreign make."""
+    """Raise DiskRefused for an array with external metadata."""
     if make := make_of(host, number):
         raise DiskRefused(
             "{node} is {make}. The firmware and mdmon look after it, and Raidwright only looks at it. Nothing was "

@@ -1,6 +1,6 @@
-"""What stands between a plan and a disk: is it the disk that was confirmed, and is it free?
+"""Guards before a disk is overwritten: it must be the confirmed disk, and free.
 
-A disk is checked in this order, and each step rests on the one before:
+A disk is checked in this order, and each step relies on the one before:
 
 1. The by-id name leads to a device, which is opened. From here on the device is pinned: while a descriptor is
    open the kernel gives its number, and so its node in /dev, to no other disk. The name isn't looked at again.
@@ -12,10 +12,10 @@ A disk is checked in this order, and each step rests on the one before:
 
 ``holding.hold_pinned`` takes every disk that is going to be overwritten through steps 3 to 5.
 
-mdadm opens its members exclusively too, so the exclusive descriptor is given up (``release``) just before it
-starts; the pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if
-that process also wrote a signature and let go again within these milliseconds, mdadm would not know. Nothing
-without root's rights can use this window. Opening is read-only: closing a writer would make udev probe anew.
+mdadm opens its members exclusively too, so the exclusive descriptor is closed (``release``) just before it starts; the
+pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if that process also
+wrote a signature and closed it again within these milliseconds, mdadm would not know. Nothing without root's rights can
+use this window. Opening is read-only: closing a writer would make udev probe anew.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from .seen import is_model, models_of, serials_of
 from .signatures import Signature, found_on
 from .tables import named_in
 
-_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds it while it probes
+_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds the lock while it probes
 _FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A device held open: ``number`` and ``node`` stay its own until ``fd`` is closed."""
+    """A device held open: ``number`` and ``node`` can't be reused until ``fd`` is closed."""
 
     number: int
     node: str
@@ -58,7 +58,7 @@ class Pinned:
 
 @contextlib.contextmanager
 def pinned(host: Host, path: str, *, who: str) -> Iterator[Pinned]:
-    """The block device that ``path`` (below /dev, a link or a node) leads to, held open; raises DiskRefused."""
+    """Open the block device at ``path`` (below /dev, a link or a node) and hold it; raises DiskRefused."""
     try:
         fd = os.open(host.root / path.lstrip("/"), os.O_RDONLY | _FLAGS)
     except OSError as error:
