@@ -82,7 +82,7 @@ def _not_there(who: str, error: OSError) -> DiskRefused:
 
 
 async def lock_out_udev(host: Host, disks: Collection[int], until: contextlib.ExitStack) -> None:
-    """Take the lock that udev heeds on each of the whole ``disks`` until ``until`` closes; raises DiskRefused.
+    """Lock each of the whole ``disks`` against udev until ``until`` closes; raises DiskRefused.
 
     While it is held udev neither probes the disks nor lets ``mdadm --incremental`` at them, which would start a
     half-made array again between its stop and the removal of its superblocks. (systemd, BLOCK_DEVICE_LOCKING)
@@ -108,7 +108,7 @@ class Exclusive:
     def __init__(self, host: Host, device: Pinned, who: str, *, writable: bool = False) -> None:
         access = os.O_RDWR if writable else os.O_RDONLY
         try:
-            # O_NOFOLLOW: the kernel's node is no link. Its number is compared all the same.
+            # O_NOFOLLOW: the kernel's node is no link. Its number is compared nevertheless.
             flags = _FLAGS | access | os.O_EXCL | os.O_NOFOLLOW
             self._fd: int | None = os.open(host.root / device.node.lstrip("/"), flags)
         except OSError as error:
@@ -133,26 +133,26 @@ class Exclusive:
 
     @property
     def fd(self) -> int:
-        """The descriptor, while it is held."""
+        """The descriptor, while the claim is held."""
         if self._fd is None:
             raise ValueError("the claim was given up")
         return self._fd
 
     def release(self) -> None:
-        """Let go, so that md can take the device; the pin stays."""
+        """Close the exclusive descriptor, so that md can take the device; the pin stays."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
 
 
 def person_name(member: Member) -> str:
-    """How a sentence names a disk: model and serial, as they stand on its label, or its by-id name."""
+    """Return the disk's name in sentences: model and serial as on its label, or its by-id name."""
     label = " ".join(part for part in (member.model, member.serial) if part)
     return f"{label} ({member.id})" if label else member.id
 
 
 def verify_identity(host: Host, number: int, member: Member) -> None:
-    """Raise DiskRefused unless the device is the very one that ``member`` means."""
+    """Raise DiskRefused unless the device is the disk that ``member`` identifies."""
     who = person_name(member)
     udev = host.udev(number)
     if f"disk/by-id/{member.id}" not in udev.links:
@@ -201,9 +201,9 @@ def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
 
 
 def verify_free(host: Host, number: int, member: Member, *, may_have_partitions: bool = False) -> None:
-    """Raise DiskRefused, with the reason, when the device or a partition of it is in use or spoken for.
+    """Raise DiskRefused, with the reason, if the device or a partition of it is in use or reserved.
 
-    Partitions that nothing uses are a reason as well, unless the removal of the table was confirmed.
+    Unused partitions are a reason as well, unless the removal of the table was confirmed.
     """
     for part in (number, *host.partitions(number)):
         reason = reason_of_use(host, part)
@@ -227,7 +227,7 @@ def verify_free(host: Host, number: int, member: Member, *, may_have_partitions:
 def verify_not_listed(host: Host, number: int, found: Sequence[Signature], member: Member) -> None:
     """Raise DiskRefused when fstab or crypttab names a file system that was ``found`` on the device.
 
-    udev knows one name a device; libblkid may have found more.
+    udev knows one file system per device; libblkid may have found more.
     """
     if (file := named_in(host, number, found)) is not None:
         raise DiskRefused(
@@ -240,7 +240,7 @@ def verify_not_listed(host: Host, number: int, found: Sequence[Signature], membe
 
 
 def reason_of_use(host: Host, number: int) -> str | None:
-    """What uses the device, and the way out, as the rest of a sentence; None for nothing."""
+    """Return the device's use, and the remedy, as the rest of a sentence; None if unused."""
     name = host.kernel_name(number)
     if (point := host.mount_point(number)) is not None:
         return say("holds the file system mounted at {point} ({name}); unmount it", point=point, name=name)
@@ -268,10 +268,10 @@ def _held_by(host: Host, holders: Sequence[int], name: str) -> str:
 
 
 def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], member: Member) -> None:
-    """Raise DiskRefused unless what lies on the disk is exactly what a person let go, by name.
+    """Raise DiskRefused unless a person released exactly what lies on the disk for erasure, by name.
 
-    Unknown bytes that were let go may be gone since: Raidwright's own measuring clears them. A stopped array that
-    needs the disk is let go by its name, ``array:NAME``, beside its members' signature.
+    Released unknown bytes may be gone since: Raidwright's own measurements zero them. A stopped array that needs the
+    disk is released by its name, ``array:NAME``, besides its members' signature.
     """
     names = sorted({signature.name for signature in found})
     if names == sorted(set(confirmed)) or names == sorted(set(confirmed) - {UNKNOWN}):
@@ -300,7 +300,7 @@ def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], mem
 
 
 async def verify_empty(device: Pinned, who: str) -> None:
-    """Raise DiskRefused when the device, which is held, carries any signature."""
+    """Raise DiskRefused if the device, which is held, carries any signature."""
     found = sorted({signature.kind for signature in await found_on(device.node)})
     if found:
         raise _holds_something(who, found, "Wipe it first if nothing on it is wanted.")

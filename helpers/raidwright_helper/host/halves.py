@@ -1,7 +1,7 @@
-"""Halves of a disk as partitions that the kernel alone knows of: nothing is written to the disk for them.
+"""Halves of a disk as in-kernel partitions: nothing is written to the disk for them.
 
-They last until they are taken back, or the machine is started again. Source: kernel ``block/ioctl.c`` (blkpg_do_ioctl)
-and ``include/uapi/linux/blkpg.h``; what addpart(8) and delpart(8) do.
+They last until they are deleted or the machine reboots. Source: kernel ``block/ioctl.c`` (blkpg_do_ioctl) and
+``include/uapi/linux/blkpg.h``; addpart(8), delpart(8).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _tell(disk: Pinned, act: int, half: Member) -> None:
 
 
 def add_halves(host: Host, disk: Pinned, member: Member) -> Mapping[str, int]:
-    """Have the kernel know both halves of ``disk``, which has no partitions; their numbers by id. Raises JobFailed."""
+    """Add both halves of the unpartitioned ``disk`` to the kernel; return their numbers by id. Raises JobFailed."""
     try:
         for half in halves_of(member):
             _tell(disk, _ADD, half)
@@ -61,7 +61,7 @@ def add_halves(host: Host, disk: Pinned, member: Member) -> Mapping[str, int]:
 
 
 def halves_there(host: Host, disk: Pinned, member: Member) -> Mapping[str, int]:
-    """The numbers of the halves that the kernel knows, by id; {} where there are other partitions, or none."""
+    """Return the numbers of the halves that the kernel knows, by id; {} with other partitions, or none."""
     wanted = {(half.partition, begin_bytes(half), half.size_bytes): half.id for half in halves_of(member)}
     found = {
         (host.partition(number), host.start_bytes(number), host.size_bytes(number)): number
@@ -73,14 +73,14 @@ def halves_there(host: Host, disk: Pinned, member: Member) -> Mapping[str, int]:
 
 
 async def halves_again(host: Host, disk: Pinned, member: Member) -> Mapping[str, int]:
-    """Those that are there, or that a restart of the machine has taken; {} where the disk has come to hold anything."""
+    """Return the halves, added again after a reboot; {} if the disk holds anything by now."""
     if host.partitions(disk.number) or await found_on(disk.node):
         return halves_there(host, disk, member)
     return add_halves(host, disk, member)
 
 
 def take_back_halves(host: Host, disk: Pinned, member: Member) -> None:
-    """Have the kernel know of none any more; raises DiskRefused while one is in use."""
+    """Delete the halves from the kernel; raises DiskRefused while one is in use."""
     there = halves_there(host, disk, member)
     for half in halves_of(member):
         if half.id in there:

@@ -1,7 +1,7 @@
-"""The first MiB of an array that holds nothing: cleared, so that nothing is seen in what was measured there.
+"""Zeroing the first MiB of an empty array, so that the measurement's data isn't taken for content.
 
-Random bytes are taken for a partition table now and then: that of ADFS has one byte to check (kernel
-``block/partitions/acorn.c`` adfs_checkbblk), so one of 256 passes, and the array then looks as if it were in use.
+Random bytes are sometimes taken for a partition table: that of ADFS has one byte to check (kernel
+``block/partitions/acorn.c`` adfs_checkbblk), so one of 256 passes, and the array then seems to be in use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PAUSES_S = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 
 def clear_head(host: Host, device: Pinned, claim: Exclusive) -> None:
-    """Write zeroes there and have the kernel look again. ``claim`` is on the array and may write; raises JobFailed."""
+    """Zero the array's first MiB and make the kernel re-read it. ``claim`` must be writable; raises JobFailed."""
     try:
         os.pwrite(claim.fd, bytes(min(_HEAD_BYTES, host.size_bytes(device.number))), 0)
         os.fsync(claim.fd)
@@ -31,7 +31,7 @@ def clear_head(host: Host, device: Pinned, claim: Exclusive) -> None:
         raise JobFailed(
             "{node} can't be written ({why}).", code="array-unwritable", node=device.node, why=error.strerror
         ) from error
-    for pause_s in _PAUSES_S:  # udev may be looking at what it takes for a partition
+    for pause_s in _PAUSES_S:  # udev may be probing the supposed partition
         time.sleep(pause_s)
         with contextlib.suppress(OSError):
             fcntl.ioctl(claim.fd, _READ_PARTITIONS)
@@ -41,6 +41,6 @@ def clear_head(host: Host, device: Pinned, claim: Exclusive) -> None:
 
 
 def clear_new(host: Host, node: str) -> None:
-    """``clear_head`` of the array at ``node``, just made, for what its disks hold of others; DiskRefused, too."""
+    """Apply ``clear_head`` to the new array at ``node``, for its disks' former contents; raises DiskRefused, too."""
     with pinned(host, node, who=node) as device, Exclusive(host, device, say("The array"), writable=True) as claim:
         clear_head(host, device, claim)

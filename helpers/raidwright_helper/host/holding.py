@@ -1,4 +1,4 @@
-"""The disks of a plan, checked one after the other and held until mdadm takes them over."""
+"""The disks of a plan, checked one after the other and held until mdadm takes over."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HeldDisk:
-    """A member of a plan, the device that it is, the claim on it, and the signatures that may be removed."""
+    """A member of a plan, its device, the claim on it, and the signatures that may be erased."""
 
     member: Member
     device: Pinned
@@ -48,9 +48,9 @@ class HeldDisk:
 async def pin_disks(
     host: Host, claims: Claims, members: Sequence[Member], until: contextlib.ExitStack
 ) -> tuple[Pinned, ...]:
-    """The devices of ``members``, each the very disk that is meant, kept from udev and our other jobs.
+    """Return the devices of ``members``, each verified, and locked against udev and other jobs.
 
-    Raises DiskRefused for the first that isn't, InputError for one named twice, Busy when another job has one.
+    Raises DiskRefused for the first that differs, InputError for one named twice, Busy if another job has one.
     """
     for member in members:
         if member.id.startswith(("md-", "dm-")):
@@ -77,9 +77,9 @@ async def hold_disks(
     confirmed: Mapping[str, Collection[str]],
     until: contextlib.ExitStack,
 ) -> tuple[HeldDisk, ...]:
-    """Every disk of ``members`` checked and held until ``until`` closes, in their order.
+    """Return every disk of ``members`` checked and held until ``until`` closes, in their order.
 
-    ``confirmed`` names, by disk, the signatures that may be removed. Raises as ``pin_disks`` and ``hold_pinned``.
+    ``confirmed`` names, by disk, the signatures that may be erased. Raises as ``pin_disks`` and ``hold_pinned``.
     """
     devices = await pin_disks(host, claims, members, until)
     return await hold_pinned(host, members, devices, confirmed, until)
@@ -92,10 +92,10 @@ async def hold_pinned(
     confirmed: Mapping[str, Collection[str]],
     until: contextlib.ExitStack,
 ) -> tuple[HeldDisk, ...]:
-    """The guard of every disk that is going to be overwritten; each is held until ``until`` closes.
+    """Check and hold every disk that will be overwritten, until ``until`` closes.
 
     ``devices`` are those of ``members`` (``pin_disks``). Raises DiskRefused for the first that is in use, is named in
-    fstab or crypttab, or holds anything but what is ``confirmed`` of it.
+    fstab or crypttab, or holds anything that isn't ``confirmed``.
     """
     held = []
     for member, device in zip(members, devices, strict=True):
@@ -110,9 +110,9 @@ async def hold_pinned(
 
 
 async def found_anywhere(host: Host, device: Pinned, power: PowerStates | None = None) -> tuple[Signature, ...]:
-    """What the device holds: its signatures, and the stopped arrays that need them (``arrays_kept_on``).
+    """Return the device's signatures, and the stopped arrays that need them (``arrays_kept_on``).
 
-    Where there are none, the first bytes that nothing recognises.
+    Without any, return the first unrecognised bytes.
     """
     if found := await found_within(host, device.number):
         return (*found, *await arrays_kept_on(host, device.number, found, power))
@@ -121,5 +121,5 @@ async def found_anywhere(host: Host, device: Pinned, power: PowerStates | None =
 
 
 def describe(disks: Sequence[HeldDisk]) -> list[str]:
-    """The disks as the journal and the build's log name them."""
+    """Return the disks' names for the journal and the build's log."""
     return [f"{Path(disk.device.node).name}: {person_name(disk.member)}" for disk in disks]

@@ -16,7 +16,7 @@ from pathlib import Path
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 _SLOWEST_RPM, _FASTEST_RPM = 0x0401, 0xFFFE
 _LINKS = (
-    re.compile(r"/(usb\d+)/(\d+-\d+)/"),  # what shares a port shares its speed, hub or not
+    re.compile(r"/(usb\d+)/(\d+-\d+)/"),  # devices on one port share its speed, with or without a hub
     re.compile(r"/(ata\d+)/"),
     re.compile(r"/(nvme\d+)/"),
     re.compile(r"/(virtio\d+)/"),
@@ -27,7 +27,7 @@ _LINKS = (
 
 @dataclass(frozen=True, slots=True)
 class UdevRecord:
-    """What udev knows of a device: its links below /dev and its properties."""
+    """udev's record of a device: its links below /dev and its properties."""
 
     links: frozenset[str]
     properties: Mapping[str, str]
@@ -35,38 +35,38 @@ class UdevRecord:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The machine below ``root`` ("/", but for tests). Devices are meant by their number (``st_rdev``)."""
+    """The machine below ``root`` ("/", except in tests). Devices are identified by number (``st_rdev``)."""
 
     root: Path = Path("/")
 
     @property
     def boot_id(self) -> str:
-        """Another one at each start of the machine; "" where the kernel doesn't say."""
+        """The kernel's boot id, new at each boot; "" if unknown."""
         return _read(self.root / "proc/sys/kernel/random/boot_id").strip()
 
     def block_dir(self, number: int) -> Path:
-        """The device's own folder in sysfs."""
+        """Return the device's folder in sysfs."""
         return (self.root / f"sys/dev/block/{os.major(number)}:{os.minor(number)}").resolve()
 
     def attribute(self, number: int, name: str) -> str:
-        """A sysfs attribute, "" where there is none."""
+        """Return a sysfs attribute, "" if there is none."""
         return _read(self.block_dir(number) / name).strip()
 
     def kernel_name(self, number: int) -> str:
-        """``sda``; below /dev the node is where ``node`` says."""
+        """Return the kernel's name, ``sda``; ``node`` gives the path below /dev."""
         return self.block_dir(number).name
 
     def node(self, number: int) -> str:
-        """The kernel's own node, ``/dev/sda``: not a link, and of this device for as long as it is held open."""
+        """Return the kernel's own node, ``/dev/sda``: not a link, and stable while it is held open."""
         fields = dict(line.split("=", 1) for line in _lines(self.attribute(number, "uevent")) if "=" in line)
         return f"/dev/{fields.get('DEVNAME', self.kernel_name(number))}"
 
     def size_bytes(self, number: int) -> int:
-        """sysfs counts in sectors of 512 bytes, whatever the device's own are."""
+        """Return the size; sysfs counts in sectors of 512 bytes, whatever the device's own are."""
         return int(self.attribute(number, "size") or 0) * 512
 
     def rotation_rpm(self, number: int) -> int | None:
-        """What a disk that turns says of how fast (SBC-3, 6.5.3: 0401h to FFFEh), as the kernel has read it."""
+        """Return a spinning disk's rate (SBC-3, 6.5.3: 0401h to FFFEh), as read by the kernel."""
         try:
             page = (self.block_dir(number) / "device/vpd_pgb1").read_bytes()
         except OSError:
@@ -75,52 +75,52 @@ class Host:
         return rpm if _SLOWEST_RPM <= rpm <= _FASTEST_RPM else None
 
     def start_bytes(self, number: int) -> int:
-        """Where a partition begins on its disk."""
+        """Return a partition's start on its disk."""
         return int(self.attribute(number, "start") or 0) * 512
 
     def written_sectors(self, number: int) -> int:
-        """How much was written to the device since it appeared (kernel ``Documentation/block/stat.rst``)."""
+        """Return the sectors written since the device appeared (kernel ``Documentation/block/stat.rst``)."""
         fields = self.attribute(number, "stat").split()
         return int(fields[6]) if len(fields) > 6 else 0
 
     def announce(self, number: int) -> None:
-        """Have the kernel say that the device changed, so that udev and whoever listens to it look anew.
+        """Trigger a change uevent, so that udev and its listeners probe the device again.
 
-        Not by udevadm, which wants a netlink socket that the service's unit doesn't allow.
+        Not by udevadm, which needs a netlink socket that the service's unit doesn't allow.
         """
-        with contextlib.suppress(OSError):  # it went away just now, which is said by itself
+        with contextlib.suppress(OSError):  # the device has just gone, which has its own uevent
             (self.block_dir(number) / "uevent").write_text("change", encoding="ascii")
 
     def partition(self, number: int) -> int | None:
-        """The partition's number; None for a whole disk."""
+        """Return the partition's number; None for a whole disk."""
         return int(text) if (text := self.attribute(number, "partition")) else None
 
     def whole(self, number: int) -> int:
-        """The disk that a partition lies on; a whole disk's own number."""
+        """Return the whole disk of a partition; a whole disk's own number."""
         if self.partition(number) is None:
             return number
         return _device_number(_read(self.block_dir(number).parent / "dev"))
 
     def partitions(self, number: int) -> tuple[int, ...]:
-        """The partitions of a whole disk that the kernel knows."""
+        """Return the partitions of a whole disk that the kernel knows."""
         found = sorted(self.block_dir(number).glob("*/partition"))
         return tuple(_device_number(_read(path.parent / "dev")) for path in found)
 
     def holders(self, number: int) -> tuple[int, ...]:
-        """What is stacked on the device (md, device-mapper, bcache), not on its partitions."""
+        """Return the holders of the device (md, device-mapper, bcache), without its partitions' holders."""
         return self._numbers_in(number, "holders")
 
     def slaves(self, number: int) -> tuple[int, ...]:
-        """What the device is stacked on."""
+        """Return the slaves of the device."""
         return self._numbers_in(number, "slaves")
 
     def leaves(self, number: int) -> frozenset[int]:
-        """The whole disks below a device, itself when it is one."""
+        """Return the whole disks below a device, or itself if it is one."""
         below = self.slaves(number)
         return frozenset().union(*map(self.leaves, below)) if below else frozenset({self.whole(number)})
 
     def is_disk(self, number: int) -> bool:
-        """Whether it is a whole disk of hardware, no md, device-mapper or loop device."""
+        """Return whether it is a whole hardware disk, not an md, device-mapper or loop device."""
         return self.partition(number) is None and (self.block_dir(number) / "device").exists()
 
     def _numbers_in(self, number: int, name: str) -> tuple[int, ...]:
@@ -128,24 +128,24 @@ class Host:
         return tuple(_device_number(_read(path)) for path in found)
 
     def disks(self) -> tuple[int, ...]:
-        """Every whole disk of hardware."""
+        """Return every whole hardware disk."""
         found = sorted((self.root / "sys/block").glob("*/dev"))
         numbers = (_device_number(_read(path)) for path in found)
         return tuple(number for number in numbers if self.is_disk(number) and self.size_bytes(number))
 
     def arrays(self) -> tuple[int, ...]:
-        """Every md array, running or not."""
+        """Return every md array, running or not."""
         found = sorted((self.root / "sys/block").glob("*/md"))
         return tuple(_device_number(_read(path.parent / "dev")) for path in found)
 
     def link(self, number: int) -> str:
-        """The port, hub or adapter that the disk hangs on; disks with the same share its speed."""
+        """Return the port, hub or adapter of the disk; disks with the same link share its speed."""
         path = str(self.block_dir(number))
         match = next((found for pattern in _LINKS if (found := pattern.search(path))), None)
         return "-".join(match.groups()) if match else ""
 
     def udev(self, number: int) -> UdevRecord:
-        """udev's record, empty where it has none."""
+        """Return udev's record, empty if there is none."""
         lines = _lines(_read(self.root / f"run/udev/data/b{os.major(number)}:{os.minor(number)}"))
         properties = (line[2:].split("=", 1) for line in lines if line.startswith("E:") and "=" in line)
         return UdevRecord(
@@ -154,27 +154,27 @@ class Host:
         )
 
     def udev_blocks(self) -> tuple[int, ...]:
-        """Every block device that udev has a record of."""
+        """Return every block device that udev has a record of."""
         found = sorted((self.root / "run/udev/data").glob("b*:*"))
         return tuple(_device_number(path.name.removeprefix("b")) for path in found)
 
     def mount_point(self, number: int) -> str | None:
-        """Where the device is mounted, if it is (as this process's mount namespace has it)."""
+        """Return the device's mount point in this process's mount namespace; None if it isn't mounted."""
         for line in _lines(_read(self.root / "proc/self/mountinfo")):
             left, _, right = line.partition(" - ")
             fields, source = left.split(" "), [*right.split(" "), "", ""][1]
-            # btrfs shows an anonymous number, so the source's own counts as well.
+            # btrfs shows an anonymous number, so the source's number counts as well
             if fields[2] == f"{os.major(number)}:{os.minor(number)}" or self.number_of(_plain(source)) == number:
                 return _plain(fields[4])
         return None
 
     def is_swap(self, number: int) -> bool:
-        """Whether the kernel swaps to it."""
+        """Return whether it is active swap space."""
         lines = _lines(_read(self.root / "proc/swaps"))[1:]
         return any(self.number_of(_plain(line.split()[0])) == number for line in lines)
 
     def number_of(self, path: str) -> int | None:
-        """The number of the block device that an absolute path leads to; None if it leads to none."""
+        """Return the number of the block device at an absolute path; None if there is none."""
         if not path.startswith("/dev/"):
             return None
         try:
@@ -185,15 +185,15 @@ class Host:
 
 
 def _read(path: Path) -> str:
-    """A small file of the kernel's, "" when it isn't there (or went away with its device)."""
+    """Return a small kernel file, "" if it doesn't exist (or has gone with its device)."""
     try:
-        return path.read_bytes().decode(errors="replace")  # as text, it would have more ends of lines
+        return path.read_bytes().decode(errors="replace")  # text mode would translate more line ends
     except OSError:
         return ""
 
 
 def _lines(text: str) -> list[str]:
-    """Lines as the kernel and udev end them: a name that somebody chose may have in it what Python takes for an end."""
+    """Split lines as the kernel and udev end them: a user's name may contain other line separators of Python's."""
     return [line for line in text.split("\n") if line]
 
 
@@ -203,5 +203,5 @@ def _device_number(text: str) -> int:
 
 
 def _plain(text: str) -> str:
-    r"""Undo the kernel's ``\040``."""
+    r"""Decode the kernel's ``\040``."""
     return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), text)

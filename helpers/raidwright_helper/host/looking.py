@@ -1,7 +1,7 @@
-"""Opening a disk only to look at it, without waking it and without opening anything else.
+"""Opening a disk for reading, without waking it and without opening anything else.
 
-An array has a by-id name as well (``md-uuid-…``). Opened even for an instant it can't be stopped by anybody, so what
-the name leads to is looked up before it is opened, and again on what was opened.
+An array has a by-id name as well (``md-uuid-…``). While it is open, even for an instant, nobody can stop it, so the
+name's target is checked before it is opened, and again on the open device.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .power import PowerStates
 
 @contextlib.asynccontextmanager
 async def pinned_to_look(host: Host, power: PowerStates, disk_id: str, *, wake: bool) -> AsyncIterator[Pinned]:
-    """The disk, or partition of one, that ``disk_id`` leads to, open until the end of the block.
+    """Open the disk, or partition of one, at ``disk_id`` until the end of the block.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``).
+    Raises DiskRefused for anything but a disk, and for a disk in standby (``Code.ASLEEP``) unless ``wake``.
     """
     path = f"/dev/disk/by-id/{disk_id}"
     if (number := host.number_of(path)) is not None:

@@ -1,6 +1,6 @@
-"""The arrays of this host: finding one, reading what it really is, and taking one apart.
+"""The host's arrays: finding, reading and dismantling them.
 
-What makes an array is ``raidwright.core.mdadm``'s to say; the words here only look at arrays and stop them.
+``raidwright.core.mdadm`` makes the commands that create an array; the commands here only read arrays and stop them.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _VERSION = re.compile(r"v(\d+)\.(\d+)")
 _UUID = re.compile(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}")
 _SETTLE_SECONDS = 10
 _LIMIT_SECONDS = 60.0
-_STOP_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0)  # udev has an array open while it looks at it
+_STOP_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 4.0)  # udev has an array open while it probes it
 MEMBER_SIGNATURE = "linux_raid_member"
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array that runs, as md and its superblock tell it; ``name`` is without its home host, ``full_name`` with it.
+    """A running array, from md and its superblock; ``name`` is without its homehost, ``full_name`` with it.
 
-    An array without a name (0.90) goes by its UUID.
+    An array without a name (0.90) is named by its UUID.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Array:
 
 
 async def mdadm_version() -> MdadmVersion:
-    """Which mdadm is here; raises JobFailed for none, and for one older than Raidwright knows."""
+    """Return the installed mdadm's version; raises JobFailed if it is missing, or too old for Raidwright."""
     finished = await run((MDADM, "--version"), limit_s=_LIMIT_SECONDS)
     match = _VERSION.search(finished.output + finished.errors)
     version = MdadmVersion(int(match[1]), int(match[2])) if match else None
@@ -61,30 +61,30 @@ async def mdadm_version() -> MdadmVersion:
 
 
 def checked_uuid(text: str) -> str:
-    """``text`` when it has the form of an array's UUID; raises InputError."""
+    """Return ``text`` if it has the form of an array's UUID; raises InputError."""
     if not _UUID.fullmatch(text):
         raise InputError("An array's UUID looks like 0a1b2c3d:… with four such parts.", code="uuid")
     return text
 
 
 def new_uuid() -> str:
-    """A UUID for an array that is to be made, as mdadm writes it."""
+    """Return a UUID for a new array, in mdadm's form."""
     return array_uuid(str(uuid.uuid4()))
 
 
 async def uuids_of(host: Host, number: int) -> list[str]:
-    """The UUIDs of a running array and of those that it is made of, the innermost first."""
+    """Return the UUIDs of a running array and of its inner arrays, the innermost first."""
     inner = [await uuids_of(host, slave) for slave in host.slaves(number) if host.slaves(slave)]
     return [*(one for group in inner for one in group), (await read_array(host, number)).uuid]
 
 
 def uuid_path(uuid: str) -> str:
-    """The link by which udev knows the array (mdadm's rule 63-md-raid-arrays)."""
+    """Return udev's link to the array (mdadm's rule 63-md-raid-arrays)."""
     return f"/dev/disk/by-id/md-uuid-{uuid}"
 
 
 async def read_array(host: Host, number: int) -> Array:
-    """The running array with this device number; raises JobFailed when it isn't one."""
+    """Return the running array with this device number; raises JobFailed if it isn't one."""
     node = host.node(number)
     finished = await run((MDADM, "--detail", "--export", node), limit_s=_LIMIT_SECONDS)
     facts = exported(finished.output)
@@ -101,10 +101,10 @@ async def read_array(host: Host, number: int) -> Array:
 
 
 def exported(output: str) -> Mapping[str, str]:
-    """What ``mdadm --export`` says, by key.
+    """Parse the output of ``mdadm --export``, by key.
 
-    A superblock's name stands in it as it is, so a line ends at a newline alone and of a key's values the first counts,
-    which mdadm writes before the name.
+    A superblock's name is in it unescaped, so a line ends at a newline alone and the first value of a key counts, which
+    mdadm writes before the name.
     """
     facts: dict[str, str] = {}
     for line in output.split("\n"):
@@ -116,11 +116,11 @@ def exported(output: str) -> Mapping[str, str]:
 async def settle(path: str) -> None:
     """Wait until udev has made the link ``path``."""
     argv = (UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}", f"--exit-if-exists={path}")
-    await run(argv, limit_s=_SETTLE_SECONDS + 5.0, accept=(0, 1))  # 1: the time was up; the caller looks itself
+    await run(argv, limit_s=_SETTLE_SECONDS + 5.0, accept=(0, 1))  # 1: timed out; the caller checks itself
 
 
 async def superblock_uuid(node: str) -> str:
-    """The UUID of the array of which ``node`` carries a superblock, "" for none; raises JobFailed."""
+    """Return the UUID in the md superblock of ``node``, "" if it has none; raises JobFailed."""
     if not any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
         return ""
     finished = await run((MDADM, "--examine", "--export", node), limit_s=_LIMIT_SECONDS)
@@ -128,7 +128,7 @@ async def superblock_uuid(node: str) -> str:
 
 
 def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
-    """The md arrays stacked on ``disks``, the topmost first; raises DiskRefused when something else is on them."""
+    """Return the md arrays stacked on ``disks``, the topmost first; raises DiskRefused if anything else is on them."""
     found: dict[int, None] = {}
     layer = list(disks)
     while layer:
@@ -138,20 +138,20 @@ def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
                 raise DiskRefused(
                     "{user} uses the array; stop that first.", code="disk-in-use", user=host.kernel_name(number)
                 )
-            found.pop(number, None)  # seen again further up: it belongs there
+            found.pop(number, None)  # found again further up: it belongs there
             found[number] = None
         layer = above
     return tuple(reversed(found))
 
 
 def leaf_members(host: Host, number: int) -> frozenset[int]:
-    """The disks and partitions below an array, those of inner arrays included."""
+    """Return the disks and partitions below an array, those of inner arrays included."""
     below = host.slaves(number)
     return frozenset().union(*(leaf_members(host, slave) for slave in below)) if below else frozenset({number})
 
 
 def failed_members(host: Host, number: int) -> Iterator[int]:
-    """The disks and partitions that md has failed, in an array and those inside (kernel ``admin-guide/md.rst``)."""
+    """Yield the faulty disks and partitions of an array and its inner arrays (kernel ``admin-guide/md.rst``)."""
     for member in host.slaves(number):
         yield from failed_members(host, member)
         if "faulty" in host.attribute(number, f"md/dev-{host.kernel_name(member)}/state").split(","):
@@ -159,9 +159,9 @@ def failed_members(host: Host, number: int) -> Iterator[int]:
 
 
 async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
-    """Stop every array on ``disks`` and take md's superblocks off them; ``log`` gets each command that ran.
+    """Stop every array on ``disks`` and remove md's superblocks from them; ``log`` gets each command that ran.
 
-    Raises DiskRefused or JobFailed when an array is in use, JobFailed when a disk fails.
+    Raises DiskRefused or JobFailed if an array is in use, JobFailed if a disk fails.
     """
     await stop_arrays(host, disks, log)
     for disk in disks:
@@ -171,8 +171,9 @@ async def dismantle(host: Host, disks: Sequence[int], log: list[str]) -> None:
 async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
     """Stop every array on ``disks``, the topmost first; ``log`` gets each command that ran.
 
-    An inner array of a nested one loses the outer one's superblock while it still can be reached; it would otherwise
-    come back with the next array that is made in the same place. Raises DiskRefused or JobFailed when one is in use.
+    The outer array's superblock is removed from an inner array while that is still accessible; otherwise the outer
+    array would reappear with the next array created in the same place. Raises DiskRefused or JobFailed when one is in
+    use.
     """
     for number in arrays_on(host, disks):
         if (point := host.mount_point(number)) is not None:
@@ -197,12 +198,12 @@ async def _stop(node: str, log: list[str]) -> None:
 
 
 async def zero_superblock(node: str, log: list[str]) -> None:
-    """Take md's superblock off ``node``, if it carries one; ``log`` gets the command. Raises JobFailed."""
+    """Remove md's superblock from ``node``, if there is one; ``log`` gets the command. Raises JobFailed."""
     if any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):
         log.append((await run((MDADM, "--zero-superblock", node), limit_s=_LIMIT_SECONDS)).command)
 
 
 def name_is_taken(host: Host, path: str) -> bool:
-    """Whether something already has the array's path below /dev/md."""
+    """Return whether the array's path below /dev/md exists already."""
     place = Path(host.root / path.lstrip("/"))
     return place.is_symlink() or place.exists()

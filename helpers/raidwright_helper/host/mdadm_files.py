@@ -1,7 +1,8 @@
-"""The files that mdadm reads in place of one mdadm.conf, as Debian builds it.
+"""The configuration files that Debian's mdadm reads instead of a single mdadm.conf.
 
 Source: mdadm ``config.c`` (load_conffile, conf_file_or_dir) with Debian's CONFFILE; seen with its mdadm 4.2: the folder
-beside the main file is read as well, in the order of the names, and ``/etc/mdadm.conf`` only where Debian's own is not.
+beside the main file is read as well, in the order of the names, and ``/etc/mdadm.conf`` only if Debian's own doesn't
+exist.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ ONE_OF_THEM = re.compile(r"/etc/mdadm(/mdadm)?\.conf(\.d/[A-Za-z0-9_][A-Za-z0-9.
 
 
 def conf_paths(root: Path) -> tuple[str, ...]:
-    """Their paths below ``root``, the main one first, whether it is there or not."""
+    """Return their paths below ``root``, the main one first, existing or not."""
     is_elsewhere = not _at(root, MDADM_CONF).exists() and _at(root, _ELSEWHERE).exists()
     main = _ELSEWHERE if is_elsewhere else MDADM_CONF
     names = sorted(path.name for path in _at(root, f"{main}.d").glob("*.conf"))

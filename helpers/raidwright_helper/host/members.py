@@ -1,7 +1,7 @@
-"""The members of an array that runs: what md says of each, and what may be done with one.
+"""The members of a running array: md's state of each, and the operations on a member.
 
 Sources: kernel ``Documentation/admin-guide/md.rst`` (md/dev-XXX/state, slot, bad_blocks), ``md.c`` (``state_show``,
-``slot_show``), ``badblocks.c`` (``badblocks_show``), ``raid10.c`` ``_enough`` by way of ``core.survival``; mdadm(8),
+``slot_show``), ``badblocks.c`` (``badblocks_show``), ``raid10.c`` ``_enough`` through ``core.survival``; mdadm(8),
 Manage mode.
 """
 
@@ -29,12 +29,12 @@ from .signatures import found_on, found_within
 
 _LIMIT_SECONDS = 60.0
 _SETTLE_SECONDS = 10
-_UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave a member's start to what the array holds
+_UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave the member's start to the array's content
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A device in an array; ``slot`` is None for a spare, a journal, and a failed one that lost its place."""
+    """A device in an array; ``slot`` is None for a spare, a journal, and a failed one that lost its slot."""
 
     number: int
     slot: int | None
@@ -42,13 +42,13 @@ class Place:
 
     @property
     def works(self) -> bool:
-        """Whether all that the array needs of its slot is there."""
+        """True if the slot's content is in sync on this device."""
         return "in_sync" in self.flags and "faulty" not in self.flags
 
 
 @dataclass(frozen=True, slots=True)
 class HeldMember:
-    """An array and a disk that is, or was, in it, both held."""
+    """An array and a disk that is, or was, a member, both held."""
 
     array: PinnedArray
     member: Member
@@ -56,17 +56,17 @@ class HeldMember:
 
     @property
     def who(self) -> str:
-        """The disk, for people."""
+        """The disk's name for people."""
         return person_name(self.member)
 
 
 async def hold_member(
     host: Host, claims: Claims, uuid: str, name: str, member: Member, until: contextlib.ExitStack
 ) -> HeldMember:
-    """The array and the disk, each the very one that is meant; raises InputError, DiskRefused, Busy.
+    """Return the array and the disk, both verified; raises InputError, DiskRefused, Busy.
 
-    udev is let finish first: an event of a member that was added a moment ago, handled once that has been removed
-    again, would have ``mdadm --incremental`` bring it back.
+    udev may finish first: a pending event of a just added member, handled after its removal, would make ``mdadm
+    --incremental`` add it again.
     """
     array = await find_array(host, uuid, name, until)
     await settle()
@@ -78,7 +78,7 @@ async def hold_member(
 
 
 def places(host: Host, array: int) -> Iterator[Place]:
-    """Every device that md has in the array, the failed ones and spares included."""
+    """Yield every device that md has in the array, including failed ones and spares."""
     for number in host.slaves(array):
         folder = f"md/dev-{host.kernel_name(number)}"
         slot = host.attribute(array, f"{folder}/slot")
@@ -87,21 +87,21 @@ def places(host: Host, array: int) -> Iterator[Place]:
 
 
 def missing(host: Host, array: int) -> int:
-    """How many of the array's slots lack a working member."""
+    """Return the number of the array's slots without a working member."""
     working = {place.slot for place in places(host, array) if place.works} - {None}
     slots = host.attribute(array, "md/raid_disks").partition(" ")[0]  # "4 (3)" while it grows
     return int(slots or 0) - len(working)
 
 
 def bad_sectors(host: Host, array: int, member: str) -> int:
-    """How many of the member's sectors md knows to be unreadable: lines of a first sector and a count."""
+    """Return the number of the member's sectors in md's bad block lists: lines of a first sector and a count."""
     files = (f"md/dev-{member}/bad_blocks", f"md/dev-{member}/unacknowledged_bad_blocks")
     lines = (line.split() for file in files for line in host.attribute(array, file).split("\n"))
     return sum(int(words[1]) for words in lines if len(words) == 2 and words[1].isdecimal())
 
 
 def _verify_readable_without(host: Host, held: HeldMember) -> None:
-    """Raise DiskRefused where places that md can't read on others may be read from the member alone."""
+    """Raise DiskRefused if other members' bad blocks may be readable from this member alone."""
     number = held.array.array.number
     bad = [one.number for one in places(host, number) if bad_sectors(host, number, host.kernel_name(one.number))]
     others = [one for one in bad if one != held.device.number]
@@ -117,7 +117,7 @@ def _verify_readable_without(host: Host, held: HeldMember) -> None:
 
 
 async def verify_may_fail(host: Host, held: HeldMember) -> None:
-    """Raise DiskRefused when the array would lose data without the member, InputError when it has failed already."""
+    """Raise DiskRefused if the array would lose data without the member, InputError if it has failed already."""
     place = place_of(host, held)
     if "faulty" in place.flags:
         raise InputError("{who} has failed already; remove it next.", code="member-failed", who=held.who)
@@ -145,7 +145,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
 
 
 async def verify_may_leave(host: Host, held: HeldMember) -> None:
-    """Raise InputError for a member that the array still uses."""
+    """Raise InputError while the array still uses the member."""
     place = place_of(host, held)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
         raise InputError(
@@ -169,7 +169,7 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
     verify_free(host, held.device.number, held.member)
     with Exclusive(host, held.device, held.who):
         found = await found_within(host, held.device.number)
-        # What begins where the array begins shows through from inside of it.
+        # A signature at the array's own start shows through from inside the array.
         inside = await found_on(held.array.device.node) if held.array.array.metadata in _UNSHIFTED else ()
         shows = {one.name for one in found} & {one.name for one in inside}
         verify_confirmed(found, {md.MEMBER_SIGNATURE, *shows}, held.member)
@@ -190,24 +190,24 @@ async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
 
 
 async def remove(host: Host, held: HeldMember, log: list[str]) -> None:
-    """Let the failed member or spare go; raises JobFailed."""
+    """Remove the failed member or spare; raises JobFailed."""
     await _manage(held, "--remove", log)
-    host.announce(held.array.array.number)  # udev isn't waited for: it waits for the disk, which we hold
+    host.announce(held.array.array.number)  # no wait for udev: it waits for the disk, which we hold
 
 
 async def settle() -> None:
-    """Wait until udev has handled what has happened, or has had time enough."""
+    """Wait until udev has handled its events, or the time is up."""
     await run((md.UDEVADM, "settle", f"--timeout={_SETTLE_SECONDS}"), limit_s=_LIMIT_SECONDS, accept=(0, 1))
 
 
 async def re_add(host: Host, held: HeldMember, log: list[str]) -> CameBack:
-    """Take the former member back, by what it has missed if md can tell that; raises JobFailed.
+    """Re-add the former member, by bitmap or event count if md can tell what it missed; raises JobFailed.
 
-    md refuses ``--re-add`` unless the bitmap, or the count of events, says what was missed.
+    md refuses ``--re-add`` unless the bitmap or the event count covers what was missed.
     """
     number = held.array.array.number
     coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]
-    is_wanted = missing(host, number) > len(coming)  # else somebody is about to take the place
+    is_wanted = missing(host, number) > len(coming)  # else another device is about to take the slot
     if is_wanted and await _manage(held, "--re-add", log, accept=(0, 1)):
         return CameBack.CAUGHT_UP
     await _manage(held, "--add", log)
@@ -222,7 +222,7 @@ async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int,
 
 
 def place_of(host: Host, held: HeldMember) -> Place:
-    """The place of the disk in its array; raises DiskRefused when it is not in it."""
+    """Return the disk's place in its array; raises DiskRefused if it isn't in it."""
     for place in places(host, held.array.array.number):
         if place.number == held.device.number:
             return place
@@ -236,9 +236,9 @@ def place_of(host: Host, held: HeldMember) -> Place:
 
 
 def survives_without(host: Host, array: int, lost: Collection[int] = ()) -> bool:
-    """Whether every slot that md needs has a working device other than those ``lost``.
+    """Return whether every slot that md needs has a working device other than those ``lost``.
 
-    A level that we don't know is at risk.
+    False for an unknown level.
     """
     level, slots = host.attribute(array, "md/level"), host.attribute(array, "md/raid_disks")
     if level not in set(Level) or not slots.isdecimal():

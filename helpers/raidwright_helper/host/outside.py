@@ -1,6 +1,6 @@
-"""Programs that need what this service's own sandbox denies it: they run as units of their own, started by systemd.
+"""Programs that need what this service's sandbox denies: they run as systemd units of their own.
 
-So the sandbox stays as tight as mdadm and fio allow. What runs out here is a closed list, by absolute path:
+So the sandbox stays as tight as mdadm and fio allow. The programs are a closed list, by absolute path:
 
 - mounts, which are of no use in this service's own mount namespace: ``systemd-mount``, ``systemd-umount``;
 - fio on the files of an array that is measured, in a mount of that unit's own (``measuring_argv``);
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SYSTEMCTL = "/usr/bin/systemctl"
-MEASURED_AT = "/mnt"  # of that unit's own view, where it covers what is there
+MEASURED_AT = "/mnt"  # in that unit's own namespace, where it covers the host's /mnt
 _SYSTEMD_RUN = "/usr/bin/systemd-run"
 _SYSTEMD_MOUNT = "/usr/bin/systemd-mount"
 _SYSTEMD_UMOUNT = "/usr/bin/systemd-umount"
@@ -32,10 +32,10 @@ _CONFINED = (
 def unit_argv(
     argv: Sequence[str], *, capabilities: str | None = None, more: Sequence[str] = (), name: str = ""
 ) -> tuple[str, ...]:
-    """The command that runs ``argv`` as a unit and waits for it, passing its output and exit code on.
+    """Return the command that runs ``argv`` as a unit and waits for it, passing on its output and exit code.
 
-    With ``capabilities`` (systemd's words) it has only these and may write to no file, unless ``more`` of a unit's
-    properties say so; None gives it all of root's.
+    With ``capabilities`` (systemd's names) it has only these and may not write to files, except as ``more`` of a unit's
+    properties allow; None gives it all of root's.
     """
     confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}", *more)
     properties = [f"--property={each}" for each in confined]
@@ -44,9 +44,10 @@ def unit_argv(
 
 
 def measuring_argv(argv: Sequence[str], node: str, options: str, *, name: str, limit_s: float) -> tuple[str, ...]:
-    """The command that runs ``argv`` as the unit ``name``, which alone sees ``node``'s file system, at ``MEASURED_AT``.
+    """Return the command that runs ``argv`` as the unit ``name``, which alone mounts ``node``, at ``MEASURED_AT``.
 
-    The mount goes with the unit, and the unit with this service, however that ends: no mount of anybody else's is left.
+    The mount ends with the unit, and the unit with this service, however that ends: no mount is left in other
+    namespaces.
     """
     own = (
         f"MountImages={node}:{MEASURED_AT}:root:nodev,nosuid,noexec{options}",
@@ -61,13 +62,13 @@ def measuring_argv(argv: Sequence[str], node: str, options: str, *, name: str, l
 
 
 def mount_argv(node: str, place: str, kind: str) -> tuple[str, ...]:
-    """The command that mounts ``node`` at ``place`` for all; systemd makes the folder where there is none.
+    """Return the command that mounts ``node`` at ``place`` for all; systemd makes a missing folder.
 
-    What is on it gets no powers of its own (nodev, nosuid): its bytes may come from anywhere.
+    Its files get no privileges (nodev, nosuid): they may come from anywhere.
     """
     return (_SYSTEMD_MOUNT, "--quiet", "--collect", f"--type={kind}", "--options=nodev,nosuid", "--", node, place)
 
 
 def unmount_argv(place: str) -> tuple[str, ...]:
-    """The command that unmounts what is at ``place``."""
+    """Return the command that unmounts ``place``."""
     return (_SYSTEMD_UMOUNT, "--quiet", "--", place)

@@ -1,7 +1,7 @@
-"""Does a disk sleep? Asked of the kernel and of UDisks2, so that looking at a disk doesn't have to wake it.
+"""Disks' power states, from the kernel and from UDisks2, so that examining a disk doesn't wake it.
 
-UDisks2's ``PmGetState`` sends ATA's CHECK POWER MODE, which leaves the platters as they are; sending it from here
-would take CAP_SYS_RAWIO.
+UDisks2's ``PmGetState`` sends ATA's CHECK POWER MODE, which doesn't spin the disk up; sending it from here would need
+CAP_SYS_RAWIO.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from raidwright.core.protocol.errors import Code
 from .host import Host
 
 _UDISKS = "org.freedesktop.UDisks2"
-_STANDBY = 0x00  # ACS-3, 7.3: the platters stand still; everything else answers without a delay
+_STANDBY = 0x00  # ACS-3, 7.3: spun down; all other states answer without a delay
 
 
 class PowerStates:
-    """What ``bus`` can tell about the disks' power states."""
+    """Reader of the disks' power states, over ``bus``."""
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
 
     async def verify_awake(self, host: Host, disk: int, who: str) -> None:
-        """Raise DiskRefused when the whole ``disk`` sleeps, or spins and nobody can tell."""
+        """Raise DiskRefused if the whole ``disk`` is in standby, or is a spinning disk in an unknown state."""
         if host.attribute(disk, "device/power/runtime_status") == "suspended":
             raise _asleep(who)
         properties = host.udev(disk).properties
         if properties.get("ID_ATA") != "1" or host.attribute(disk, "queue/rotational") != "1":
-            return  # flash answers at once; what isn't ATA has no state to ask for
+            return  # flash answers at once; non-ATA disks have no state to ask for
         state = await self._ata_state(host.kernel_name(disk))
         if state is None:
             raise DiskRefused(
@@ -52,7 +52,7 @@ class PowerStates:
         return None if state is None else int(state)
 
     async def _ask(self, path: str, interface: str, member: str, signature: str, *body: object) -> Any:
-        """The first value of the answer; None for an error."""
+        """Return the first value of the reply; None for an error."""
         reply = await self._bus.call(
             Message(
                 destination=_UDISKS,

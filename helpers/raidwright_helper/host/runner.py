@@ -1,6 +1,6 @@
-"""The one place that starts other programs: by absolute path, argv, a fixed environment.
+"""The only place that starts other programs: by absolute path, argv, a fixed environment.
 
-The running process and what became of it are two things: `Finished` is the second.
+The result of a finished process is `Finished`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LONGEST_LINE_BYTES = 2**16
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A program that ran: what was asked, how it ended, and what it wrote (cut at 1 MiB)."""
+    """The result of a program: its argv, exit code and output (cut at 1 MiB)."""
 
     argv: tuple[str, ...]
     code: int
@@ -43,10 +43,10 @@ class Finished:
         return shlex.join(self.argv)
 
     def failure(self) -> JobFailed:
-        """The error that says how the program failed, in its own last words."""
+        """Return the program's failure as an error, quoting its last lines."""
         said = [printable(line) for line in self.errors.splitlines() if line.strip()]
         telling = [line for line in said if _TELLS_WHY.search(line)]  # advice may follow it
-        if self.code > 0:  # what a program said that was then killed is not the reason
+        if self.code > 0:  # the output of a killed program isn't the reason
             telling = telling or said
         end = (
             say("was ended by {signal}", signal=signal.Signals(-self.code).name)
@@ -67,9 +67,9 @@ async def run(
 ) -> Finished:
     """Run ``argv`` to its end; raises JobFailed on an exit code outside ``accept`` or past ``limit_s``.
 
-    ``given`` is its standard input; it gets none without.
+    ``given`` is its standard input, empty by default.
 
-    Cancelling ends the program and everything that it started.
+    Cancelling ends the program and all of its children.
     """
     async with _running(argv, limit_s, given=given is not None) as process:
         _, output, errors = await asyncio.gather(
@@ -80,7 +80,7 @@ async def run(
 
 
 async def stream(argv: Sequence[str], on_line: Callable[[str], object], *, limit_s: float) -> Finished:
-    """As ``run``, but each line of standard output goes to ``on_line`` as it comes and isn't kept."""
+    """Run as ``run``, but pass each line of standard output to ``on_line`` as it comes, without storing it."""
     async with _running(argv, limit_s) as process:
         _, errors = await asyncio.gather(_lines(process.stdout, on_line), _text(process.stderr))
         code = await process.wait()
@@ -97,7 +97,7 @@ def _accepted(finished: Finished, accept: Sequence[int]) -> Finished:
 async def _running(
     argv: Sequence[str], limit_s: float, *, given: bool = False
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    starting = asyncio.create_task(_start(argv, given=given))  # which a cancel would end without what it has started
+    starting = asyncio.create_task(_start(argv, given=given))  # a cancelled await would lose the new process
     try:
         await asyncio.wait({starting})
         async with asyncio.timeout(limit_s):
@@ -114,9 +114,9 @@ async def _running(
 
 
 async def to_the_end(work: Coroutine[Any, Any, _RESULT]) -> _RESULT:
-    """What ``work`` gives, waited for by a task however often it is cancelled meanwhile; it is told afterwards.
+    """Await ``work`` in a task that cancelling doesn't interrupt; CancelledError is raised afterwards.
 
-    For what puts things back: a second Cancel must not let go of disks that the first is still tidying.
+    For restoring: a second Cancel must not release disks while the first is still cleaning up.
     """
     task, is_cancelled = asyncio.create_task(work), False
     while not task.done():
@@ -155,16 +155,16 @@ async def _start(argv: Sequence[str], *, given: bool) -> asyncio.subprocess.Proc
 async def _give(pipe: asyncio.StreamWriter | None, content: bytes) -> None:
     if pipe is None:
         return
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it ended without reading; its code says why
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # ended without reading; see its exit code
         pipe.write(content)
         await pipe.drain()
     pipe.close()
 
 
 async def _lines(pipe: asyncio.StreamReader | None, on_line: Callable[[str], object]) -> None:
-    """Whole blocks at once: a line each by the reader takes longer than what is made of it.
+    """Read whole blocks: reading line by line takes longer than parsing the lines.
 
-    Of a line that is longer than any should be its beginning is kept.
+    Only the beginning of an overlong line is kept.
     """
     rest = b""
     while pipe is not None and (block := await pipe.read(_LONGEST_LINE_BYTES)):
@@ -183,7 +183,7 @@ async def _text(pipe: asyncio.StreamReader | None) -> str:
 
 
 async def _end(starting: asyncio.Task[asyncio.subprocess.Process]) -> None:
-    """See to it that nothing of a program runs any more, once it has started: first politely, then not."""
+    """End the program and its children once it has started: first by SIGTERM, then by SIGKILL."""
     await asyncio.wait({starting})
     if starting.exception():
         return

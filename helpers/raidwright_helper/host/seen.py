@@ -1,6 +1,6 @@
-"""Disks and arrays as the kernel and udev tell of them, without opening any: for prompts, and for whoever only looks.
+"""Disks and arrays as the kernel and udev report them, without opening any: for prompts and read-only verbs.
 
-What a caller says of a disk or an array is compared with this and never shown, so a prompt can't be made to lie.
+A caller's description of a disk or an array is compared with this and never shown, so a prompt can't be forged.
 Sources: udev's ``60-persistent-storage`` rules (ID_MODEL_ENC, ID_SERIAL_SHORT), mdadm's ``63-md-raid-arrays`` (MD_UUID,
 MD_NAME), the kernel's ``md/uuid``.
 """
@@ -18,13 +18,13 @@ from raidwright.core.sizes import decimal_size
 
 from .host import Host
 
-_MEMBER = "linux_raid_member"  # libblkid's word for a disk with md's superblock
+_MEMBER = "linux_raid_member"  # libblkid's type of a disk with md's superblock
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
 
 
 @dataclass(frozen=True, slots=True)
 class SeenArray:
-    """An array that udev knows; ``name`` is without its home host."""
+    """An array that udev knows; ``name`` is without its homehost."""
 
     number: int
     uuid: str
@@ -32,22 +32,22 @@ class SeenArray:
 
     @property
     def label(self) -> str:
-        """How prompts, sentences and the journal name it."""
+        """Label in prompts, sentences and the journal."""
         return array_label(self.name, self.uuid)
 
 
 def array_label(name: str, uuid: str) -> str:
-    """An array by name and UUID, as a person reads it; both may come from anywhere."""
+    """Return an array's label of name and UUID, for people; both may come from anywhere."""
     return f"“{printable(name)}” ({printable(uuid)})"
 
 
 def name_of(full_name: str, uuid: str) -> str:
-    """An array's name without its home host; its UUID when it has none (0.90)."""
+    """Return an array's name without its homehost; its UUID if it has none (0.90)."""
     return printable(full_name.rpartition(":")[2]) or uuid
 
 
 def seen_array(host: Host, uuid: str) -> SeenArray | None:
-    """The running array with this UUID; None when udev knows of none."""
+    """Return the running array with this UUID; None if udev knows of none."""
     for number in host.arrays():
         if uuid_of(host, number) == uuid:
             return SeenArray(number, uuid, name_of(host.udev(number).properties.get("MD_NAME", ""), uuid))
@@ -55,10 +55,10 @@ def seen_array(host: Host, uuid: str) -> SeenArray | None:
 
 
 def uuid_of(host: Host, number: int) -> str:
-    """A running array's UUID, as mdadm writes it; "" when neither the kernel nor udev tells.
+    """Return a running array's UUID in mdadm's form; "" if neither the kernel nor udev has it.
 
-    The kernel has it from the superblock; udev from mdadm's words, among which a superblock's name stands as it is. Of
-    0.90 the kernel writes the bytes in another order, and of metadata that isn't md's own it knows none.
+    The kernel has it from the superblock; udev from mdadm's export, which contains the superblock's name unescaped. For
+    0.90 the kernel writes the bytes in another order, and for external metadata it has none.
     """
     metadata = host.attribute(number, "md/metadata_version")
     is_told = metadata != Metadata.V0_90 and not metadata.startswith("external:")
@@ -68,13 +68,13 @@ def uuid_of(host: Host, number: int) -> str:
 
 
 def label_of_array(host: Host, uuid: str) -> str:
-    """The array of this UUID, as a prompt names it."""
+    """Return the label of the array of this UUID, for a prompt."""
     array = seen_array(host, uuid)
     return array.label if array else "that is not here"
 
 
 def label_of_stopped(host: Host, uuid: str) -> str:
-    """An array that doesn't run, as a prompt names it: by what udev has seen on its members."""
+    """Return the label of a stopped array, for a prompt: from udev's records of its members."""
     for number in host.udev_blocks():
         properties = host.udev(number).properties
         if array_uuid(properties.get("ID_FS_UUID", "")) == uuid and properties.get("ID_FS_TYPE") == _MEMBER:
@@ -83,9 +83,9 @@ def label_of_stopped(host: Host, uuid: str) -> str:
 
 
 def labels_of_disks(host: Host, members: Collection[Member]) -> list[str]:
-    """The disks that ``members`` mean, as a prompt names them: model, serial and size as they are now.
+    """Return the labels of the disks of ``members``, for a prompt: present model, serial and size.
 
-    One look over all disks serves them all: a look reads all that udev knows.
+    All are found in one pass over the disks: a pass reads all of udev's records.
     """
     links = {f"disk/by-id/{member.id}" for member in members}
     parts = (part for disk in host.disks() for part in (disk, *host.partitions(disk)))
@@ -97,7 +97,7 @@ def labels_of_disks(host: Host, members: Collection[Member]) -> list[str]:
 
 
 def label_of_disk(host: Host, member: Member) -> str:
-    """The one disk that ``member`` means, as a prompt names it."""
+    """Return the label of the disk of ``member``, for a prompt."""
     return labels_of_disks(host, [member])[0]
 
 
@@ -113,21 +113,21 @@ def _label(host: Host, member: Member, number: int | None) -> str:
 
 
 def serials_of(host: Host, number: int) -> set[str]:
-    """Every serial that the kernel or udev knows the disk by; programs show one or the other."""
+    """Return every serial number of the disk known to the kernel or udev; programs show one or the other."""
     known = host.udev(number).properties
     found = {known.get(key, "") for key in ("ID_SCSI_SERIAL", "ID_SERIAL_SHORT", "SCSI_IDENT_SERIAL")}
     return {serial.strip() for serial in found | {host.attribute(number, "device/serial")}} - {""}
 
 
 def serial_of(host: Host, number: int) -> str:
-    """The serial that stands on the disk's label, as UDisks2 chooses it; "" when it tells none."""
+    """Return the serial number on the disk's label, as UDisks2 chooses it; "" if unknown."""
     known = host.udev(number).properties
     told = (known.get("ID_SCSI_SERIAL"), known.get("ID_SERIAL_SHORT"), host.attribute(number, "device/serial"))
     return next((serial.strip() for serial in told if serial and serial.strip()), "")
 
 
 def models_of(host: Host, number: int) -> Iterator[str]:
-    """The spellings of the disk's model, the fullest first."""
+    """Yield the spellings of the disk's model, the fullest first."""
     known = host.udev(number).properties
     for text in (decoded(known.get("ID_MODEL_ENC", "")), known.get("ID_MODEL", ""), known.get("ID_NAME", "")):
         if text.strip():
@@ -138,7 +138,7 @@ def models_of(host: Host, number: int) -> Iterator[str]:
 
 
 def is_model(host: Host, number: int, model: str) -> bool:
-    """Whether the disk is of ``model``, which may be cut short or have the maker ahead of it."""
+    """Return whether the disk is of ``model``, which may be truncated or preceded by the vendor."""
     known = host.udev(number).properties
     vendors = (known.get("ID_VENDOR", ""), known.get("ID_VENDOR_ENC", ""), host.attribute(number, "device/vendor"))
     makers = {"", *vendors}
@@ -147,7 +147,7 @@ def is_model(host: Host, number: int, model: str) -> bool:
 
 
 def decoded(text: str) -> str:
-    r"""udev's ``\x20`` undone."""
+    r"""Decode udev's ``\x20``."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 

@@ -1,4 +1,4 @@
-"""What a disk carries: every signature that libblkid knows, on the disk itself and inside its partitions."""
+"""A disk's signatures: all that libblkid knows, on the disk itself and inside its partitions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _WIPE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One magic string. ``offset_bytes`` counts from the start of the device that was asked about."""
+    """A magic string. ``offset_bytes`` counts from the start of the examined device."""
 
-    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …; else UNKNOWN, or a stopped array's word
+    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …; else UNKNOWN, or a stopped array's name
     offset_bytes: int
     length_bytes: int
     label: str = ""
@@ -31,17 +31,17 @@ class Signature:
 
     @property
     def is_magic(self) -> bool:
-        """Whether it is a magic string, which can be erased; else it is what else is lost with the disk."""
+        """True for a magic string, which can be erased; else it is other content lost with the disk."""
         return self.kind != UNKNOWN and not self.kind.startswith(ARRAY)
 
     @property
     def name(self) -> str:
-        """What a person confirms: ``ext4``, or ``1:ext4`` inside of the first partition."""
+        """Name to confirm: ``ext4``, or ``1:ext4`` inside the first partition."""
         return self.kind if self.partition is None else f"{self.partition}:{self.kind}"
 
 
 async def found_on(node: str) -> tuple[Signature, ...]:
-    """The signatures on ``node`` itself, by libblkid, in the order of their offsets."""
+    """Return the signatures on ``node`` itself, by libblkid, in the order of their offsets."""
     argv = (WIPEFS, "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL,UUID", "--", node)
     output = (await run(argv, limit_s=_PROBE_SECONDS)).output.strip()
     found = json.loads(output)["signatures"] if output else []
@@ -58,7 +58,7 @@ async def found_on(node: str) -> tuple[Signature, ...]:
 
 
 async def found_within(host: Host, number: int) -> tuple[Signature, ...]:
-    """The signatures on the device and, with offsets from its own start, inside of its partitions."""
+    """Return the signatures on the device and, with offsets from its own start, inside its partitions."""
     found = list(await found_on(host.node(number)))
     for part in host.partitions(number):
         start_bytes = host.start_bytes(part)
@@ -70,10 +70,10 @@ async def found_within(host: Host, number: int) -> tuple[Signature, ...]:
 
 
 async def wipe(host: Host, number: int, found: Iterable[Signature], log: list[str]) -> None:
-    """Take the signatures ``found`` off the device, its partitions' first; ``log`` gets each command that ran.
+    """Erase the signatures ``found`` on the device, its partitions' first; ``log`` gets each command that ran.
 
-    What has no magic string (``is_magic``) isn't erased; whoever writes next overwrites it.
-    Only these types are given to wipefs, so that whatever came since stays and is noticed. Raises JobFailed.
+    Only magic strings (``is_magic``) are erased; the next write overwrites the rest. Only the types found are given to
+    wipefs, so that newer ones stay and are noticed. Raises JobFailed.
     """
     parts = {host.partition(part): part for part in host.partitions(number)}
     for partition, part in [*parts.items(), (None, number)]:

@@ -1,7 +1,7 @@
-"""What a disk says of itself through smartctl, which runs as a unit of its own: it needs what our sandbox denies.
+"""SMART data, by smartctl, which runs as a unit of its own: it needs privileges that the sandbox denies.
 
 JSON as smartctl(8) writes it (``--json``); attributes of ATA disks: 5 reallocated, 197 pending, 198 uncorrectable.
-Their raw values are the maker's own; the string beside one is smartctl's reading of it (drivedb.h): the count first.
+Their raw values are vendor-specific; the string beside one is smartctl's interpretation (drivedb.h): the count first.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from .runner import run
 
 SMARTCTL = "/usr/sbin/smartctl"
 SECONDS = 30.0
-_ANY_CODE = range(256)  # a mask of findings, most of which are answers (smartctl(8), EXIT STATUS)
-_STANDBY_EXIT = 255  # what ``-n standby`` is to end with: no set of findings has all of these bits
+_ANY_CODE = range(256)  # a bit mask of findings, most of which aren't errors (smartctl(8), EXIT STATUS)
+_STANDBY_EXIT = 255  # exit code of ``-n standby``: no set of findings has all of these bits
 _REALLOCATED, _UNREADABLE = 5, (197, 198)
 _COUNT = re.compile(r"\d+")
-# Before, the JSON had the list's bytes, 8 an entry (smartctl_exporter's issue 118, scrutiny's issue 675).
+# Older versions have the list's length in bytes, 8 per entry (smartctl_exporter's issue 118, scrutiny's issue 675).
 _COUNTS_DEFECTS_SINCE = (7, 3)
 _DEFECT_BYTES = 8
 
 
 def smartctl(*words: str) -> tuple[str, ...]:
-    """The command that runs smartctl with ``words``; raises JobFailed where there is none."""
+    """Return the command that runs smartctl with ``words``; raises JobFailed if it isn't installed."""
     if not Path(SMARTCTL).exists():
         raise JobFailed("Disks are asked with smartctl; install smartmontools.", code="command-missing")
     return unit_argv((SMARTCTL, *words), capabilities="CAP_SYS_RAWIO CAP_SYS_ADMIN")
 
 
 def answer_of(output: str) -> Mapping[str, Any]:
-    """smartctl's JSON; raises JobFailed when that is no answer."""
+    """Parse smartctl's JSON; raises JobFailed if it isn't valid."""
     try:
         answer = json.loads(output)
     except ValueError:
@@ -52,7 +52,7 @@ def answer_of(output: str) -> Mapping[str, Any]:
 
 
 def error_recovery_of(answer: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The disk's own limits for reading and writing, in tenths of a second, 0 for none; None: it has no such thing."""
+    """Return the SCT ERC limits for reading and writing, in tenths of a second, 0 if disabled; None: unsupported."""
     limits = answer.get("ata_sct_erc")
     if not limits:
         return None
@@ -61,10 +61,10 @@ def error_recovery_of(answer: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 async def examine_health(host: Host, power: PowerStates, ids: Sequence[str], *, wake: bool) -> Mapping[str, DiskHealth]:
-    """By disk, what it says of itself; what it doesn't say is left out.
+    """Return each disk's SMART data; absent values are left out.
 
-    Raises DiskRefused for what is no disk, and, unless it may be woken, for one that sleeps (``Code.ASLEEP``);
-    JobFailed without smartctl.
+    Raises DiskRefused for anything but a disk, and for a disk in standby (``Code.ASLEEP``) unless ``wake``; JobFailed
+    without smartctl.
     """
     return {one: await _health_of(host, power, one, wake=wake) for one in ids}
 
@@ -73,7 +73,7 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
     async with pinned_to_look(host, power, disk_id, wake=wake) as device:
         if not host.is_disk(device.number):
             raise DiskRefused("{disk} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
-        asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have fallen asleep since
+        asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have entered standby since
         argv = smartctl("--json", *asleep, "-H", "-A", "-l", "scterc", device.node)
         finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
     if not wake and finished.code == _STANDBY_EXIT:
@@ -82,9 +82,9 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
 
 
 def health_of(answer: Mapping[str, Any]) -> DiskHealth:
-    """What smartctl's answer says; limits of error recovery only of ATA disks, which alone have them."""
+    """Return the health in smartctl's answer; error recovery limits only for ATA disks, which alone have them."""
     passed = answer.get("smart_status", {}).get("passed")
-    current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor say 0
+    current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor report 0
     hours = answer.get("power_on_time", {}).get("hours")
     is_ata = answer.get("device", {}).get("protocol") == "ATA"
     limits = error_recovery_of(answer) if is_ata else None
@@ -101,7 +101,7 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
 
 
 def _lost_sectors(answer: Mapping[str, Any]) -> int | None:
-    """The protocol's own count; None where the disk keeps none."""
+    """Return the protocol's own count of lost sectors; None if the disk keeps none."""
     if "ata_smart_attributes" in answer:
         return _lost_by_attributes(answer["ata_smart_attributes"].get("table", ()))
     if "nvme_smart_health_information_log" in answer:
@@ -112,7 +112,7 @@ def _lost_sectors(answer: Mapping[str, Any]) -> int | None:
 
 
 def _lost_by_attributes(rows: Sequence[Mapping[str, Any]]) -> int | None:
-    """Reallocated sectors, and those that can't be read: most disks count the latter twice, as 197 and as 198."""
+    """Return reallocated plus unreadable sectors: most disks count the latter twice, as 197 and as 198."""
     counts = {row["id"]: count for row in rows if (count := _count_of(row.get("raw", {}))) is not None}
     told = [counts[one] for one in (_REALLOCATED, *_UNREADABLE) if one in counts]
     unreadable = max((counts.get(one, 0) for one in _UNREADABLE), default=0)
@@ -125,7 +125,7 @@ def _count_of(raw: Mapping[str, Any]) -> int | None:
 
 
 def _wear_percent(answer: Mapping[str, Any]) -> int | None:
-    """Share of the writes that the maker rates flash for, beyond 100 too (NVMe's "Percentage Used", ATA's, SCSI's)."""
+    """Return the share of the flash's rated writes used, beyond 100 too (NVMe's "Percentage Used", ATA's, SCSI's)."""
     for told in (
         answer.get("nvme_smart_health_information_log", {}).get("percentage_used"),
         answer.get("endurance_used", {}).get("current_percent"),

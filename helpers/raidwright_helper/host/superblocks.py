@@ -1,7 +1,7 @@
-"""md's superblocks on disks, read as they are; nothing is written, and mdadm isn't run.
+"""md's superblocks on disks, read directly; nothing is written, and mdadm isn't run.
 
-A disk with a superblock may belong to an array that doesn't run but is whole. Taking the disk destroys that array, so
-it is found here (``arrays_kept_on``) and must be let go by its name (``core.protocol.signature_names``).
+A disk with a superblock may belong to a stopped but complete array. Overwriting the disk destroys that array, so it is
+found here (``arrays_kept_on``) and must be released by its name (``core.protocol.signature_names``).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from .seen import seen_array
 from .signatures import Signature
 
 if TYPE_CHECKING:
-    from .power import PowerStates  # its bus isn't there where mdadm's monitor runs us
+    from .power import PowerStates  # its bus doesn't exist where mdadm's monitor runs us
 
 
 def read_superblock(device: int, size_bytes: int) -> MemberSuperblock | None:
-    """The superblock on the open ``device``; of several the latest made, as mdadm takes it (``guess_super``)."""
+    """Return the superblock on the open ``device``; of several the latest created, like mdadm (``guess_super``)."""
     found = [one for metadata in Metadata if (one := _read(device, size_bytes, metadata))]
     return max(found, key=lambda one: one.created_s, default=None)
 
@@ -51,20 +51,20 @@ def _read(device: int, size_bytes: int, metadata: Metadata) -> MemberSuperblock 
 
 
 def _bytes(device: int, offset: int, count: int) -> bytes:
-    os.posix_fadvise(device, offset, count, os.POSIX_FADV_DONTNEED)  # md writes past this cache
+    os.posix_fadvise(device, offset, count, os.POSIX_FADV_DONTNEED)  # md bypasses this cache
     try:
         return os.pread(device, count, offset)
-    except OSError:  # what can't be read is no superblock to md either
+    except OSError:  # an unreadable superblock is none to md either
         return b""
 
 
 async def arrays_kept_on(
     host: Host, number: int, found: Sequence[Signature], power: PowerStates | None = None
 ) -> tuple[Signature, ...]:
-    """The stopped arrays that need what is on the disk ``number``, of which ``found`` are the signatures.
+    """Return the stopped arrays that need the disk ``number``, of which ``found`` are the signatures.
 
-    Only those that could be started with the members that are here: of others nothing is lost. The other members are
-    read for that, which wakes them; with ``power`` a sleeping one is refused instead (DiskRefused, ``Code.ASLEEP``).
+    Only arrays that could be started with the present members: others lose nothing. The other members are read for
+    that, which wakes them; with ``power`` a member in standby is refused instead (DiskRefused, ``Code.ASLEEP``).
     """
     parts = {host.partition(part): part for part in host.partitions(number)}
     kept = []
@@ -77,7 +77,7 @@ async def arrays_kept_on(
 
 async def _kept_on(host: Host, device: int, partition: int | None, power: PowerStates | None) -> Signature | None:
     own = _superblock_of(host, device)
-    if own is None or _runs(host, own.uuid):  # what runs has done without it
+    if own is None or _runs(host, own.uuid):  # a running array has done without it
         return None
     name = str(device)
     members = {name: own}
@@ -86,7 +86,7 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
             continue
         if power is not None:
             await power.verify_awake(host, host.whole(other), host.kernel_name(other))
-        with contextlib.suppress(DiskRefused):  # it was pulled a moment ago
+        with contextlib.suppress(DiskRefused):  # it was unplugged a moment ago
             if (superblock := _superblock_of(host, other)) is not None and superblock.uuid == own.uuid:
                 members[str(other)] = superblock
     [array] = assemblies(members)
@@ -98,20 +98,20 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
 
 
 def _runs(host: Host, uuid: str) -> bool:
-    """Whether an array of this UUID runs; md may have one half assembled, which udev left for want of members."""
+    """Return whether an array of this UUID runs; an inactive one, which udev left for lack of members, doesn't."""
     array = seen_array(host, uuid)
     return array is not None and not is_half_assembled(host, array.number)
 
 
 def is_half_assembled(host: Host, array: int) -> bool:
-    """Whether md has members of the array, and hasn't started it (kernel ``md.rst``, array_state)."""
+    """Return whether md has members of the array, but hasn't started it (kernel ``md.rst``, array_state)."""
     return host.attribute(array, "md/array_state") in ("inactive", "clear")
 
 
 def half_assembled(host: Host, uuid: str) -> int | None:
-    """What udev or a failed start left of the array: a device that has some of its members, and isn't started.
+    """Return the array's inactive device, which has some of its members, left by udev or a failed start.
 
-    Neither the kernel nor udev tells the UUID of such a device, so it is known by its members.
+    Neither the kernel nor udev has the UUID of such a device, so it is identified by its members.
     """
     holders = (holder for number in carriers_of(host, uuid) for holder in host.holders(number))
     return next((holder for holder in holders if is_half_assembled(host, holder)), None)
@@ -123,10 +123,10 @@ def _superblock_of(host: Host, number: int) -> MemberSuperblock | None:
 
 
 def carriers_of(host: Host, uuid: str) -> Iterator[int]:
-    """Every block device on which udev has seen a superblock that may be of the array."""
+    """Yield every block device whose superblock, according to udev, may be of the array."""
     for number in host.udev_blocks():
         properties = host.udev(number).properties
-        # libblkid writes the UUID of 0.90 in another order of bytes
+        # libblkid writes the UUID of 0.90 in another byte order
         is_old = properties.get("ID_FS_VERSION", "").startswith("0.")
         may_be = is_old or array_uuid(properties.get("ID_FS_UUID", "")) == uuid
         if properties.get("ID_FS_TYPE") == MEMBER_SIGNATURE and may_be and host.size_bytes(number):

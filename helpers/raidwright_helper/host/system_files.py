@@ -1,7 +1,7 @@
-"""Reading and replacing files of the system, whole or not at all.
+"""Reading and replacing system files atomically.
 
-No link is followed, nothing that root doesn't own alone is touched, and the new content stands beside the old one
-until a single rename puts it in place. A reader, or a computer that loses its power, sees the one or the other.
+No link is followed, only files that root alone owns are touched, and the new content is written beside the old one
+until a single rename puts it in place. A reader, or a computer after a power cut, sees the one or the other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WRITABLE_BY_OTHERS = 0o022
 
 @dataclass(frozen=True, slots=True)
 class SystemFile:
-    """A file as it was read. ``text`` keeps bytes that are no UTF-8; None: there is no such file."""
+    """A file's content when read. ``text`` keeps bytes that aren't UTF-8; None: there is no such file."""
 
     path: Path
     text: str | None
@@ -36,12 +36,12 @@ class SystemFile:
 
     @property
     def content(self) -> str:
-        """Its text, "" where there is none."""
+        """The text, "" if there is no file."""
         return self.text or ""
 
 
 def read(path: Path) -> SystemFile:
-    """The file at ``path``; raises JobFailed when it isn't a plain file that root alone can write."""
+    """Read the file at ``path``; raises JobFailed unless it is a plain file that root alone can write."""
     try:
         return read_within(None, path)
     except OSError as error:
@@ -49,7 +49,7 @@ def read(path: Path) -> SystemFile:
 
 
 def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES) -> SystemFile:
-    """As ``read``, of the open ``folder`` if there is one; raises OSError when it may be readable another time."""
+    """Read like ``read``, in the open ``folder`` if given; raises OSError if it may be readable another time."""
     try:
         fd = os.open(path if folder is None else path.name, _READ, dir_fd=folder)
     except FileNotFoundError:
@@ -73,7 +73,7 @@ def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES
 
 
 def lenient_text(path: Path) -> str:
-    """What stands in the file at ``path``, for whoever only reads it; "" when it can't be read."""
+    """Return the content of the file at ``path``, for reading only; "" if it can't be read."""
     try:
         return path.read_bytes().decode(errors="surrogateescape")
     except OSError:
@@ -81,11 +81,11 @@ def lenient_text(path: Path) -> str:
 
 
 def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
-    """Put ``text`` at ``path``, whatever was there; raises JobFailed, with the old content still in place."""
+    """Write ``text`` to ``path``, replacing any file; raises JobFailed, with the old content still in place."""
     new = f".{path.name}.raidwright-new"
     with _told(path, say("written")), own_folder(path.parent) as folder:
         try:
-            _unlink(new, folder)  # what a power cut has left
+            _unlink(new, folder)  # left by a power cut
             with new_file(new, folder=folder) as file:
                 os.fchmod(file.fileno(), mode)
                 file.write(text.encode(errors="surrogateescape"))
@@ -97,14 +97,14 @@ def replace(path: Path, text: str, *, mode: int = DEFAULT_MODE) -> None:
 
 
 def remove(path: Path) -> None:
-    """Take the file at ``path`` away, if it is there; raises JobFailed."""
+    """Remove the file at ``path``, if it exists; raises JobFailed."""
     with _told(path, say("removed")), own_folder(path.parent) as folder:
         _unlink(path.name, folder)
         os.fsync(folder)
 
 
 def have_folder(path: Path) -> None:
-    """See to it that there is a folder at ``path``, root's alone where it is new; raises JobFailed."""
+    """Make the folder at ``path`` if it is missing, root's alone; raises JobFailed."""
     if path.is_dir():
         return
     have_folder(path.parent)
@@ -115,7 +115,7 @@ def have_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def new_file(path: Path | str, *, folder: int | None = None) -> Iterator[BinaryIO]:
-    """A file that wasn't there, root's alone, safely stored when the block ends; raises OSError."""
+    """Open a new file, root's alone, synced when the block ends; raises OSError."""
     with os.fdopen(os.open(path, _NEW, 0o600, dir_fd=folder), "wb") as file:
         yield file
         file.flush()
@@ -124,7 +124,7 @@ def new_file(path: Path | str, *, folder: int | None = None) -> Iterator[BinaryI
 
 @contextlib.contextmanager
 def own_folder(path: Path) -> Iterator[int]:
-    """The folder at ``path``, open; raises OSError, and JobFailed when it isn't root's alone to write."""
+    """Open the folder at ``path``; raises OSError, and JobFailed unless root alone can write to it."""
     fd = os.open(path, _FOLDER)
     try:
         _verify_ours(path, os.fstat(fd))
@@ -140,7 +140,7 @@ def _unlink(name: str, folder: int) -> None:
 
 @contextlib.contextmanager
 def _told(path: Path, what: str) -> Iterator[None]:
-    """Errors as JobFailed, in a sentence with the way out."""
+    """Turn OSError into JobFailed, in a sentence with the remedy."""
     try:
         yield
     except OSError as error:
@@ -151,7 +151,7 @@ def _told(path: Path, what: str) -> Iterator[None]:
 
 
 def _verify_ours(path: Path, status: os.stat_result) -> None:
-    """Nobody but root (in tests: whoever runs them) may own it or write to it."""
+    """Raise JobFailed if anybody but root (in tests: the user who runs them) owns it or can write to it."""
     if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()) or status.st_mode & _WRITABLE_BY_OTHERS:
         raise _unusable(path, say("others than root may write to it, or own it"))
 

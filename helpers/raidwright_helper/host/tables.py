@@ -1,8 +1,9 @@
-"""fstab and crypttab: which devices their lines name, in whatever form.
+"""fstab and crypttab: the devices that their lines name, in any form.
 
-A line may say a path, UUID=, LABEL=, PARTUUID=, PARTLABEL= or ID=, with quotes around the value and ``\\040`` for a
+A line may contain a path, UUID=, LABEL=, PARTUUID=, PARTLABEL= or ID=, with quotes around the value and ``\\040`` for a
 space (fstab(5), crypttab(5)); and its options may name more devices (``device=`` of btrfs, ``logdev=`` of xfs, a
-crypttab's ``header=`` and key). What a device is called, udev knows, and for file systems libblkid, which looks now.
+crypttab's ``header=`` and key). A device's names come from udev, and for file systems from libblkid, which reads the
+device now.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ _FOLDERS = {f"by-{tag.lower()}": tag for tag in (*_PROPERTIES, "ID")}
 
 
 def named_in(host: Host, number: int, signatures: Iterable[Signature] = (), *, fstab: str | None = None) -> str | None:
-    """The file in /etc that names the device, or a file system that was found on it (``signatures``).
+    """Return the file in /etc that names the device, or a file system found on it (``signatures``).
 
-    ``fstab`` is what that file would say, if not what it says.
+    ``fstab`` is that file's content to assume instead of the present one.
     """
     names = {*_names_of(host, number), *_names_in(signatures)}
     for file in _FILES:
@@ -44,12 +45,12 @@ def named_in(host: Host, number: int, signatures: Iterable[Signature] = (), *, f
 
 
 def is_source(host: Host, number: int, source: str, signatures: Iterable[Signature] = ()) -> bool:
-    """Whether ``source``, the first word of a line of fstab, is the device, or what was found on it, in any form."""
+    """Return whether ``source``, the first field of a line of fstab, is the device, or was found on it, in any form."""
     return _names(host, number, {*_names_of(host, number), *_names_in(signatures)}, plain_word(source))
 
 
 def _values(words: Sequence[str]) -> Iterator[str]:
-    """What in a line may name a device: every word, and every part of its options."""
+    """Yield a line's words that may name a device: every field, and every part of its options."""
     for word in words:
         for part in word.split(","):
             value = part if _TAG.match(part) else part.partition("=")[2] if "=/dev/" in part else part
@@ -61,7 +62,7 @@ def _names(host: Host, number: int, names: set[tuple[str, str]], value: str) -> 
     if value.startswith("/dev/"):
         link = value.removeprefix("/dev/")
         folder, _, name = link.removeprefix("disk/").partition("/")
-        # Of a disk with two signatures udev makes no such link; after one of them has gone it does.
+        # For a disk with two signatures udev makes no such link; after one of them is erased it does.
         is_tag = folder in _FOLDERS and _name(_FOLDERS[folder], decoded(name)) in names
         return host.number_of(value) == number or link in host.udev(number).links or is_tag
     match = _TAG.fullmatch(value)

@@ -1,11 +1,12 @@
-"""Bytes on a disk that nothing recognises, found by reading a few places of it.
+"""Unrecognised bytes on a disk, found by reading a few places of it.
 
 libblkid knows a disk by magic strings. A closed plain dm-crypt or VeraCrypt disk has none, nor has a damaged file
-system of which only backup superblocks are left. A disk that was never written to, or was erased, reads as one byte
-over and over; so each place of a truly empty disk does.
+system of which only backup superblocks are left. Each place of a disk that was never written to, or was erased,
+consists of one repeated byte.
 
-The places are the same for every disk of a size: its first and last 4 KiB, where partitions, backup superblocks and
-md's data usually begin, and others spread evenly. What our own measurements write there is cleared again (``clear``).
+The places are the same for every disk of a size: its first and last 4 KiB, the usual starts of partitions, backup
+superblocks and md's data, and others spread evenly. Places that our own measurements wrote are zeroed again
+(``clear``).
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from raidwright.core.protocol.facts import UNKNOWN
 
 from .signatures import Signature
 
-PLACE_BYTES = 4096  # the largest sector of a disk
+PLACE_BYTES = 4096  # the largest sector size
 _KIB, _MIB, _GIB = 2**10, 2**20, 2**30
-_SPREAD = 24  # even intervals, which XFS's quarters fall on as well (mkfs.xfs: four allocation groups)
+_SPREAD = 24  # even intervals, which also include XFS's quarters (mkfs.xfs: four allocation groups)
 _LIKELY_BYTES = (
     64 * _KIB,  # btrfs, first superblock
     _MIB,  # first partition; md's data of small disks
@@ -35,7 +36,7 @@ _LIKELY_BYTES = (
 
 
 def places(size_bytes: int) -> tuple[int, ...]:
-    """Offsets in bytes of the places that are looked at on a device of ``size_bytes``, in order."""
+    """Return the offsets in bytes of the places read on a device of ``size_bytes``, in order."""
     blocks = size_bytes // PLACE_BYTES
     if not blocks:
         return ()
@@ -45,12 +46,12 @@ def places(size_bytes: int) -> tuple[int, ...]:
 
 
 def find_unknown(device: int, size_bytes: int) -> Signature | None:
-    """The first place of the open ``device`` that isn't one repeated byte, or can't be read; None for no such place."""
+    """Return the first place of the open ``device`` that isn't one repeated byte, or is unreadable; None if none."""
     for offset in places(size_bytes):
-        os.posix_fadvise(device, offset, PLACE_BYTES, os.POSIX_FADV_DONTNEED)  # md writes past this cache
+        os.posix_fadvise(device, offset, PLACE_BYTES, os.POSIX_FADV_DONTNEED)  # md bypasses this cache
         try:
             block = os.pread(device, PLACE_BYTES, offset)
-        except OSError:  # what lies on a bad sector may be wanted as well
+        except OSError:  # a bad sector may have held data, too
             block = b""
         if len(block) < PLACE_BYTES or block.count(block[0]) < PLACE_BYTES:
             return Signature(UNKNOWN, offset, PLACE_BYTES)
@@ -58,9 +59,9 @@ def find_unknown(device: int, size_bytes: int) -> Signature | None:
 
 
 def clear(device: int, size_bytes: int, *, kept_bytes: int = 0) -> None:
-    """Zero the places of the open ``device``, but for those within ``kept_bytes`` of either end; raises OSError.
+    """Zero the places of the open ``device``, except within ``kept_bytes`` of either end; raises OSError.
 
-    Only for what Raidwright's own measuring wrote on a disk that was empty, or that a person let be overwritten.
+    Only for what Raidwright's own measuring wrote on a disk that was empty, or that a person released for overwriting.
     """
     for offset in _inner(places(size_bytes), size_bytes, kept_bytes):
         os.pwrite(device, bytes(PLACE_BYTES), offset)

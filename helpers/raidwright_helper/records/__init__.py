@@ -1,1 +1,1 @@
-"""What the helper keeps on disk between its starts."""
+"""The helper's persistent records."""

@@ -1,7 +1,7 @@
-"""The bytes that a build overwrites: saved before the first write, put back by the way back.
+"""The bytes that a build overwrites: saved before the first write, restored by undo.
 
-What is saved of each member, and why (seen by comparing members filled with a pattern before and after
-``mdadm --create``, for metadata 0.90, 1.0, 1.1 and 1.2, internal bitmap, partial parity log and journal):
+The saved parts of each member, with reasons (found by comparing members filled with a pattern before and after ``mdadm
+--create``, for metadata 0.90, 1.0, 1.1 and 1.2, internal bitmap, partial parity log and journal):
 
 - both ends (`END_BYTES` each): partition tables, file systems' superblocks, md's superblock and bitmap. One MiB
   would not do: a partial parity log reaches to 1032 KiB from the start (1.2) or 1036 KiB from the end (1.0);
@@ -9,8 +9,8 @@ What is saved of each member, and why (seen by comparing members filled with a p
 - `END_BYTES` where md's data begin: a journal starts with a block of its own there, and so does the superblock of
   an array whose member is another.
 
-Not saved is what md's first synchronisation writes between the two ends, which can be as much as the disks hold, and
-the far end of an inner array where that isn't near its disks' own (a given component size).
+Not saved: md's first resync between the two ends, which can be as much as the disks hold, and the far end of an inner
+array where that isn't near its disks' own (a given component size).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from raidwright_helper.host.system_files import new_file
 
 MIB = 2**20
 END_BYTES = 2 * MIB
-_GRAIN_BYTES = 4096  # the largest sector of a disk
+_GRAIN_BYTES = 4096  # the largest sector size
 _AS_FOUND = ".found"
 
 
@@ -42,7 +42,7 @@ class Extent:
 
     @property
     def end_bytes(self) -> int:
-        """The first byte after it."""
+        """The first byte after the extent."""
         return self.offset_bytes + self.length_bytes
 
 
@@ -56,7 +56,7 @@ class Saved:
 
 
 def extents_to_save(size_bytes: int, marks: Iterable[Extent]) -> tuple[Extent, ...]:
-    """Both ends of a device and ``marks``, in whole sectors, in order, none touching another."""
+    """Return both ends of a device and ``marks``, in whole sectors, ordered and merged."""
     wanted = (Extent(0, END_BYTES), Extent(max(0, size_bytes - END_BYTES), END_BYTES), *marks)
     merged: list[tuple[int, int]] = []
     for extent in sorted(wanted, key=lambda one: one.offset_bytes):
@@ -70,11 +70,11 @@ def extents_to_save(size_bytes: int, marks: Iterable[Extent]) -> tuple[Extent, .
 
 
 class _Unreadable(OSError):
-    """The device's error, not the backup's."""
+    """A read error of the device, not the backup."""
 
 
 def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Saved:
-    """Copy ``extents`` of the open ``device`` into the new file ``path`` and see it safely stored.
+    """Copy ``extents`` of the open ``device`` into the new file ``path`` and sync it.
 
     ``who`` is the disk, for people. Raises JobFailed.
     """
@@ -103,7 +103,7 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
 
 
 def digest_of(device: int, extents: Iterable[Extent]) -> str:
-    """The SHA-256 of the bytes of ``extents`` on the open ``device``; raises OSError."""
+    """Return the SHA-256 of ``extents`` on the open ``device``; raises OSError."""
     digest = hashlib.sha256()
     for block in _blocks(device, extents):
         digest.update(block)
@@ -111,7 +111,7 @@ def digest_of(device: int, extents: Iterable[Extent]) -> str:
 
 
 def read_anew(device: int, saved: Saved) -> str:
-    """The SHA-256 of what stands now where ``saved`` came from, past what is cached; raises JobFailed."""
+    """Return the SHA-256 of the extents of ``saved`` as they are now, read past the cache; raises JobFailed."""
     os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
     try:
         return digest_of(device, saved.extents)
@@ -120,11 +120,11 @@ def read_anew(device: int, saved: Saved) -> str:
 
 
 def only_erased(device: int, saved: Saved, folder: Path) -> bool:
-    """Whether what was saved of the open ``device`` stands there still, but for bytes that were set to zero.
+    """Return whether the open ``device`` still reads as saved, except for bytes that were set to zero.
 
-    So it reads before an act, and after any number of the steps that only take something off (wipefs,
-    ``mdadm --zero-superblock``). In a way back that was cut off, each block may also read as it did when that began
-    (``keep_as_found``). Anything else was written by somebody since. Raises JobFailed, OSError.
+    This holds before an act, and after any number of erasing steps (wipefs, ``mdadm --zero-superblock``). In an
+    interrupted undo, each block may also read as it did when the undo began (``keep_as_found``). Anything else was
+    written since. Raises JobFailed, OSError.
     """
     os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
     before = _saved_bytes(saved, folder, "The disk")
@@ -142,7 +142,7 @@ def only_erased(device: int, saved: Saved, folder: Path) -> bool:
 
 
 def keep_as_found(device: int, saved: Saved, folder: Path, who: str) -> None:
-    """Keep how the device reads before ``put_back`` begins, in case that is cut off; without room it goes without."""
+    """Save the device's content before ``put_back``, in case that is interrupted; skipped without disk space."""
     path = folder / f"{saved.file}{_AS_FOUND}"
     if path.exists():
         return
@@ -154,10 +154,10 @@ def keep_as_found(device: int, saved: Saved, folder: Path, who: str) -> None:
 
 
 def keep_difference(saved: Saved, folder: Path) -> None:
-    """Of what ``keep_as_found`` kept, keep only what an undo overwrote with something else; raises JobFailed, OSError.
+    """Reduce what ``keep_as_found`` saved to what an undo overwrote with other bytes; raises JobFailed, OSError.
 
-    The file has the same length and order of extents; blocks of 4 KiB that read as before are zeros in it, so that it
-    holds no secrets of the disk's former contents. Without any difference it goes.
+    The file has the same length and order of extents; unchanged blocks of 4 KiB are zeros in it, so that it holds no
+    secrets of the disk's former contents. Without any difference it is removed.
     """
     path = folder / f"{saved.file}{_AS_FOUND}"
     if not path.exists():
@@ -189,10 +189,10 @@ def _saved_bytes(saved: Saved, folder: Path, who: str) -> bytes:
 
 
 def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
-    """Write what was saved to where it was, and read it again to be sure; raises JobFailed.
+    """Write the saved bytes back to their place, and verify them by reading; raises JobFailed.
 
-    ``device``, which people know as ``who``, is open for reading and writing. Nothing is written when the file isn't
-    what was saved.
+    ``device``, called ``who`` for people, is open for reading and writing. Nothing is written if the file's digest
+    differs.
     """
     content = _saved_bytes(saved, folder, who)
     try:
@@ -201,7 +201,7 @@ def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
             _write_all(device, content[position : position + extent.length_bytes], extent.offset_bytes)
             position += extent.length_bytes
         os.fsync(device)
-        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)  # so that the disk is read, not memory
+        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)  # so that the disk is read, not the cache
         found = digest_of(device, saved.extents)
     except OSError as error:
         raise JobFailed(

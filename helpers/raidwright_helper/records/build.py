@@ -1,4 +1,4 @@
-"""One build, as its record tells it: what was to be built, what was saved, and the steps that were begun."""
+"""The record of a build: its plan, the saved bytes, and the steps that were begun."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 _DAY_SECONDS = 86_400
-_CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: what has begun before that began before the clock was right
-_NEEDED = {  # to look for a way back
+_CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: an earlier time means that the clock wasn't set yet
+_NEEDED = {  # to check whether undo is possible
     BuildStep.DONE: {"uuid", "fingerprint"},
     BuildStep.DISMANTLED: {"uuid", "left_as"},
     BuildStep.JOIN: {"uuid"},
@@ -36,7 +36,7 @@ _ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLE
 
 @dataclass(frozen=True, slots=True)
 class SavedMember:
-    """A member, the signatures that were on it, and its bytes."""
+    """A member, its former signatures, and its saved bytes."""
 
     member: Member
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class SavedMember:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What was noted: when (Unix time), which step, and its fields."""
+    """A log entry: time (Unix seconds), step, and its fields."""
 
     at_s: int
     step: BuildStep
@@ -54,7 +54,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build and its steps. ``synchronises``: md's first synchronisation writes all over its members."""
+    """A build and its steps. ``synchronises``: md's first resync overwrites its members."""
 
     id: str
     name: str
@@ -65,11 +65,11 @@ class Build:
     notes: tuple[Note, ...] = ()
 
     def last(self, step: BuildStep) -> Note | None:
-        """The last note of ``step``."""
+        """Return the last note of ``step``."""
         return next((note for note in reversed(self.notes) if note.step is step), None)
 
     def state(self, *, is_running: bool) -> BuildState:
-        """Where it stands; ``is_running``: a job is at it now."""
+        """Return the build's state; ``is_running``: a job is working on it."""
         if is_running:
             return BuildState.RUNNING
         ends = [note.step for note in self._told[-1:] if note.step in _ENDS]
@@ -77,32 +77,32 @@ class Build:
 
     @property
     def own_uuids(self) -> frozenset[str]:
-        """The UUIDs of its arrays, as far as the notes came; ``outer_uuid`` is the topmost's."""
+        """The UUIDs of its arrays, as far as recorded; ``outer_uuid`` is the topmost's."""
         return frozenset(uuid for note in self.notes for uuid in note.fields.get("uuids", ()))
 
     @property
     def outer_uuid(self) -> str:
-        """The UUID of the array itself, "" as long as none was given."""
+        """The UUID of the array itself, "" before it has one."""
         told = [note.fields["uuids"] for note in self.notes if note.fields.get("uuids")]
         return str(told[-1][-1]) if told else ""
 
     @property
     def has_way_back(self) -> bool:
-        """Whether something of it may stand on the disks."""
+        """True if the build can be undone: something of it may be on the disks."""
         if self.last(BuildStep.FORGOTTEN) is not None:
             return False
         return not self.notes or (self.notes[-1].step is not BuildStep.UNDONE and not self._failed_cleanly)
 
     @property
     def keeps_bytes(self) -> bool:
-        """Whether something of its disks may be kept: what they held before it, or what its undo overwrote."""
+        """True if bytes of its disks may be stored: their former content, or what its undo overwrote."""
         if self.last(BuildStep.FORGOTTEN) is not None:
             return False
         return self.has_way_back or self.last(BuildStep.UNDONE) is not None
 
     @property
     def kept_until_s(self) -> int | None:
-        """When its bytes are deleted, in Unix seconds; None when there are none, or the clock was wrong as it began."""
+        """Expiry of its saved bytes, in Unix seconds; None if there are none, or its clock was wrong."""
         undone = self.last(BuildStep.UNDONE)
         from_s = undone.at_s if undone is not None and not self.has_way_back else self.began_s
         if not self.keeps_bytes or from_s < _CLOCK_IS_SET_SECONDS:
@@ -111,17 +111,17 @@ class Build:
 
     @property
     def joined(self) -> str:
-        """The UUID of the array that its disk was given to; "" where it built or took apart an array itself."""
+        """The UUID of the array that its disk joined; "" if it created or dismantled an array itself."""
         note = self.last(BuildStep.JOIN)
         return str(note.fields["uuid"]) if note is not None else ""
 
     @property
     def disk_names(self) -> list[str]:
-        """The disks, for people."""
+        """The disks' names for people."""
         return [person_name(one.member) for one in self.members]
 
     def summary(self, state: BuildState) -> Mapping[str, object]:
-        """What ListBuilds tells: times in Unix seconds, ``has_way_back`` as far as can be told without looking."""
+        """Return ListBuilds' fields: times in Unix seconds, ``has_way_back`` as far as known without disk reads."""
         done = self.last(BuildStep.DONE)
         return {
             "id": self.id,
@@ -149,9 +149,9 @@ class Build:
 
 
 def read_build(data: object, version: int, folder: Path) -> Build:
-    """The build of a record (``store``) in ``folder``; raises InputError, JobFailed."""
+    """Read the build of a record (``store``) in ``folder``; raises InputError, JobFailed."""
     build = _read_build(data)
-    if version == 1:  # its steps stand in a file of their own, a line each
+    if version == 1:  # its steps are in a file of their own, one per line
         if build.notes:
             raise InputError("it says no version", code="version")
         build = replace(build, notes=tuple(_read_log(folder / build.id / "log")))
@@ -199,7 +199,7 @@ def _read_extent(data: object) -> Extent:
 
 def _read_log(path: Path) -> Iterator[Note]:
     for line in system_files.read(path).content.splitlines(keepends=True):
-        if line.endswith("\n"):  # what was cut off by a power failure had not begun either
+        if line.endswith("\n"):  # a line cut off by a power failure hadn't begun either
             yield _read_note(loads_strictly(line, "a line of the log"))
 
 

@@ -1,6 +1,6 @@
-"""The builds that were begun: what was saved before each, how far it came, and whether there is a way back.
+"""Builds begun on this host: saved bytes, progress, and whether they can be undone.
 
-An array that was taken apart is kept in the same form: its superblocks are what was saved.
+A dismantled array is recorded in the same form, with its superblocks saved.
 
 Each has a folder below the state directory, which only root can read:
 
@@ -9,13 +9,13 @@ Each has a folder below the state directory, which only root can read:
     disk-N.bin.found    what an undo found on it and overwrote
 
 The record is there before the first disk is touched, and each step is noted before it begins. So whatever stops the
-helper, the next one knows what may have been written. The state is read off the steps and stands nowhere else.
+helper, the next one knows what may have been written. The state is derived from the steps and stored nowhere else.
 
-The bytes may be somebody's secrets (a LUKS header's key slots), so they are deleted once they are back on their disk,
-when an administrator has them forgotten, and after `KEPT_DAYS` days. The record stays. What an undo overwrote stays for
-`KEPT_DAYS` days after it: somebody may have put a boot loader into md's reserved space while the array was stopped.
+The bytes may be somebody's secrets (a LUKS header's key slots), so they are deleted once they are restored, when an
+administrator deletes them, and after `KEPT_DAYS` days. The record stays. What an undo overwrote stays for `KEPT_DAYS`
+days after it: somebody may have put a boot loader into md's reserved space while the array was stopped.
 
-A disk that is given to a running array has a record, too, until md has taken it (``BuildStep.JOIN``, ``drop``).
+A disk that joins a running array has a record, too, until md has taken it (``BuildStep.JOIN``, ``drop``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _RECORD = "build.json"
 
 @dataclass(frozen=True, slots=True)
 class ToSave:
-    """A member that is about to be overwritten: its open descriptor, its size, and where else it has something."""
+    """A member about to be overwritten: its open descriptor, its size, and its signatures' extents."""
 
     member: Member
     fd: int
@@ -58,7 +58,7 @@ class ToSave:
 
 
 class Builds:
-    """Every build that this helper, or one before it, has begun; ``folder`` is made when it is first needed."""
+    """Every build begun by this helper or an earlier one; ``folder`` is created on first use."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -73,14 +73,14 @@ class Builds:
         self._running: set[str] = set()
 
     def folder_of(self, build_id: str) -> Path:
-        """Where a build's files are; raises InputError for what is no build's id."""
+        """Return the folder of a build's files; raises InputError for an invalid build id."""
         if not BUILD_ID.fullmatch(build_id):
             raise InputError("A build's id is 32 hexadecimal digits, as ListBuilds gives it.", code="build-id")
         return self._folder / build_id
 
     @contextlib.contextmanager
     def running(self, build_id: str) -> Iterator[None]:
-        """While a job is at the build; raises InputError when one is already."""
+        """Mark the build as running; raises InputError if it is running already."""
         if build_id in self._running:
             raise InputError("This build is still being worked on; wait until that ends.", code="build-running")
         self._running.add(build_id)
@@ -90,11 +90,11 @@ class Builds:
             self._running.discard(build_id)
 
     def state_of(self, build: Build) -> BuildState:
-        """Where ``build`` stands now."""
+        """Return the present state of ``build``."""
         return build.state(is_running=build.id in self._running)
 
     async def begin(self, name: str, uid: int, members: Sequence[ToSave], *, synchronises: bool) -> Build:
-        """Save the members' bytes and note the build; raises JobFailed, with nothing left, when that can't be done."""
+        """Save the members' bytes and record the build; raises JobFailed, leaving nothing, if that fails."""
         build_id = secrets.token_hex(16)
         folder = self.folder_of(build_id)
         try:
@@ -107,26 +107,26 @@ class Builds:
                 kept.append(SavedMember(replace(one.member, baseline=None), one.names, saved))
             build = Build(build_id, name, uid, int(time.time()), synchronises, tuple(kept))
             self._store.write(build)
-        except BaseException:  # cancelled as well: a build that isn't noted leaves nothing
+        except BaseException:  # cancelled as well: an unrecorded build leaves nothing
             shutil.rmtree(folder, ignore_errors=True)
             raise
         return build
 
     def forget(self, build_id: str) -> None:
-        """Delete what was saved of the disks; raises InputError when there is nothing, or a job is at it."""
+        """Delete the disks' saved bytes; raises InputError if there are none, or a job is running."""
         with self.running(build_id):
             if not self.find(build_id).keeps_bytes:
                 raise InputError("Nothing of this build is kept any more.", code="build-forgotten")
             self.note(build_id, BuildStep.FORGOTTEN)
 
     def forget_old(self, now_s: float) -> None:
-        """Forget every build that is older than `KEPT_DAYS`; raises JobFailed."""
+        """Delete the saved bytes of builds older than `KEPT_DAYS`; raises JobFailed."""
         for build in self.all():
             if build.id not in self._running and (until_s := build.kept_until_s) is not None and until_s < now_s:
                 self.forget(build.id)
 
     def note(self, build_id: str, step: BuildStep, **fields: object) -> None:
-        """Note a step, safely stored on return; bytes that nobody needs any more go. Raises InputError, JobFailed."""
+        """Record a step, synced on return, and delete bytes no longer needed. Raises InputError, JobFailed."""
         build = self.find(build_id)
         self._store.write(replace(build, notes=(*build.notes, Note(int(time.time()), step, fields))))
         folder = self.folder_of(build_id)
@@ -139,18 +139,18 @@ class Builds:
                 system_files.remove(path)
 
     def drop(self, build_id: str) -> None:
-        """Remove a record of which nothing is to be told any more, and what was saved with it; raises JobFailed."""
+        """Remove a record that is no longer needed, with its saved bytes; raises JobFailed."""
         self._store.remove(f"{build_id}/{_RECORD}")
         shutil.rmtree(self.folder_of(build_id), ignore_errors=True)
 
     def drop_joined(self, is_member: Callable[[str, Member], bool]) -> None:
-        """Drop the records of disks that md has taken; ``is_member`` tells by an array's UUID. Raises JobFailed."""
+        """Drop the records of disks that md has taken; ``is_member`` checks by an array's UUID. Raises JobFailed."""
         for build in self.all():
             if build.joined and build.id not in self._running and is_member(build.joined, build.members[0].member):
                 self.drop(build.id)
 
     def find(self, build_id: str) -> Build:
-        """The build of this id; raises InputError when there is none, or its record is damaged."""
+        """Return the build of this id; raises InputError if there is none, or its record is damaged."""
         folder = self.folder_of(build_id)
         name = f"{build_id}/{_RECORD}"
         if (build := self._store.get(name)) is not None:
@@ -165,13 +165,13 @@ class Builds:
         raise InputError("There is no build of this id on this machine.", code="no-such-build")
 
     def all(self) -> tuple[Build, ...]:
-        """Every build, the latest first."""
+        """Return every build, the latest first."""
         return tuple(sorted(self._store.all(), key=lambda build: build.began_s, reverse=True))
 
     def forget_unbegun(self) -> None:
-        """Remove what a helper that was ended while it saved has left: no disk had been touched.
+        """Remove the files of a helper that was killed while saving: no disk had been touched.
 
-        What has a record, even one that is damaged, had begun.
+        A build with a record, even a damaged one, had begun.
         """
         for folder in self._folder.glob("*"):
             if (
@@ -189,7 +189,7 @@ class Builds:
 def _keep_difference(saved: Saved, folder: Path) -> None:
     try:
         keep_difference(saved, folder)
-    except (OSError, RaidwrightError) as error:  # no room, or a damaged file: the undo itself has succeeded
+    except (OSError, RaidwrightError) as error:  # no space, or a damaged file: the undo itself has succeeded
         _LOG.warning("what was found on a disk before the undo isn't kept: %s", error)
         for path in folder.glob(f"{saved.file}.*"):
             system_files.remove(path)

@@ -1,4 +1,4 @@
-"""Changes to the system's files, kept so that they can be taken back: the last one first, and only while it stands.
+"""Undoable changes to system files: the last one first, and only while the files are unchanged since.
 
 Each has a record (``store``) below /var/lib/raidwright/configuration, which only root can read, written before the
 first of the system's files is replaced.
@@ -30,7 +30,7 @@ _MOST_MODE = 0o7777
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A file's content before and after; ``before`` None: there was none."""
+    """A file's content before and after; ``before`` None: it didn't exist."""
 
     path: str
     before: str | None
@@ -39,7 +39,7 @@ class Edit:
 
 
 class ChangeState(StrEnum):
-    """How far a change came."""
+    """Progress of a change."""
 
     BEGUN = "begun"  # some files may be written
     DONE = "done"
@@ -48,7 +48,7 @@ class ChangeState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Edits that were made together for an array; ``began_s`` is Unix time, and ids sort by it."""
+    """Edits made together for an array; ``began_s`` is Unix time, and ids sort by it."""
 
     id: str
     uid: int
@@ -59,17 +59,17 @@ class Change:
 
     @property
     def paths(self) -> Message:
-        """Its files, as a sentence names them."""
+        """Its files, for a sentence."""
         return say("{paths:and}", paths=[edit.path for edit in self.edits])
 
 
 def token_of(edits: Sequence[Edit]) -> str:
-    """What stands for exactly these edits of exactly these contents."""
+    """Return a hash of these edits and their contents."""
     return hashlib.sha256(json.dumps([asdict(edit) for edit in edits]).encode()).hexdigest()
 
 
 class Changes:
-    """The changes that were made on this host; ``root`` is "/", but for tests."""
+    """The changes made on this host; ``root`` is "/", except in tests."""
 
     def __init__(self, folder: Path, root: Path, etc: EtcFiles) -> None:
         self._store = Store(folder, "record of a change", name=_name, read=_read, loss=_loss)
@@ -77,7 +77,7 @@ class Changes:
         self._etc = etc
 
     async def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
-        """Keep what is there, then write every edit, or none. Raises JobFailed."""
+        """Record the present contents, then write every edit, or none. Raises JobFailed."""
         began_ns = time.time_ns()
         change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
         self._store.write(change)
@@ -95,11 +95,11 @@ class Changes:
         return done
 
     async def take_back(self) -> Change:
-        """Put the last change's files back. Raises InputError for none, DiskRefused when one was changed since."""
+        """Restore the last change's files. Raises InputError if there is none, DiskRefused if one was changed since."""
         change = self.last()
         states = {edit.path: self.read(edit.path).text for edit in change.edits}
         for edit in change.edits:
-            # a change that was cut off may have come to this file, or not
+            # an interrupted change may or may not have written this file
             if states[edit.path] != edit.after and not (
                 change.standing is ChangeState.BEGUN and states[edit.path] == edit.before
             ):
@@ -114,7 +114,7 @@ class Changes:
         return gone
 
     def last(self) -> Change:
-        """The last change that stands; raises InputError when there is none."""
+        """Return the last change in effect; raises InputError if there is none."""
         standing = [change for change in self._store.all() if change.standing is not ChangeState.TAKEN_BACK]
         if not standing and self._store.has_damaged():
             raise InputError(
@@ -127,11 +127,11 @@ class Changes:
         return max(standing, key=lambda change: change.id)
 
     def read(self, path: str) -> SystemFile:
-        """One of the system's files, by its path there; raises JobFailed."""
+        """Read one of the system's files, by its absolute path; raises JobFailed."""
         return system_files.read(self._root / path.lstrip("/"))
 
     def read_mdadm_files(self) -> dict[str, SystemFile]:
-        """All that mdadm reads as its configuration, by path, the main file first; raises JobFailed."""
+        """Read all of mdadm's configuration files, by path, the main file first; raises JobFailed."""
         return {path: self.read(path) for path in conf_paths(self._root)}
 
     async def _put_back(self, edit: Edit) -> None:

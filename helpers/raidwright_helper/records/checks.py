@@ -1,9 +1,9 @@
-"""Checks of arrays: md reads everything and compares; when that was and what it found is kept.
+"""Records of md checks: their time and mismatches.
 
-One record (``store``) an array below the state directory, with its last checks. A check belongs to md and goes on
-without us; what became of it is read off sysfs: ``sync_action`` and ``mismatch_cnt``, which stay until the next one or
-until the machine is restarted. (kernel ``Documentation/admin-guide/md.rst``; ``md.c md_do_sync`` goes on at
-``sync_min``, which is where an idle check stopped, and counts mismatches from zero each time.)
+One record (``store``) per array below the state directory, with its last checks. A check belongs to md and continues
+without us; its result is read from sysfs: ``sync_action`` and ``mismatch_cnt``, which stay until the next one or until
+a reboot. (kernel ``Documentation/admin-guide/md.rst``; ``md.c md_do_sync`` resumes at ``sync_min``, where an idle check
+stopped, and counts mismatches from zero each time.)
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
 
 @dataclass(frozen=True, slots=True)
 class KeptCheck:
-    """A check, in Unix seconds; ``mismatch_sectors`` is what differed so far. ``earlier_sectors``: before a pause."""
+    """A check, in Unix seconds; ``mismatch_sectors`` differ so far. ``earlier_sectors``: before a pause."""
 
     uuid: str
     name: str
@@ -51,9 +51,9 @@ class _Kept:
 
 
 class Checks:
-    """The checks that this helper, or one before it, has started or heard of from mdadm's monitor.
+    """The checks that this helper, or an earlier one, has started, or mdadm's monitor reported.
 
-    ``folder`` is made when it is first needed.
+    ``folder`` is created on first use.
     """
 
     def __init__(self, host: Host, folder: Path) -> None:
@@ -61,16 +61,16 @@ class Checks:
         self._store = Store(
             folder, "record of checks", name=lambda kept: _name_of(kept.checks[0].uuid), read=_read, loss=_loss
         )
-        self.are_running = False  # as far as was looked: somebody has to see their end
+        self.are_running = False  # as of the last look: somebody has to see their end
 
     def all(self) -> tuple[KeptCheck, ...]:
-        """Every check that is kept, the latest first."""
+        """Return every recorded check, the latest first."""
         # Each record has the latest at its end; two may have begun in the same second.
         kept = [check for one in self._store.all() for check in reversed(one.checks)]
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
     async def start(self, array: PinnedArray) -> KeptCheck:
-        """Have md check the array, from where a paused check stopped; raises JobFailed."""
+        """Start md's check of the array, from where a paused check stopped; raises JobFailed."""
         number = array.array.number
         await self.reconcile()
         kept = self._kept(array.array.uuid)
@@ -87,7 +87,7 @@ class Checks:
         return check
 
     async def note_begun(self, number: int) -> None:
-        """Note a check that somebody else has begun, as Debian's monthly one; one that stopped before goes on."""
+        """Record a check that others started, such as Debian's monthly one; a paused one continues."""
         await self.reconcile()
         kept = self._kept(uuid := await self._uuid_of(number))
         last = kept[-1] if kept else None
@@ -102,7 +102,7 @@ class Checks:
             self._keep([*kept, KeptCheck(uuid, name, self._host.boot_id, int(time.time()))])
 
     def verify_may_start(self, array: PinnedArray) -> None:
-        """Raise InputError when there is nothing to compare, DiskRefused while md is busy or a member is missing."""
+        """Raise InputError if there is nothing to compare, DiskRefused while md is busy or a member is missing."""
         action = self._host.attribute(array.array.number, "md/sync_action")
         if not action:
             raise InputError(
@@ -123,12 +123,12 @@ class Checks:
             )
 
     def verify_may_pause(self, array: PinnedArray) -> None:
-        """Raise InputError unless a check runs; a resync or a recovery is never ended."""
+        """Raise InputError unless a check runs; a resync or a recovery is never stopped."""
         if self._host.attribute(array.array.number, "md/sync_action") != "check":
             raise InputError("No check of {array} is running.", code="check-not-running", array=array.label)
 
     async def pause(self, array: PinnedArray) -> KeptCheck:
-        """End the check that runs, whoever started it; the next start goes on there. Raises JobFailed."""
+        """Pause the running check, whoever started it; the next start continues there. Raises JobFailed."""
         number = array.array.number
         self._write(number, "sync_action", "idle")
         for patience_s in _PAUSE_PATIENCE_S:
@@ -147,7 +147,7 @@ class Checks:
         return paused
 
     async def reconcile(self) -> None:
-        """Note the end of each check that has ended since anybody looked; raises JobFailed."""
+        """Record the end of each check that has ended since the last call; raises JobFailed."""
         running = [check for check in self.all() if check.state is CheckState.RUNNING]
         numbers = await self._numbers() if running else {}
         for check in running:
@@ -161,7 +161,7 @@ class Checks:
         return {await self._uuid_of(number): number for number in checkable}
 
     async def _uuid_of(self, number: int) -> str:
-        """Without opening the array, if it can be had so: ``mdadm --detail`` would keep others from it meanwhile."""
+        """Return the UUID, if possible without opening the array: ``mdadm --detail`` would block others meanwhile."""
         return uuid_of(self._host, number) or (await md.read_array(self._host, number)).uuid
 
     def _now(self, check: KeptCheck, number: int | None) -> KeptCheck:
@@ -169,10 +169,10 @@ class Checks:
             return replace(check, state=CheckState.INTERRUPTED, ended_s=int(time.time()))
         if self._host.attribute(number, "md/sync_action") == "check":
             return check
-        # md forgets where a check began once it has come to its end, and keeps where it stopped before that.
+        # md forgets where a check began once it has ended, and keeps where it stopped before that.
         if self._host.attribute(number, "md/sync_min") in ("0", ""):
             return self._ended(check, number, CheckState.DONE)
-        # Debian's monthly check has six hours a night, and goes on there the next one.
+        # Debian's monthly check has six hours per night, and continues there the next night.
         is_degraded = self._host.attribute(number, "md/degraded") not in ("0", "")
         return self._ended(check, number, CheckState.INTERRUPTED if is_degraded else CheckState.PAUSED)
 

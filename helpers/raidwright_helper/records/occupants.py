@@ -1,7 +1,7 @@
-"""Who is, or last was, in which slot of an array: noted while the disks are there, for the mail once one is gone.
+"""The present or last disk in each slot of an array: recorded while the disks are there, for the mail once one is gone.
 
-One record (``store``) an array. It is written when the array is configured and at each event of mdadm's monitor; a slot
-that has lost its disk keeps the one that it had.
+One record (``store``) per array. It is written when the array is configured and at each event of mdadm's monitor; a
+slot that has lost its disk keeps its last disk.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .store import Store
 
 @dataclass(frozen=True, slots=True)
 class Occupant:
-    """A disk; ``slot`` None for a spare. ``device`` is the kernel's name for it then, which another may bear since."""
+    """A disk; ``slot`` None for a spare. ``device`` is its kernel name then, which may be another disk's since."""
 
     slot: int | None
     device: str
@@ -34,13 +34,13 @@ class Occupant:
 
     @property
     def label(self) -> str:
-        """For people."""
+        """Label for people."""
         told = (self.model, self.serial and f"serial {self.serial}", decimal_size(self.size_bytes))
         return f"{', '.join(filter(None, told))} (was {self.device})"
 
 
 def occupant(host: Host, slot: int | None, number: int) -> Occupant:
-    """The disk with this device number, or of which it is a part, as the kernel and udev know it now."""
+    """Return the disk with this device number, or of this partition, as the kernel and udev know it now."""
     disk = host.whole(number)
     model, serial = next(models_of(host, disk), ""), serial_of(host, disk)
     return Occupant(slot, host.node(number), printable(model), printable(serial), host.size_bytes(disk))
@@ -53,14 +53,14 @@ class _Noted:
 
 
 class Occupants:
-    """The notes; ``folder`` is made when it is first needed."""
+    """The records; ``folder`` is created on first use."""
 
     def __init__(self, host: Host, folder: Path) -> None:
         self._host = host
         self._store = Store(folder, "note of members", name=lambda one: _name_of(one.uuid), read=_read, loss=_loss)
 
     def note(self, array: int) -> Mapping[int, Occupant]:
-        """By slot, whose contents were last whole there, noted. Raises JobFailed, and InputError for no array."""
+        """Record and return the last in-sync disk of each slot. Raises JobFailed, and InputError for no array."""
         uuid = md.checked_uuid(uuid_of(self._host, array))
         noted = self._store.get(_name_of(uuid))
         before = {one.slot: one for one in noted.occupants if one.slot is not None} if noted else {}

@@ -1,10 +1,10 @@
-"""What is known of an array's parity: from the kernel, from the record of its build, and from its checks.
+"""The state of an array's parity: from the kernel, from the record of its build, and from its checks.
 
-md computes parity of raid4, raid5 and raid6 only where it synchronises, checks with repair, or writes whole stripes; a
-small write on raid5 works the new parity out of the old one, so one that is wrong stays wrong (kernel ``raid5.c``,
-``handle_stripe_dirtying``: read-modify-write). It starts no array that lacks a member and whose synchronisation isn't
-done (``raid5_run``: dirty degraded). Whether ``--assume-clean`` skipped the first synchronisation is in no
-superblock. ``md/resync_start`` (``md.c``, ``resync_start_show``) tells where one that isn't done stands.
+md computes parity of raid4, raid5 and raid6 only during a resync, a repair, or full-stripe writes; a small write on
+raid5 updates the old parity, so wrong parity stays wrong (kernel ``raid5.c``, ``handle_stripe_dirtying``:
+read-modify-write). It doesn't start an array that lacks a member before its resync is done (``raid5_run``: dirty
+degraded). No superblock records whether ``--assume-clean`` skipped the first resync. ``md/resync_start`` (``md.c``,
+``resync_start_show``) is the position of an unfinished resync.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .checks import KeptCheck
 
 
 def parity_state(host: Host, number: int, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> ParityState | None:
-    """What is known of the parity of a running array; None for a level without. Of both records the latest is first."""
+    """Return the parity state of a running array; None without parity. Both kinds of records: the latest first."""
     level = host.attribute(number, "md/level")
     if level not in set(Level) or not Level(level).parity_disks:
         return None
@@ -46,7 +46,7 @@ def _has_built(build: Build, uuid: str) -> bool:
 
 
 def verify_parity_is_known(host: Host, held: HeldMember, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> None:
-    """Raise DiskRefused where a working member's data would have to come from parity that may be wrong."""
+    """Raise DiskRefused if a working member's data would have to be rebuilt from parity that may be wrong."""
     number = held.array.array.number
     if not place_of(host, held).works:
         return

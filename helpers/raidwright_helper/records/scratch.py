@@ -1,11 +1,11 @@
-"""Scratch arrays: made to be measured, and gone when whoever asked for them is.
+"""Scratch arrays: created for measuring, and removed when their owner disconnects.
 
-Each has a record (``store``) below /var/lib/raidwright, which only root can write. It is there before anything of the
-array is, and goes when nothing of it is left, so that whatever ends the helper in between, a power cut too, it finds at
-its next start what it has to take away. Only what is noted there can be stopped.
+Each has a record (``store``) below /var/lib/raidwright, which only root can write. It is written before the array is
+created, and removed once nothing of the array is left, so that after any interruption, a power cut included, the next
+helper finds the arrays to remove. Only recorded arrays can be stopped.
 
-It is for measuring and for nothing that lasts: a file system, a mount, a line of the system's files or a setting for
-each boot is refused on it (``verify_real``). What others put on it all the same makes it stay until somebody asks.
+Scratch arrays are for measuring only: a file system, a mount, a line of the system's files or a persistent setting is
+refused (``verify_real``). One with other content stays until somebody requests its removal.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from raidwright_helper.service.journal import Record
 from .store import Store
 
 _LOG = logging.getLogger("raidwright-helper")
-_OWNER = re.compile(r":[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")  # of the bus's making
+_OWNER = re.compile(r":[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")  # unique names, made by the bus
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A scratch array: its UUID, the bus name that it belongs to, and its disks.
+    """A scratch array: its UUID, the bus name of its owner, and its disks.
 
-    ``inner`` are the UUIDs of the arrays inside of it. ``boot_id`` is of the start of the machine to which the name
-    belongs: at another start the same name is somebody else's. ``is_halved``: it is made of its disks' halves.
-    ``settings`` are what its disks' were before it was tuned. ``unknown`` are the disks, by id, that held bytes which
-    nothing recognises: what lies beyond the array is still theirs, so nothing of them is cleared.
+    ``inner`` are the UUIDs of its inner arrays. ``boot_id`` is the boot in which the bus name is valid: after a reboot
+    the same name is somebody else's. ``is_halved``: it consists of its disks' halves. ``settings`` are its disks'
+    settings before it was tuned. ``unknown`` are the disks, by id, that held unrecognised bytes: those beyond the array
+    are still theirs, so nothing of them is zeroed.
     """
 
     uuid: str
@@ -64,12 +64,12 @@ class Scratch:
 
     @property
     def uuids(self) -> frozenset[str]:
-        """Its own and theirs."""
+        """Its own UUID and those of its inner arrays."""
         return frozenset((self.uuid, *self.inner))
 
 
 class ScratchArrays:
-    """The scratch arrays that this helper, or one before it, has made or was about to make."""
+    """The scratch arrays that this helper, or an earlier one, has created or was about to create."""
 
     def __init__(self, host: Host, claims: Claims, folder: Path) -> None:
         self._host = host
@@ -79,7 +79,7 @@ class ScratchArrays:
         self._store = Store(folder, "note of a scratch array", name=_name, read=_read, loss=self._loss)
 
     def note(self, uuids: Sequence[str], owner: str, disks: Sequence[HeldDisk], *, is_halved: bool = False) -> None:
-        """Remember a scratch array that is about to be made, the arrays inside of it first; raises JobFailed."""
+        """Record a scratch array before it is created, its inner arrays first; raises JobFailed."""
         members = tuple(replace(disk.member, baseline=None) for disk in disks)
         *inner, uuid = map(md.checked_uuid, uuids)
         unknown = tuple(disk.member.id for disk in disks if any(one.name == UNKNOWN for one in disk.found))
@@ -88,7 +88,7 @@ class ScratchArrays:
         self._known_owners.add(owner)
 
     def keep_settings(self, uuid: str, before: Sequence[DiskSetting]) -> None:
-        """Remember what disks' settings were before the scratch array was tuned first; raises InputError, JobFailed."""
+        """Record the disks' settings before the scratch array was first tuned; raises InputError, JobFailed."""
         scratch = self.find(uuid)
         known = {(one.disk, one.attribute) for one in scratch.settings}
         new = tuple(one for one in before if (one.disk, one.attribute) not in known)
@@ -102,19 +102,19 @@ class ScratchArrays:
         return self._owners
 
     def may_be_of(self, owner: str) -> bool:
-        """Whether ``owner`` has, or had, a scratch array; the records are read for the first question alone."""
+        """Return whether ``owner`` has, or had, a scratch array; the records are read at the first call only."""
         return owner in self._known_owners
 
     def forget(self, uuid: str) -> None:
-        """Nothing of it is there; raises JobFailed."""
+        """Remove the record, since nothing of the array is left; raises JobFailed."""
         self._store.remove(_name_of(uuid))
 
     def over(self, uuid: str) -> Scratch | None:
-        """The scratch array that has this UUID, or an array inside with it; None for any other."""
+        """Return the scratch array that has this UUID, or an inner array with it; None for any other."""
         return next((scratch for scratch in self.all() if uuid in scratch.uuids), None)
 
     def verify_real(self, uuid: str) -> None:
-        """Raise InputError for a scratch array, or one inside of one: nothing lasting is made of it."""
+        """Raise InputError for a scratch array, or an inner array of one: it must hold nothing lasting."""
         if self.over(uuid) is not None:
             raise InputError(
                 "This is a scratch array: it is only there to be measured, and will be taken away with all that is "
@@ -124,17 +124,17 @@ class ScratchArrays:
             )
 
     def of(self, owner: str, uuid: str) -> Scratch | None:
-        """``owner``'s own scratch array that has this UUID, or an array inside with it; None for any other."""
+        """Return ``owner``'s own scratch array that has this UUID, or an inner array with it; None for any other."""
         own = (one for one in self.all() if one.owner == owner and self.is_of_now(one))
         return next((one for one in own if uuid in one.uuids), None)
 
     def verify_covers(self, uuid: str) -> None:
-        """Raise InputError for an array that is neither a scratch array nor inside of one."""
+        """Raise InputError for an array that is neither a scratch array nor an inner array of one."""
         if self.over(uuid) is None:
             self.find(uuid)
 
     def find(self, uuid: str) -> Scratch:
-        """The scratch array ``uuid``; raises InputError for any other, real arrays above all."""
+        """Return the scratch array ``uuid``; raises InputError for any other, real arrays above all."""
         name = _name_of(md.checked_uuid(uuid))
         if (scratch := self._store.get(name)) is not None:
             return scratch
@@ -149,11 +149,11 @@ class ScratchArrays:
         )
 
     def all(self) -> Iterator[Scratch]:
-        """Every scratch array that is noted."""
+        """Return every recorded scratch array."""
         return self._store.all()
 
     def _loss(self, name: str) -> str:
-        """Which array it was is told by the name alone: md's superblocks don't say that an array is for scratch."""
+        """Return the sentence on a lost record, by its name alone: md's superblocks don't mark scratch arrays."""
         try:
             uuid = md.checked_uuid(name.removesuffix(".json").replace("-", ":"))
         except InputError:
@@ -163,21 +163,21 @@ class ScratchArrays:
         return f"Its array {uuid} {where}; nobody takes it away by itself any more, so take it apart as any other."
 
     def why_left(self, scratch: Scratch) -> str:
-        """Why it could not be taken away after its owner had left; "" while nobody has tried."""
+        """Return the reason why it wasn't removed after its owner left; "" before any attempt."""
         return self._why_left.get(scratch.uuid, "")
 
     def is_of_now(self, scratch: Scratch) -> bool:
-        """Whether its owner's name is one of this start of the machine."""
+        """Return whether its owner's name is of the present boot."""
         return scratch.boot_id in ("", self._host.boot_id)
 
     async def remove(
         self, scratch: Scratch, record: Record, until: contextlib.ExitStack, *, by_itself: bool = False
     ) -> None:
-        """Stop it and free its disks. Raises DiskRefused, Busy, or JobFailed when it is in use.
+        """Stop the array and free its disks. Raises DiskRefused, Busy, or JobFailed if it is in use.
 
-        Only disks that carry its superblock are touched: since it was noted others may have become somebody else's.
-        ``by_itself``: nobody has asked for this, so nothing goes that somebody else may have put on it. What measuring
-        wrote where ``unknown`` looks is cleared, and the disks' settings are put back.
+        Only disks that carry its superblock are touched: since it was recorded others may have become somebody else's.
+        ``by_itself``: nobody requested this, so other content is kept. Places that ``unknown`` reads are zeroed after
+        measurements, and the disks' settings are restored.
         """
         devices = [
             until.enter_context(pinned(self._host, f"/dev/disk/by-id/{member.id}", who=person_name(member)))
@@ -205,20 +205,20 @@ class ScratchArrays:
         for member, device in pairs:
             is_of_it = not {device.number, *self._host.partitions(device.number)}.isdisjoint(numbers)
             if is_of_it and member.id not in scratch.unknown:
-                # before the superblocks go, so that the next start does it where this one is killed
+                # before the superblocks are removed, so that the next helper does it if this one is killed
                 await asyncio.to_thread(_clear_places, self._host, device, member)
         await md.dismantle(self._host, numbers, record.commands)
         for member, device in pairs if scratch.is_halved else ():
             take_back_halves(self._host, device, member)
-        if self.is_of_now(scratch):  # another start has them as they were
+        if self.is_of_now(scratch):  # a reboot has reset them
             wholes = {member.id: self._host.whole(device.number) for member, device in pairs}
             await put_back(self._host, wholes, scratch.settings, record.commands)
         self._store.remove(_name(scratch))
 
     async def _verify_holds_nothing(self, scratch: Scratch, array: int) -> None:
-        """Raise DiskRefused for anything but what MeasureFileSystem made, and what an array inside shows of it."""
+        """Raise DiskRefused for any content but MeasureFileSystem's, and that of an inner array showing through."""
         if self._host.holders(array):
-            return  # an array inside of this one; the outer one is looked at
+            return  # an inner array of this one; the outer one is examined
         for part in (array, *self._host.partitions(array)):
             found = await found_on(self._host.node(part))
             own = (one.label == MEASURED_LABEL or array_uuid(one.uuid) in scratch.uuids for one in found)
@@ -231,17 +231,17 @@ class ScratchArrays:
                 )
 
     async def _take_off_measured(self, array: int, record: Record) -> None:
-        """A file system that was cut off while it was measured: the next array in its place would seem to hold it."""
+        """Erase a file system left by an interrupted measurement: the next array in its place would seem to hold it."""
         if self._host.mount_point(array) is None:
             own = [one for one in await found_on(self._host.node(array)) if one.label == MEASURED_LABEL]
             await wipe(self._host, array, own, record.commands)
 
     async def remove_of(self, owner: str) -> bool:
-        """Take away every scratch array of ``owner``, who has left; whether all are gone. The journal says why not."""
+        """Remove all scratch arrays of ``owner``, who has left; return whether all are gone. Reasons: see the journal."""
         return await self.remove_all([one for one in self.all() if one.owner == owner and self.is_of_now(one)])
 
     async def remove_all(self, left: Sequence[Scratch]) -> bool:
-        """Take away scratch arrays whose owners have left; whether all are gone. The journal says why not."""
+        """Remove scratch arrays whose owners have left; return whether all are gone. The journal has the reasons."""
         are_gone = True
         for scratch in left:
             record = Record("StopScratch", 0, [person_name(member) for member in scratch.members])
@@ -258,7 +258,7 @@ class ScratchArrays:
 
 
 def _clear_places(host: Host, device: Pinned, member: Member) -> None:
-    """Of a disk that fails the bytes stay, and are told of as unknown from then on."""
+    """Zero the measured places; if the disk fails they stay, and are reported as unknown from then on."""
     who = person_name(member)
     try:
         with Exclusive(host, device, who, writable=True) as claim:
@@ -278,10 +278,10 @@ def _name_of(uuid: str) -> str:
 def _read(data: object, _version: int) -> Scratch:
     fields = Fields(data, "the note")
     uuid, owner = md.checked_uuid(fields.require("uuid", str)), fields.require("owner", str)
-    if not _OWNER.fullmatch(owner):  # the bus would take a question about it for a fault
+    if not _OWNER.fullmatch(owner):  # the bus answers an invalid name with an error
         raise InputError("“owner” is nobody on the bus", code="record-owner")
     inner = fields.rest("inner", _read_uuids) or ()
-    boot_id = printable(fields.take("boot_id", str) or "")  # without one, it was of a folder that no restart outlives
+    boot_id = printable(fields.take("boot_id", str) or "")  # without one, it is from before boot ids were recorded
     is_halved = fields.take("is_halved", bool) or False
     settings = fields.rest("settings", read_settings) or ()
     members = tuple(map(read_member, fields.require("members", list)))

@@ -1,9 +1,9 @@
-"""The one way in which the helper keeps records: a file of JSON each, written whole and read with suspicion.
+"""The store of the helper's records: one JSON file each, written atomically and validated when read.
 
-A record is the old one or the new one, whenever the power goes: it is written beside, stored, and put in place by a
-rename. It is read only while it is root's own, no link, not too large, of a version that is known and of the shape that
-its kind's one reader wants. Any other is damaged. It is set aside, to a name that is never read again, the journal says
-so in a line, and everything else goes on.
+After a power cut a record is the old one or the new one: it is written beside the old one, synced, and renamed. It is
+read only if root alone owns it, and it is no link, not too large, of a known version and of the shape that its reader
+requires. Any other is damaged: it is renamed aside, never to be read again, the journal gets a line, and everything
+else continues.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from raidwright.core.json_fields import loads_strictly, printable
 from raidwright_helper.host import system_files
 
 _LOG = logging.getLogger("raidwright-helper")
-VERSION = 2  # 1, which says no version: as helpers wrote before there was this one way
+VERSION = 2  # 1, without a version field: written by helpers before this store
 _MOST_BYTES = 8 * 2**20  # two of the system's files, before and after
 
 
@@ -36,11 +36,11 @@ _RECORD = TypeVar("_RECORD", bound=_Dataclass)
 
 
 class Store(Generic[_RECORD]):
-    """The records of one kind below ``folder``, which is made when it is first needed.
+    """The records of one kind below ``folder``, which is created on first use.
 
-    ``kind`` is how the journal calls them, ``files`` a pattern that all of their names have. ``name`` is where a record
-    belongs, ``read`` makes one of plain values and their version or raises InputError, and ``loss`` says what it means,
-    for the journal, that the record of this name is lost.
+    ``kind`` is their name in the journal, ``files`` a pattern of their names. ``name`` returns a record's path,
+    ``read`` makes a record of plain values and their version or raises InputError, and ``loss`` returns the
+    consequence, for the journal, of losing the record of this name.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class Store(Generic[_RECORD]):
         self._read = read
         self._loss = loss
         self._files = files
-        self._told: set[Path] = set()  # what had to stay where it is
+        self._told: set[Path] = set()  # damaged, but couldn't be renamed aside
 
     def write(self, record: _RECORD) -> None:
-        """Keep ``record`` in place of the one of its name; safely stored on return. Raises JobFailed."""
+        """Store ``record`` in place of the one of its name; synced on return. Raises JobFailed."""
         path = self._folder / self._name(record)
         text = json.dumps({"version": VERSION, **asdict(record)})
         try:
             self._parsed(path, text)
-        except InputError as error:  # better now, while everything can still be taken back
+        except InputError as error:  # better now, while everything can still be undone
             raise JobFailed(
                 "{path} could not be read again: {why}.", code="record-unreadable", path=path, why=_why(error)
             ) from error
@@ -75,17 +75,17 @@ class Store(Generic[_RECORD]):
         system_files.replace(path, text, mode=0o600)
 
     def remove(self, name: str) -> None:
-        """Forget the record of this name, if there is one; raises JobFailed."""
+        """Remove the record of this name, if there is one; raises JobFailed."""
         if self._folder.is_dir():
             system_files.remove(self._folder / name)
 
     def all(self) -> Iterator[_RECORD]:
-        """Every record that is sound, by name."""
+        """Return every valid record, by name."""
         names = glob.glob(self._files, root_dir=self._folder)  # noqa: PTH207  (Path's own leaves out broken links)
         return (record for name in sorted(names) if (record := self.get(name)) is not None)
 
     def get(self, name: str) -> _RECORD | None:
-        """The record of this name; None when there is none, or a damaged one, which is set aside."""
+        """Return the record of this name; None if there is none, or a damaged one, which is renamed aside."""
         path = self._folder / name
         try:
             with system_files.own_folder(path.parent) as folder:
@@ -100,7 +100,7 @@ class Store(Generic[_RECORD]):
         return None
 
     def has_damaged(self, name: str = "*") -> bool:
-        """Whether there is, or was, a record of this name (or any) that ``get`` doesn't give; ask that first."""
+        """Return whether there is, or was, a damaged record of this name (or any); call ``get`` first."""
         is_left = any(path.match(name) for path in self._told)
         return is_left or any(self._folder.glob(f"{name}.damaged-*"))
 
@@ -139,7 +139,7 @@ class Store(Generic[_RECORD]):
             self._tell(path, why, f"and is kept as {aside}, which is never read. {loss}")
 
     def _leave(self, path: Path, why: str, outcome: str) -> None:
-        if path not in self._told:  # once is enough: it is met whenever records are listed
+        if path not in self._told:  # once is enough: every listing meets it
             self._told.add(path)
             self._tell(path, why, outcome)
 

@@ -1,1 +1,1 @@
-"""The service itself: the bus, the one door, permission, jobs, the journal."""
+"""The service itself: bus connection, dispatcher, authorisation, jobs, journal."""

@@ -1,4 +1,4 @@
-"""One job at a time a disk, and one at the system's files."""
+"""Claims: one job at a time per disk, and one on the system's files."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Collection, Iterator
 
 from raidwright.core.protocol.errors import Busy
 
-SYSTEM_FILES = -1  # claimed like a disk, by a number that none has
+SYSTEM_FILES = -1  # claimed like a disk, by a number that no disk has
 
 
 class Claims:
-    """Which whole disks the helper's own jobs are at, by device number."""
+    """The whole disks claimed by the helper's own jobs, by device number."""
 
     def __init__(self) -> None:
         self._taken: set[int] = set()
 
     @contextlib.contextmanager
     def hold(self, disks: Collection[int]) -> Iterator[None]:
-        """Have ``disks`` to oneself; raises Busy when a job has one of them."""
+        """Claim ``disks``; raises Busy if a job has one of them."""
         if self._taken & set(disks):
             raise Busy("Another job is at work on the same disks or files; wait until it has ended.", code="busy")
         self._taken.update(disks)

@@ -1,7 +1,7 @@
-"""The one door: a table of verbs, and for each call the same way through.
+"""The dispatcher: a table of verbs, and the same steps for each call.
 
-Look up, check the types, find a place, read the arguments, ask polkit, run. A verb can't be reached around the
-question, and the question can't be forgotten by a verb.
+Look up, check the types, reserve a place, read the arguments, ask polkit, run. No verb can be reached without the
+polkit check, and no verb can forget it.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from .reading import MOST_BODY_BYTES, Incoming
 from .wire import PEER, ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
-MOST_CALLS_OF_ONE = 16  # of a connection
-MOST_CALLS = 1024  # before it is known whose they are
+MOST_CALLS_OF_ONE = 16  # per connection
+MOST_CALLS = 1024  # before their user is known
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that polkit let through: plain ``arguments`` of the verb's signature, and what was read of them."""
+    """An authorised call: plain ``arguments`` of the verb's signature, and the request read from them."""
 
     sender: str
     uid: int
@@ -60,12 +60,12 @@ def _never(_sender: str, _request: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A verb and what runs; its answer is a value of the protocol, or several (``told``).
+    """A verb and its implementation; the answer is a value of the protocol, or several (``told``).
 
-    ``read`` makes a request of the arguments, once, for the prompt and for what runs; its InputError is told when
-    polkit has answered. ``details`` are what an action's prompt may be told of the request, ``choose`` says by the
-    arguments which action is asked for, where there are several. ``is_let`` says of a caller and a request whether
-    polkit has let it before (``trials``). None of them must raise.
+    ``read`` makes a request of the arguments, once, for the prompt and for ``run``; its InputError is raised after
+    polkit's answer. ``details`` are the request's values for an action's prompt, ``choose`` selects the action by the
+    arguments, if there are several. ``is_let`` returns whether polkit has authorised a caller and a request before
+    (``trials``). None of them may raise.
     """
 
     verb: Verb[Any]
@@ -76,14 +76,14 @@ class Method:
     is_let: Callable[[str, Any], bool] = _never
 
     def action_for(self, arguments: Sequence[Any]) -> Action | None:
-        """What polkit is asked for a call with ``arguments``."""
+        """Return the polkit action for a call with ``arguments``."""
         if self.choose is not None:
             return self.choose(arguments)
         return self.verb.actions[0] if self.verb.actions else None
 
 
 class Dispatcher:
-    """Answers method calls on ``bus`` from the table ``methods``."""
+    """Dispatcher of method calls on ``bus`` by the table ``methods``."""
 
     def __init__(
         self, bus: MessageBus, authority: Authority, methods: Iterable[Method], on_idle: Callable[[], object]
@@ -92,16 +92,16 @@ class Dispatcher:
         self._authority = authority
         self._methods = {method.verb.name: method for method in methods}
         self._on_idle = on_idle
-        self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls under way
+        self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls in progress
         self._places = Places()
 
     @property
     def is_busy(self) -> bool:
-        """Whether a call is under way."""
+        """True while a call is in progress."""
         return bool(self._calls)
 
     def has_call_of(self, sender: str) -> bool:
-        """Whether a call of ``sender``, a unique bus name, is under way."""
+        """Return whether a call of ``sender``, a unique bus name, is in progress."""
         return sender in self._calls.values()
 
     def handle(self, call: Incoming) -> None:
@@ -126,7 +126,7 @@ class Dispatcher:
         self._on_idle()
 
     async def caller_vanished(self, sender: str) -> None:
-        """Drop the calls of a caller that has left the bus, a question to polkit included."""
+        """Cancel the calls of a caller that has left the bus, including its polkit prompt."""
         calls = [task for task, owner in self._calls.items() if owner == sender]
         for task in calls:
             task.cancel()
@@ -161,7 +161,7 @@ class Dispatcher:
         uid = await self._uid_of(incoming.sender)
         with self._places.of(uid, incoming.body_bytes) as place:
             try:
-                # Only now: whoever sends much at once has it refused unread.
+                # Only now: a flooding caller has its calls refused unread.
                 arguments = [incoming.path] if is_of_job else incoming.body()
                 call = Call(incoming.sender, uid, arguments)
                 result = await self._permitted(incoming, method, call, place)
@@ -186,12 +186,12 @@ class Dispatcher:
             if isinstance(request, InputError):
                 raise request
             return await method.run(replace(call, request=request))
-        except RaidwrightError as error:  # what isn't let through is for the journal, too
+        except RaidwrightError as error:  # refusals are for the journal, too
             Record(incoming.member, call.uid).write(error.code)
             raise
 
     def _look_up(self, call: Incoming) -> tuple[Method, bool]:
-        """The method that is meant, and whether it is a job's own Cancel: the service's, said of that job."""
+        """Return the method, and whether it is a job's own Cancel: the service's, applied to that job."""
         method = self._methods.get(call.member)
         on_service = call.path == PATH and call.interface == INTERFACE
         is_cancel = call.interface == JOB_INTERFACE and call.member == CANCEL.name
@@ -248,7 +248,7 @@ class Dispatcher:
 
 
 def _read(method: Method, arguments: Sequence[Any]) -> Any:
-    """What is asked for, or the InputError that says why it can't be read."""
+    """Return the request, or the InputError of reading it."""
     try:
         return method.read(arguments)
     except InputError as error:

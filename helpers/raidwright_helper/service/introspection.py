@@ -1,4 +1,4 @@
-"""What the helper tells of itself: introspection, made of the protocol's tables."""
+"""The helper's introspection data, made of the protocol's tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DTD = f'{_HEAD} "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
 
 
 def introspection(path: str) -> str:
-    """The XML for any ``path``: the service's methods, a job's (whether it exists or not), or the way down."""
+    """Return the XML for any ``path``: the service's methods, a job's (existing or not), or the path's next node."""
     if path == PATH:
         methods = (_element("method", verb.name, _args(verb.takes, "in") + _args(verb.gives, "out")) for verb in VERBS)
         version = f'  <annotation name="{VERSION}" value="{__version__}"/>\n'

@@ -1,7 +1,7 @@
-"""Jobs: long work as objects on the bus that belong to whoever asked for them.
+"""Jobs: long work as objects on the bus that belong to their caller.
 
-A job has a random path, tells its owner alone of its progress, and can be cancelled by its owner alone. It ends
-with exactly one of the signals Ended and Failed.
+A job has a random path, signals its progress to its owner alone, and only its owner can cancel it. It ends with exactly
+one of the signals Ended and Failed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .journal import Record
 from .wire import ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
-Work = Callable[["Job"], Awaitable[object]]  # what its verb's job ends with
+Work = Callable[["Job"], Awaitable[object]]  # its result is the argument of Ended
 Send = Callable[[Message], object]
 
 
 class Job:
-    """One piece of work under way for ``owner``, a unique bus name ("" is the helper itself)."""
+    """A job for ``owner``, a unique bus name ("" is the helper itself)."""
 
     def __init__(self, owner: str, record: Record, send: Send) -> None:
         self.path = f"{JOBS_PATH}/{secrets.token_hex(16)}"
@@ -38,20 +38,20 @@ class Job:
         self._send = send
 
     def progress(self, step: JobStep, fraction: float) -> None:
-        """Tell the owner which step has begun and how much of the whole is done (0 … 1)."""
+        """Signal the step that has begun and the fraction of the whole that is done (0 … 1) to the owner."""
         self._signal(PROGRESS, str(step), fraction)
 
     def sample(self, sample: Sample) -> None:
-        """Tell the owner of one moment of a workload."""
+        """Signal a sample of a workload to the owner."""
         self._signal(SAMPLE, told(sample))
 
     def ended(self, result: object) -> None:
-        """The last word of a job that did its work."""
+        """Signal the end of a successful job."""
         self.record.write("done")
         self._signal(ENDED, told(result))
 
     def failed(self, error: RaidwrightError) -> None:
-        """The last word of a job that didn't."""
+        """Signal the failure of a job."""
         self.record.write(error.code)
         code, sentence, fields = failure_of(error)
         self._signal(FAILED, code, ascii_text(sentence), to_wire(fields))
@@ -62,7 +62,7 @@ class Job:
         self._send(
             Message(
                 message_type=MessageType.SIGNAL,
-                destination=self.owner,  # unicast: nobody else is told
+                destination=self.owner,  # unicast: nobody else receives it
                 path=self.path,
                 interface=JOB_INTERFACE,
                 member=signal.name,
@@ -73,7 +73,7 @@ class Job:
 
 
 class Jobs:
-    """The jobs that run."""
+    """The running jobs."""
 
     def __init__(self, send: Send, on_idle: Callable[[], object]) -> None:
         self._send = send
@@ -85,7 +85,7 @@ class Jobs:
         return len(self._running)
 
     def has_job_of(self, owner: str) -> bool:
-        """Whether a job of ``owner``, a unique bus name, runs."""
+        """Return whether a job of ``owner``, a unique bus name, runs."""
         return any(job.owner == owner for job, _ in self._running.values())
 
     def start(
@@ -98,7 +98,7 @@ class Jobs:
         until: contextlib.ExitStack,
         ends_with_owner: bool,
     ) -> str:
-        """Start ``work`` and give its path. ``until`` (claims, descriptors) is closed when the work has ended."""
+        """Start ``work`` and return its path. ``until`` (claims, descriptors) is closed when the work has ended."""
         job = Job(owner, record, self._send)
         task = asyncio.create_task(self._run(job, work, limit_s, until))
         self._running[job.path] = (job, task)
@@ -135,18 +135,18 @@ class Jobs:
             job.failed(JobFailed("The helper itself broke; its journal says where.", code="bug"))
 
     def cancel(self, path: str, sender: str) -> None:
-        """Ask the job to stop; Failed (“cancelled”) follows. Raises NoSuchJob when ``sender`` owns none at ``path``."""
+        """Cancel the job; Failed (“cancelled”) follows. Raises NoSuchJob if ``sender`` owns none at ``path``."""
         job, task = self._running.get(path, (None, None))
         if job is None or task is None or job.owner != sender:
             raise NoSuchJob("You have no running job of this name; it may have ended.", code="no-such-job")
         task.cancel()
 
     async def owner_vanished(self, owner: str) -> None:
-        """End the jobs that don't outlive their owner, and wait until they have."""
+        """Cancel the jobs that don't outlive their owner, and wait for them."""
         await self._end(path for path in self._mortal if self._running[path][0].owner == owner)
 
     async def shut_down(self) -> None:
-        """End what can be ended, and let the rest (real builds) finish."""
+        """Cancel the jobs that can be cancelled, and let the rest (real builds) finish."""
         await self._end(self._mortal)
         await asyncio.gather(*(task for _, task in self._running.values()), return_exceptions=True)
 
@@ -154,4 +154,4 @@ class Jobs:
         tasks = [self._running[path][1] for path in paths]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # what they ended with, they have told their owner
+        await asyncio.gather(*tasks, return_exceptions=True)  # their owner has their results already

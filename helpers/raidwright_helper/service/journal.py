@@ -1,4 +1,4 @@
-"""One record in the system's journal for each privileged act: who, on which disks, what ran, how it ended.
+"""Journal entries, one per privileged act: user, disks, commands, result.
 
 A record is one line of JSON on standard error, which the unit connects to the journal.
 """
@@ -16,7 +16,7 @@ _LOG = logging.getLogger("raidwright-helper")
 
 @dataclass(slots=True)
 class Record:
-    """An act under way. ``commands`` grows while it runs; ``write`` ends it."""
+    """An act in progress. ``commands`` grows while it runs; ``write`` ends it."""
 
     verb: str
     uid: int
@@ -26,11 +26,11 @@ class Record:
 
     @property
     def log(self) -> tuple[str, ...]:
-        """For the caller: the disks, and a line a step."""
+        """The log for the caller: the disks, and a line per step."""
         return (*self.disks, *self.commands)
 
     def write(self, result: str) -> None:
-        """Put it into the journal, with ``result``: "done", or the code of the error."""
+        """Write the record to the journal, with ``result``: "done", or the code of the error."""
         entry = {
             "verb": self.verb,
             "uid": self.uid,

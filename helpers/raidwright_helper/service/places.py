@@ -1,6 +1,6 @@
-"""Room for calls that wait: so many a user, so many bytes of theirs, and always some for who has less.
+"""Limits for waiting calls: number and bytes per user, with a reserve for users who have fewer.
 
-A place is had from when it is known whose a call is until it is answered, so a prompt that nobody answers keeps it.
+A call has a place from when its user is known until it is answered, so an unanswered prompt keeps it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from raidwright.core.protocol.errors import Busy
 
 from .reading import MOST_BODY_BYTES
 
-MOST_OF_A_USER = 64  # on however many connections
+MOST_OF_A_USER = 64  # on any number of connections
 MOST_BYTES_OF_A_USER = MOST_BODY_BYTES
 MOST = 256
 
 
 class Place:
-    """Where the call of a user waits; the task that has it is the one that made it."""
+    """The place of a user's waiting call, made by the call's own task."""
 
     def __init__(self, uid: int, length_bytes: int) -> None:
         self.uid = uid
@@ -31,12 +31,12 @@ class Place:
 
     @property
     def can_be_taken_away(self) -> bool:
-        """Whether nothing but an answer of polkit's is waited for."""
+        """True if the call only waits for polkit's answer."""
         return self._is_waiting and not self.is_taken_away
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """While polkit is asked."""
+        """Mark the call as waiting for polkit."""
         self._is_waiting = True
         try:
             yield
@@ -51,14 +51,14 @@ class Place:
 
 
 class Places:
-    """All the places."""
+    """All places."""
 
     def __init__(self) -> None:
         self._taken: list[Place] = []
 
     @contextlib.contextmanager
     def of(self, uid: int, length_bytes: int) -> Iterator[Place]:
-        """A place for a call of ``length_bytes`` by the user ``uid``; raises Busy."""
+        """Reserve a place for a call of ``length_bytes`` by the user ``uid``; raises Busy."""
         theirs = [place for place in self._taken if place.uid == uid]
         too_long = sum(place.length_bytes for place in theirs) + length_bytes > MOST_BYTES_OF_A_USER
         if len(theirs) >= MOST_OF_A_USER or too_long or not self._has_room_for(len(theirs)):
@@ -71,7 +71,7 @@ class Places:
             self._taken.remove(place)
 
     def _has_room_for(self, has: int) -> bool:
-        """Whether somebody who ``has`` so many gets one more: when all are taken, of whoever has most by far."""
+        """Return whether a user who ``has`` so many gets one more: if all are taken, from the user with most by far."""
         kept = [place for place in self._taken if not place.is_taken_away]
         if len(kept) < MOST:
             return True

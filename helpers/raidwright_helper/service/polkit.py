@@ -27,8 +27,8 @@ _ABSENT = (
     "org.freedesktop.DBus.Error.Spawn.",
 )
 QUIET_SECONDS = 25.0
-_NO_MARKUP = str.maketrans("<>&", "()+")  # some agents take the message for HTML (a QLabel, unless it is told not to)
-PROMPT_SECONDS = 300.0  # somebody has to find the password
+_NO_MARKUP = str.maketrans("<>&", "()+")  # some agents render the message as HTML (a QLabel, unless told not to)
+PROMPT_SECONDS = 300.0  # a user may have to look for the password
 
 
 class Authority:
@@ -38,7 +38,7 @@ class Authority:
         self._bus = bus
 
     async def require(self, sender: str, action: str, details: Mapping[str, str], *, interactive: bool) -> None:
-        """Return when polkit lets the bus name ``sender`` do ``action``; else raise Denied or NoPolkit.
+        """Return if polkit authorises the bus name ``sender`` for ``action``; else raise Denied or NoPolkit.
 
         ``details`` fill the prompt's message. ``interactive`` lets polkit ask the user for a password.
         """
@@ -69,7 +69,7 @@ class Authority:
         _judge(reply, action)
 
     def _withdraw(self, ticket: str) -> None:
-        """Take the question back, so that no dialog is left standing for a caller that has gone."""
+        """Cancel the polkit check, so that no dialog stays open for a caller that has gone."""
         self._bus.send(
             Message(
                 destination=_NAME,

@@ -1,12 +1,12 @@
-"""What comes in from the bus: each message's head is read first, and its body only if somebody is going to look at it.
+"""Incoming bus messages: each message's header is read first, and its body only if it is needed.
 
-dbus-fast unmarshals whatever comes, before anybody knows whether it is a call of ours: a few long messages of the
-wrong types kept it busy for half a minute and left a gigabyte of memory behind. Here a head costs some microseconds;
-a body that is too long for any call (`MOST_BODY_BYTES`) goes by without being kept; a call's body stays bytes until
-its types, its caller's right to a place and its length have been looked at (``dispatcher``). One look at the socket
-takes at most `_CHUNK_BYTES`, so that a long message holds up nobody else's work.
+dbus-fast unmarshals every message, before it is known to be a call for the helper: a few long messages of the wrong
+types kept it busy for half a minute and left a gigabyte of memory behind. Here a header costs some microseconds; a body
+that is too long for any call (`MOST_BODY_BYTES`) is skipped; a call's body stays bytes until its types, its caller's
+right to a place and its length have been checked (``dispatcher``). One read of the socket takes at most `_CHUNK_BYTES`,
+so that a long message delays nobody else's work.
 
-Source: the D-Bus specification, “Message Protocol”. The bus has seen to it that a message is well-formed.
+Source: the D-Bus specification, “Message Protocol”. The bus guarantees that a message is well-formed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DBUS = "org.freedesktop.DBus"
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message as its head tells it. ``data`` is all of it, empty when the body was too long to be kept."""
+    """A message's header. ``data`` is the whole message, empty if its body was too long to be kept."""
 
     kind: int
     flags: int
@@ -50,30 +50,30 @@ class Incoming:
 
     @property
     def wants_reply(self) -> bool:
-        """Whether the caller waits."""
+        """True if the caller expects a reply."""
         return not self.flags & MessageFlag.NO_REPLY_EXPECTED
 
     def message(self) -> Any:
-        """dbus-fast's message. Its flags are left out: 1.84 knows each alone, and breaks at two at once."""
+        """Unmarshal the message with dbus-fast, without its flags: 1.84 knows each alone, and fails on two at once."""
         data = bytearray(self.data)
         data[_FLAGS_AT] = 0
         return Unmarshaller(io.BytesIO(data)).unmarshall()  # type: ignore[arg-type]  # it only reads
 
     def body(self) -> Sequence[Any]:
-        """The arguments, as plain values."""
+        """Return the arguments, as plain values."""
         return list(unpack_variants(self.message().body))
 
 
 class Reader:
-    """Reads the socket of ``bus`` instead of dbus-fast, from when it is made.
+    """Reader of the socket of ``bus`` instead of dbus-fast, from its creation on.
 
-    ``on_call`` gets every method call. dbus-fast gets the answers that it waits for, and the bus's own signals;
-    nothing else that anybody sends is more than skipped.
+    ``on_call`` gets every method call. dbus-fast gets the replies that it waits for, and the bus's own signals; every
+    other message is skipped.
     """
 
     def __init__(self, bus: MessageBus, on_call: Callable[[Incoming], object]) -> None:
         self._bus: Any
-        self._bus = bus  # its private parts are needed: it has no other door
+        self._bus = bus  # its private parts are needed: there is no public interface
         self._on_call = on_call
         self._waiting = bytearray()
         self._skipping_bytes = 0
@@ -125,7 +125,7 @@ class Reader:
 
 
 def _sizes(data: bytearray) -> tuple[int, int] | None:
-    """Where the head's fields end (without padding), and the length of the body, once that much is there."""
+    """Return the end of the header's fields (without padding), and the body's length; None until they have arrived."""
     if len(data) < _FIXED_BYTES:
         return None
     body_bytes, _serial, fields_bytes = struct.unpack_from(f"{_order(data)}III", data, _BODY_BYTES_AT)
@@ -139,7 +139,7 @@ def _order(data: bytes | bytearray) -> str:
 
 
 def _read_head(data: bytes, *, is_kept: bool) -> Incoming | None:
-    """The head at the start of ``data``; None for one with fields that the specification doesn't know."""
+    """Parse the header at the start of ``data``; None for fields that the specification doesn't have."""
     order = _order(data)
     body_bytes, serial, fields_bytes = struct.unpack_from(f"{order}III", data, _BODY_BYTES_AT)
     try:
@@ -164,7 +164,7 @@ def _read_head(data: bytes, *, is_kept: bool) -> Incoming | None:
 
 
 def _read_fields(data: bytes, order: str, end: int) -> dict[int, str | int]:
-    """The head's array of (field, variant), each of which is a text (s, o), a signature (g) or a number (u)."""
+    """Parse the header's array of (field, variant), each of which is a text (s, o), a signature (g) or a number (u)."""
     fields: dict[int, str | int] = {}
     at = _FIXED_BYTES
     while at < end:

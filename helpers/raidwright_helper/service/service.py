@@ -1,4 +1,4 @@
-"""The service's life: take the name, answer, notice who leaves, and end when there is nothing to do."""
+"""The service's life cycle: request the name, answer, watch for callers that leave, and exit when idle."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from .wire import wait_for_room
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
 _DBUS_PATH = "/org/freedesktop/DBus"
-_REMOVAL_PAUSES_S = (0.0, 1.0, 5.0, 20.0)  # in the way may be somebody's job, or a name that udev is just changing
+_REMOVAL_PAUSES_S = (0.0, 1.0, 5.0, 20.0)  # for other jobs in the way, or a name that udev is just changing
 _LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwnerChanged',arg2=''"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the service lives: its bus (None: the system's), its host, its files, and its patience when idle."""
+    """Settings of the service: its bus (None: the system's), host, files, and idle timeout."""
 
     address: str | None = None
     host: Host = field(default_factory=Host)
@@ -61,7 +61,7 @@ class Settings:
 
 
 class Service:
-    """One run of the helper, from taking the name to giving it back."""
+    """A run of the helper, from requesting the name to releasing it."""
 
     def __init__(self, bus: MessageBus, settings: Settings) -> None:
         self._bus = bus
@@ -98,7 +98,7 @@ class Service:
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:
-        """Serve until idle, asked to stop (SIGTERM), or cut off; what can't be left half done is finished first."""
+        """Serve until idle, SIGTERM, or disconnected; uninterruptible work is finished first."""
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, stop.set)
@@ -127,10 +127,10 @@ class Service:
         self._dispatcher.handle(call)
 
     def _on_message(self, message: Message) -> bool:
-        """The bus's word that a caller has left (``_LEAVERS``), which ``Reader`` takes from nobody else."""
+        """Handle the bus's signal that a caller has left (``_LEAVERS``), which ``Reader`` accepts from the bus only."""
         if message.message_type is not MessageType.SIGNAL or message.body[2]:
             return False
-        if self._is_known(name := str(message.body[0])):  # anybody else comes and goes without holding up its end
+        if self._is_known(name := str(message.body[0])):  # others don't postpone the idle exit
             self._activity.set()
             task = asyncio.get_running_loop().create_task(self._caller_vanished(name))
             self._leaving.add(task)
@@ -151,9 +151,9 @@ class Service:
                 return
 
     async def _remove_orphans(self) -> None:
-        """Take away scratch arrays whose owners left while nobody watched, or when something was in the way.
+        """Remove scratch arrays whose owners left unobserved, or when something was in the way.
 
-        Those of before the machine was started again have none, whoever bears their owners' names now.
+        Those from before a reboot have no owner, whoever has that bus name now.
         """
         await self._scratch.remove_all([one for one in self._scratch.all() if not self._scratch.is_of_now(one)])
         for owner in {one.owner for one in self._scratch.all() if self._scratch.is_of_now(one)}:
@@ -167,7 +167,7 @@ class Service:
             _LOG.warning("what old builds have saved can't be deleted: %s", error)
 
     def _drop_joined(self) -> None:
-        """Drop the records of disks that md has taken, where the helper was ended before it could."""
+        """Drop the records of disks that md has taken, if the helper was killed before it could."""
         try:
             self._builds.drop_joined(self._is_member)
         except RaidwrightError as error:
@@ -180,7 +180,7 @@ class Service:
     async def _look_at_checks(self) -> None:
         try:
             await self._checks.reconcile()
-        except RaidwrightError as error:  # it is told to whoever asks for the checks
+        except RaidwrightError as error:  # callers of ListChecks get the error
             _LOG.warning("the checks can't be followed: %s", error)
 
     async def _until_idle(self) -> None:
@@ -194,7 +194,7 @@ class Service:
                 await self._look_at_checks()
                 self._forget_old_builds()
                 self._drop_joined()
-                # Without the name no new call can come; one that came before is in the dispatcher by now.
+                # Without the name no new call can come; earlier ones are in the dispatcher by now.
                 if not self._is_busy:
                     await self._bus.release_name(BUS_NAME)
                     if not self._is_busy:
@@ -230,11 +230,11 @@ class Service:
 
 
 async def serve(settings: Settings) -> None:
-    """Run the service on the bus of ``settings``, and leave that bus at the end."""
+    """Run the service on the bus of ``settings``, and disconnect at the end."""
     bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
     wait_for_room(bus)
     try:
         await Service(bus, settings).run()
     finally:
-        with contextlib.suppress(OSError, EOFError):  # it may be the bus that went away
+        with contextlib.suppress(OSError, EOFError):  # the bus itself may have gone
             bus.disconnect()

@@ -1,4 +1,4 @@
-"""What is sent: plain values as variants, texts as dbus-fast can send them, and a socket that has room."""
+"""Outgoing messages: plain values as variants, texts that dbus-fast can send, and a socket that waits when full."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "–": "-", "—": "
 
 
 def ascii_text(text: str) -> str:
-    """``text`` as everything sent must be: typographic signs made plain, other letters escaped, nothing else.
+    """Return ``text`` in ASCII for the bus: typographic signs made plain, other letters escaped.
 
-    Control characters become spaces, and what is longer than any text of ours is cut. Letters are escaped since
-    dbus-fast 1.84, which Debian 12 has, writes a string's length in letters instead of bytes; the bus then throws
-    the sender out. So a caller could end the helper with one umlaut. Gone in 2.44; drop that with Debian 12.
+    Control characters become spaces, and overlong texts are cut. Letters are escaped since dbus-fast 1.84, which Debian
+    12 has, writes a string's length in letters instead of bytes; the bus then disconnects the sender. So a caller could
+    end the helper with one umlaut. Gone in 2.44; drop that with Debian 12.
     """
     plain = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
     return "".join(char if char.isprintable() else " " for char in plain[:_MOST_LETTERS])
 
 
 class PatientSocket:
-    """A socket that doesn't block, whose ``send`` says that nothing was sent while there is no room.
+    """A non-blocking socket whose ``send`` returns 0 while its buffer is full.
 
-    dbus-fast takes the error that Python raises then for the end of its connection: whoever makes the bus slow
-    enough could end the helper. A partial send it takes rightly, and goes on when there is room.
+    dbus-fast takes Python's BlockingIOError for the end of its connection: a caller that slows the bus down could end
+    the helper. dbus-fast handles partial sends correctly, and continues when there is room.
     """
 
     def __init__(self, plain: socket.socket) -> None:
         self._plain = plain
 
     def send(self, data: memoryview) -> int:
-        """As ``socket.send``; 0 without room."""
+        """Send as ``socket.send``; 0 if the buffer is full."""
         try:
             return self._plain.send(data)
         except BlockingIOError:
             return 0
 
     def sendmsg(self, buffers: list[memoryview], ancillary: list[tuple[int, int, object]]) -> int:
-        """As ``socket.sendmsg``; 0 without room."""
+        """Send as ``socket.sendmsg``; 0 if the buffer is full."""
         try:
             return self._plain.sendmsg(buffers, ancillary)  # type: ignore[arg-type]
         except BlockingIOError:
@@ -55,20 +55,20 @@ class PatientSocket:
 
 
 class InOrder(deque[Any]):
-    """A queue whose ``pop`` takes what has waited longest: dbus-fast 1.84 would send the newest first."""
+    """A queue whose ``pop`` takes the oldest: dbus-fast 1.84 would send the newest first."""
 
     pop = deque.popleft
 
 
 def wait_for_room(bus: MessageBus) -> None:
-    """Have ``bus``, which is connected, wait while the socket is full, and then send in order."""
+    """Make the connected ``bus`` wait while the socket is full, and then send in order."""
     writer: Any = bus._writer  # noqa: SLF001  (it has no other door)
     writer.sock = PatientSocket(writer.sock)
     writer.messages = InOrder(writer.messages)
 
 
 def to_wire(values: Mapping[str, object]) -> dict[str, Variant]:
-    """``a{sv}`` of plain values: texts, booleans, whole numbers (``t``, below zero ``x``), floats, lists, and such."""
+    """Return ``a{sv}`` of plain values: texts, booleans, integers (``t``, negative ``x``), floats, lists, and such."""
     return {key: _variant(value) for key, value in values.items() if value is not None}
 
 
@@ -97,7 +97,7 @@ def _listed(items: Sequence[object]) -> Variant:
 
 
 def told(value: object) -> Any:
-    """What a verb or job answers, as the bus takes it: a value of the protocol, or lists or names of such."""
+    """Return the result of a verb or job for the bus: a value of the protocol, or lists or mappings of such."""
     if value is None:
         return {}
     if is_dataclass(value):

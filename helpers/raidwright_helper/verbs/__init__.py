@@ -1,1 +1,1 @@
-"""The verbs: what each takes, what polkit is asked, and which act runs."""
+"""The verbs: their arguments, polkit actions and implementations."""

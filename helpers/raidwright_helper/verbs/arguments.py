@@ -1,4 +1,4 @@
-"""Reading the verbs' arguments: values of a closed form, unknown keys refused."""
+"""Reading the verbs' arguments: values of a closed form; unknown keys are refused."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _MOST_SIGNATURES = 64
 
 @dataclass(frozen=True, slots=True)
 class CreateRequest:
-    """What CreateArray is asked for. ``wipe``: by disk, the names of the signatures that may be removed.
+    """Request of CreateArray. ``wipe``: by disk, the names of the signatures that may be erased.
 
-    ``halved``: the whole disks of whose halves a scratch array is made (``core.model.halves``).
+    ``halved``: the whole disks whose halves make up a scratch array (``core.model.halves``).
     """
 
     plan: Plan
@@ -56,13 +56,13 @@ class CreateRequest:
 
     @property
     def disks(self) -> tuple[Member, ...]:
-        """What is taken: the plan's members, or the whole disks whose halves these are."""
+        """The disks used: the plan's members, or the whole disks of the halves."""
         return self.halved or tuple(self.plan.disks())
 
 
 @dataclass(frozen=True, slots=True)
 class TrialRequest:
-    """What BeginTrial is asked for. On ``unknown``, by-id names, bytes that nothing recognises may be overwritten."""
+    """Request of BeginTrial. On ``unknown``, by-id names, unrecognised bytes may be overwritten."""
 
     disks: tuple[Member, ...]
     minutes: int
@@ -70,7 +70,7 @@ class TrialRequest:
 
 
 def create_action(arguments: Sequence[Any]) -> Action:
-    """Removing signatures and scratch arrays have actions of their own; what isn't plainly one is the real thing."""
+    """Return the action: erasing signatures and scratch arrays have their own; an unclear value is a real build."""
     options = arguments[1]
     if "wipe" in options:
         return actions.CREATE_ARRAY_WIPING
@@ -78,7 +78,7 @@ def create_action(arguments: Sequence[Any]) -> Action:
 
 
 def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
-    """What the prompt names: the array, each disk by model, serial and size, and what is removed from it.
+    """Return the prompt's values: the array, each disk by model, serial and size, and its signatures to erase.
 
     Of the caller's words only those of a closed form are shown, the array's name and the signatures'.
     """
@@ -97,16 +97,16 @@ def create_details(host: Host, request: CreateRequest) -> Mapping[str, str]:
 
 
 def listed(items: Collection[_Item], words: Callable[[Sequence[_Item]], Iterable[str]]) -> str:
-    """The items in words, of which a prompt shows no more than it has room for; the others are only counted.
+    """List the items in words, as many as fit a prompt; the others are only counted.
 
-    They aren't looked up, either: a plan of hundreds of members would keep everybody waiting for a minute.
+    They aren't looked up, either: a plan of hundreds of members would block the helper for a minute.
     """
     more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
     return ", ".join(words(list(islice(items, _MOST_NAMED)))) + more
 
 
 def read_create(arguments: Sequence[Any]) -> CreateRequest:
-    """What is asked for; raises InputError, for one when the array's name wasn't confirmed by typing it."""
+    """Read the request; raises InputError, also if the array's name wasn't confirmed by typing it."""
     plan = read_plan(arguments[0])
     options = Fields(arguments[1], "The options")
     confirmed = options.require("confirmed_name", str)
@@ -144,7 +144,7 @@ def _read_halved(value: object) -> tuple[Member, ...]:
 
 
 def _read_unknown(value: object) -> bool:
-    """Whether bytes that nothing recognises were let go; raises InputError for any signature, which stays here."""
+    """Read whether unrecognised bytes are released; raises InputError for any signature, which can't be here."""
     if value not in ([], [UNKNOWN]):
         raise InputError(
             "Only “{unknown}” may be let go here; a signature is wiped first.", code="wipe", unknown=UNKNOWN
@@ -169,37 +169,37 @@ def _is_names(value: object) -> bool:
 
 
 def read_signatures(names: list[str]) -> tuple[str, ...]:
-    """Names of signatures that are given up, none perhaps; raises InputError for what is none."""
+    """Read the released signatures, perhaps none; raises InputError for anything else."""
     if names and not _is_names(names):
         raise InputError("What is given up is a list of signatures, such as ext4.", code="signatures")
     return tuple(names)
 
 
 def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
-    """By-id names, each once; raises InputError for what is none."""
+    """Return by-id names without duplicates; raises InputError for anything else."""
     if len(ids) > _MOST_EXAMINED or not all(is_disk_id(one) for one in ids):
         raise InputError("Name at most {most} disks, by their by-id names.", code="target", most=_MOST_EXAMINED)
     return tuple(dict.fromkeys(ids))
 
 
 def workload_action(arguments: Sequence[Any]) -> Action:
-    """Reading and writing are two actions; an unknown workload is asked about as writing."""
+    """Return the action for reading or writing; an unknown workload counts as writing."""
     pattern = pattern_named(arguments[1])
     return actions.BENCHMARK_WRITE if pattern is None or pattern.writes else actions.BENCHMARK_READ
 
 
 def baseline_action(arguments: Sequence[Any]) -> Action:
-    """Reading and writing are two actions; what isn't plainly reading is asked about as writing."""
+    """Return the action for reading or writing; anything unclear counts as writing."""
     return actions.BENCHMARK_READ if arguments[1].get("write", False) is False else actions.BENCHMARK_WRITE
 
 
 def baseline_details(host: Host, request: BaselineRequest) -> Mapping[str, str]:
-    """What the prompt names: the disk, by model, serial and size."""
+    """Return the prompt's values: the disk, by model, serial and size."""
     return {"target": label_of_disk(host, request.disk)}
 
 
 def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
-    """What is to be measured of which whole disk; raises InputError."""
+    """Read the request for a baseline of a whole disk; raises InputError."""
     disk, data = read_member(arguments[0]), arguments[1]
     if disk.partition is not None:
         raise InputError("A baseline is a whole disk's; leave the partition out.", code="target")
@@ -213,12 +213,12 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
 
 
 def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[str, str]:
-    """What the prompt names: each disk, by model, serial and size."""
+    """Return the prompt's values: each disk, by model, serial and size."""
     return {"target": listed([one.disk for one in request], partial(labels_of_disks, host))}
 
 
 def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
-    """Which whole disks are to be read at once, two at least, each once; raises InputError."""
+    """Read the requests for whole disks read at once, two at least, each once; raises InputError."""
     disks, data = arguments
     if not 1 < len(disks) <= MOST_AT_ONCE:
         raise InputError("Name the disks, two at least and {most} at most.", code="members", most=MOST_AT_ONCE)
@@ -231,7 +231,7 @@ def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
 
 
 def read_trial(arguments: Sequence[Any]) -> TrialRequest:
-    """Which disks for how long; raises InputError. ``wipe`` beside what a disk is known by names what may go of it."""
+    """Read the disks and the time; raises InputError. ``wipe`` beside a disk's fields names what it releases."""
     data, minutes = arguments
     if not 0 < len(data) <= _MOST_EXAMINED:
         raise InputError("Name the disks, {most} at most.", code="members", most=_MOST_EXAMINED)
@@ -245,12 +245,12 @@ def read_trial(arguments: Sequence[Any]) -> TrialRequest:
 
 
 def trial_details(host: Host, request: TrialRequest) -> Mapping[str, str]:
-    """What the prompt names: each disk by model, serial and size, and the time."""
+    """Return the prompt's values: each disk by model, serial and size, and the time."""
     return {"disks": listed(request.disks, partial(labels_of_disks, host)), "minutes": str(request.minutes)}
 
 
 def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, by name and UUID, or the disk, by model, serial and size."""
+    """Return the prompt's values: the array, by name and UUID, or the disk, by model, serial and size."""
     target = arguments[0].removeprefix("md:")
     if target != arguments[0] or not is_disk_id(target):
         return {"target": f"the array {label_of_array(host, target)}"}
@@ -258,12 +258,12 @@ def target_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
 
 
 def scratch_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array, by name and UUID."""
+    """Return the prompt's values: the array, by name and UUID."""
     return {"target": label_of_array(host, arguments[0])}
 
 
 def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
-    """What is to be measured, where and for how long; raises InputError."""
+    """Read the workload, its target and duration; raises InputError."""
     target, name, data = arguments
     workload = workload_named(name)
     if not target.startswith("md:") and not is_disk_id(target):
@@ -280,7 +280,7 @@ def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
 
 
 def read_files(arguments: Sequence[Any]) -> FilesRequest:
-    """What MeasureFileSystem is asked for; raises InputError."""
+    """Read the request of MeasureFileSystem; raises InputError."""
     target, text, data = arguments
     if not target.startswith("md:"):
         raise InputError("Files are measured on an array: md: and its UUID.", code="target")

@@ -1,8 +1,8 @@
-"""The verbs on arrays that exist: their members, their end, and their checks.
+"""The verbs on existing arrays: members, stopping, and checks.
 
-Each names the array by its UUID and by its name, as a person typed or read it, and each disk by what a plan says of
-it; whether these belong together the verb looks at, once polkit has answered. The prompt shows what the UUID and the
-disks' by-id names lead to.
+Each names the array by its UUID and by its name, as a person typed or read it, and each disk by its fields in a plan;
+the verb verifies that these match, after polkit has answered. The prompt shows the targets of the UUID and the disks'
+by-id names.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ DoForCall = Callable[[Call], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class ArrayVerbs:
-    """What can be done with the arrays of ``host``."""
+    """The verbs on existing arrays of ``host``."""
 
     host: Host
     jobs: Jobs
@@ -68,7 +68,7 @@ class ArrayVerbs:
     trials: Trials
 
     def table(self) -> tuple[Method, ...]:
-        """These verbs, and what runs."""
+        """Return these verbs, and their implementations."""
         # fmt: off
         return (
             self._of_member(verbs.FAIL_MEMBER, self._fail, actions.FAIL_MEMBER),
@@ -90,11 +90,11 @@ class ArrayVerbs:
         return values[3] is True and tries_own(self.trials, self.scratch, sender, values[0])
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        """What the prompt names: the array, by name and UUID."""
+        """Return the prompt's values: the array, by name and UUID."""
         return {"array": label_of_array(self.host, values[0])}
 
     def _member_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        """What the prompt names: the array, and the disk by model, serial and size."""
+        """Return the prompt's values: the array, and the disk by model, serial and size."""
         try:
             disk = label_of_disk(self.host, read_member(values[2]))
         except InputError:
@@ -102,7 +102,7 @@ class ArrayVerbs:
         return {**self._array_details(values), "disk": disk}
 
     def _dismantle_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        """What the prompt names: the array, its disks by model, serial and size, and what is given up."""
+        """Return the prompt's values: the array, its disks by model, serial and size, and the released signatures."""
         try:
             disks = arguments.listed(_read_members(values[2]), partial(labels_of_disks, self.host))
             given_up = arguments.listed(arguments.read_signatures(values[3]), tuple)
@@ -116,7 +116,7 @@ class ArrayVerbs:
 
         async def verify(host: Host, held: HeldMember) -> None:
             await members.verify_may_fail(host, held)
-            if not is_scratch:  # which holds nothing
+            if not is_scratch:  # it holds nothing
                 await self.checks.reconcile()
                 verify_parity_is_known(host, held, self.builds.all(), self.checks.all())
 
@@ -180,7 +180,7 @@ class ArrayVerbs:
             return self._start(call, record, work, until)
 
     def _start_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        """What the prompt names: the array, by what is seen on its members, and how it would run."""
+        """Return the prompt's values: the stopped array, by its members' records, and how it would run."""
         try:
             read_only, missing = _read_start(values[2])
         except InputError:
@@ -244,13 +244,13 @@ class ArrayVerbs:
         return [_told(check) for check in self.checks.all()]
 
     def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
-        """Start the job with all that ``until`` holds."""
+        """Start the job with everything that ``until`` holds."""
         held = until.pop_all()
         return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)
 
 
 def member_action(real: Action) -> Callable[[Sequence[Any]], Action]:
-    """The action for a verb on a member; scratch arrays, which hold nothing, share one of their own."""
+    """Return the chooser of a member verb's action; scratch arrays, which hold nothing, share one of their own."""
 
     def action(values: Sequence[Any]) -> Action:
         return actions.CHANGE_SCRATCH_MEMBER if values[3] is True else real
@@ -259,7 +259,7 @@ def member_action(real: Action) -> Callable[[Sequence[Any]], Action]:
 
 
 def dismantle_action(values: Sequence[Any]) -> Action:
-    """Giving up what an array holds is an action of its own."""
+    """Return the action: releasing an array's signatures has its own."""
     return actions.DISMANTLE_ARRAY_HOLDING if values[3] else actions.DISMANTLE_ARRAY
 
 

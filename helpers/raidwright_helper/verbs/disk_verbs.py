@@ -1,4 +1,4 @@
-"""The table of verbs, and what each does once it is permitted."""
+"""The table of verbs on disks and builds, and their implementations."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BUILD_SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True)
 class Verbs:
-    """What the helper can do on ``host``."""
+    """The verbs on disks and builds of ``host``."""
 
     host: Host
     jobs: Jobs
@@ -58,7 +58,7 @@ class Verbs:
     trials: Trials
 
     def table(self) -> tuple[Method, ...]:
-        """These verbs, and what runs."""
+        """Return these verbs, and their implementations."""
         return (
             Method(looking.EXAMINE_DISKS, self._examine),
             Method(looking.EXAMINE_SIGNATURES, self._signatures),
@@ -168,7 +168,7 @@ class Verbs:
 
             async def work(job: Job) -> UndoResult:
                 job.progress(JobStep.UNDO, 0.1)
-                await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # half way helps nobody
+                await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # no partial undo
                 return UndoResult(found.build.id, synchronised=found.build.synchronises, log=record.log)
 
             return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)
@@ -189,13 +189,13 @@ class Verbs:
         scratch = self.scratch.find(call.arguments[0])
         record = Record(verbs.STOP_SCRATCH.name, call.uid, [person_name(member) for member in scratch.members])
         held = contextlib.ExitStack()
-        # Nobody was asked: what somebody else has put on the array stays.
+        # Nobody was asked: other content on the array stays.
         by_itself = tries_own(self.trials, self.scratch, call.sender, scratch.uuid)
 
         async def work(job: Job) -> ScratchStopped:
             job.progress(JobStep.STOP, 0.0)
             await self.scratch.remove(scratch, record, held, by_itself=by_itself)
-            held.close()  # udev looks at the disks once it may, and only then do others hear that they are empty
+            held.close()  # udev reads the disks once unlocked, and only then do others learn that they are empty
             await settle()
             return ScratchStopped(scratch.uuid)
 
@@ -206,7 +206,7 @@ class Verbs:
         return request.is_scratch and is_let_go and self.trials.covers(sender, request.disks)
 
     def _scratch_wipe(self, sender: str, request: CreateRequest) -> SignatureNames:
-        """What a scratch array may overwrite: what was confirmed with it, or before with the trial."""
+        """Return the signatures that a scratch array may overwrite: confirmed with it, or before with the trial."""
         meant = {disk.id for disk in request.disks}
         return {**dict.fromkeys(self.trials.unknown_of(sender) & meant, (UNKNOWN,)), **request.wipe}
 
@@ -222,7 +222,7 @@ class Verbs:
 
     async def _begin_trial(self, call: Call) -> None:
         request: TrialRequest = call.request
-        with contextlib.ExitStack() as held:  # as a build would take them, and let go at once
+        with contextlib.ExitStack() as held:  # held as by a build, and released at once
             wipe = dict.fromkeys(request.unknown, (UNKNOWN,))
             disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
             record = Record(verbs.BEGIN_TRIAL.name, call.uid, describe(disks))

@@ -1,7 +1,7 @@
-"""The verbs by which an array gets a disk in place of another, and those that tell what it lacks.
+"""The verbs that give an array a disk in place of another, and those that list its missing members.
 
-As all verbs on arrays (``array_verbs``) each names the array by UUID and name, and disks by what a plan says of them.
-The prompt names what the kernel and udev say of them (``seen``).
+As all verbs on arrays (``array_verbs``) each names the array by UUID and name, and disks by their fields in a plan. The
+prompt shows the kernel's and udev's names of them (``seen``).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LIMIT_SECONDS = 300.0
 
 @dataclass(frozen=True, slots=True)
 class ReplaceVerbs:
-    """What can be done with arrays of ``host`` that lack a member, or are to be rid of one."""
+    """The verbs on arrays of ``host`` that lack a member, or must lose one."""
 
     host: Host
     jobs: Jobs
@@ -59,7 +59,7 @@ class ReplaceVerbs:
     checks: Checks
 
     def table(self) -> tuple[Method, ...]:
-        """These verbs, and what runs."""
+        """Return these verbs, and their implementations."""
         return (
             Method(looking.EXAMINE_ARRAYS, self._examine),
             Method(looking.EXAMINE_MEMBERSHIPS, self._memberships),
@@ -138,7 +138,7 @@ class ReplaceVerbs:
             return self._start(call, record, work, until)
 
     def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
-        """Start the job with all that ``until`` holds."""
+        """Start the job with everything that ``until`` holds."""
         held = until.pop_all()
         return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)
 
@@ -160,12 +160,12 @@ class ReplaceVerbs:
 
 
 def add_action(values: Sequence[Any]) -> Action:
-    """Removing what a disk holds is an action of its own."""
+    """Return the action: erasing a disk's signatures has its own."""
     return actions.ADD_MEMBER_WIPING if values[3] else actions.ADD_MEMBER
 
 
 def replace_action(values: Sequence[Any]) -> Action:
-    """As ``add_action``."""
+    """Return the action, as ``add_action``."""
     return actions.REPLACE_MEMBER_WIPING if values[4] else actions.REPLACE_MEMBER
 
 

@@ -1,7 +1,7 @@
-"""Reading the arguments of the verbs on what surrounds an array: closed forms, unknown keys refused.
+"""Reading the arguments of the verbs on an array's surroundings: closed forms, unknown keys refused.
 
-What the prompts name is what the UUID leads to, and values that have been read; the name that the caller gives is
-compared with the array before anything is done.
+The prompts show the UUID's target, and parsed values; the caller's name is compared with the array before anything is
+done.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LASTING = {Lasting.NOW: (), Lasting.ALWAYS: ("at each boot",), Lasting.FORGET: 
 
 @dataclass(frozen=True, slots=True)
 class SweepRequest:
-    """What BeginSweep is asked for."""
+    """Request of BeginSweep."""
 
     array_uuid: str
     array_name: str
@@ -38,32 +38,32 @@ class SweepRequest:
 
 
 def array_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """What the prompt names: the array by name and UUID."""
+    """Return the prompt's values: the array by name and UUID."""
     return {"array": label_of_array(host, arguments[0])}
 
 
 def filesystem_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """The array, and what is made on it."""
+    """Return the prompt's values: the array, and the kind of file system."""
     return {**array_details(host, arguments), "kind": _shown(lambda: str(read_filesystem(arguments).kind))}
 
 
 def mount_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """The array, and the place."""
+    """Return the prompt's values: the array, and the mount point."""
     return {**array_details(host, arguments), "place": _shown(lambda: checked_place(arguments[2]))}
 
 
 def tune_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """The array, and what is set."""
+    """Return the prompt's values: the array, and the settings."""
     return {**array_details(host, arguments), "values": _shown(lambda: _tuned(read_tune(arguments)))}
 
 
 def configuration_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """The array, and what is to be written about it."""
+    """Return the prompt's values: the array, and its lines in the files."""
     return {**array_details(host, arguments), "values": _shown(lambda: _configured(read_configuration(arguments)))}
 
 
 def sweep_details(host: Host, arguments: Sequence[Any]) -> Mapping[str, str]:
-    """The array, which settings are tried, and for how long."""
+    """Return the prompt's values: the array, the settings tried, and the time."""
     values = _shown(lambda: ", ".join(name.replace("_", " ") for name in read_sweep(arguments).settings))
     return {**array_details(host, arguments), "values": values, "minutes": str(arguments[3])}
 
@@ -86,7 +86,7 @@ def _configured(request: ConfigurationRequest) -> str:
 
 
 def read_filesystem(arguments: Sequence[Any]) -> FileSystemRequest:
-    """What MakeFileSystem is asked for; raises InputError."""
+    """Read the request of MakeFileSystem; raises InputError."""
     uuid, name, text, data = arguments
     kind, options = checked_kind(text), Fields(data, _OPTIONS)
     label = checked_label(options.take("label", str) or "", kind)
@@ -95,7 +95,7 @@ def read_filesystem(arguments: Sequence[Any]) -> FileSystemRequest:
 
 
 def read_tune(arguments: Sequence[Any]) -> TuneRequest:
-    """What Tune is asked for; raises InputError."""
+    """Read the request of Tune; raises InputError."""
     uuid, name, data = arguments
     options = Fields(data, "The settings")
     tuning = read_tuning(options)
@@ -107,7 +107,7 @@ def read_tune(arguments: Sequence[Any]) -> TuneRequest:
 
 
 def read_sweep(arguments: Sequence[Any]) -> SweepRequest:
-    """What BeginSweep is asked for; raises InputError."""
+    """Read the request of BeginSweep; raises InputError."""
     uuid, name, settings, minutes = arguments
     known = [one.name for one in fields(Tuning)]
     if not settings or len(settings) > len(known) or not set(settings) <= set(known):
@@ -118,7 +118,7 @@ def read_sweep(arguments: Sequence[Any]) -> SweepRequest:
 
 
 def read_configuration(arguments: Sequence[Any]) -> ConfigurationRequest:
-    """What Preview- and WriteConfiguration are asked for; raises InputError."""
+    """Read the request of Preview- and WriteConfiguration; raises InputError."""
     uuid, name, data = arguments[:3]
     options = Fields(data, _OPTIONS)
     place, homehost, mail = (options.take(key, str) or "" for key in ("place", "homehost", "mail"))

@@ -1,4 +1,4 @@
-"""The verbs on what surrounds an array: its file system, its settings, the system's files that know of it."""
+"""The verbs on an array's surroundings: its file system, its settings, the system's files that name it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _JOB_SECONDS = 900.0
 
 @dataclass(frozen=True, slots=True)
 class SystemVerbs:
-    """What the helper can do around the arrays of ``host``."""
+    """The verbs on the surroundings of the arrays of ``host``."""
 
     host: Host
     jobs: Jobs
@@ -48,7 +48,7 @@ class SystemVerbs:
     trials: Trials
 
     def table(self) -> tuple[Method, ...]:
-        """These verbs, and what runs."""
+        """Return these verbs, and their implementations."""
         of_array = partial(arguments.array_details, self.host)
         configured = partial(arguments.configuration_details, self.host)
         return (
@@ -108,7 +108,7 @@ class SystemVerbs:
             return self._start(call, verbs.TUNE, target.pinned.label, work, held.pop_all())
 
     def _may_tune(self, sender: str, values: Sequence[Any]) -> bool:
-        """For now alone: what is to hold at each boot is asked for, as ever."""
+        """Return whether a sweep or trial covers the call; persistent settings always need authorisation."""
         uuid, _, settings = values
         if settings.get("lasting", Lasting.NOW) != Lasting.NOW:
             return False

@@ -1,4 +1,4 @@
-"""What a trial covers of arrays: a caller's own scratch arrays, on disks that it was let try."""
+"""Arrays covered by a trial: a caller's own scratch arrays, on disks that it is authorised for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from raidwright_helper.service.trials import Trials
 
 
 def tries_own(trials: Trials, scratch: ScratchArrays, owner: str, uuid: str) -> bool:
-    """Whether ``uuid`` is of a scratch array of ``owner``'s, or inside of one, all of whose disks its trial covers."""
-    own = scratch.of(owner, uuid) if trials.has(owner) else None  # records are read for nobody else
+    """Return whether ``uuid`` is a scratch array of ``owner``, or an inner one, on disks that its trial covers."""
+    own = scratch.of(owner, uuid) if trials.has(owner) else None  # no records are read for others
     return own is not None and trials.covers(owner, own.members)
