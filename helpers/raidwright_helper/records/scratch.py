@@ -237,7 +237,7 @@ class ScratchArrays:
             await wipe(self._host, array, own, record.commands)
 
     async def remove_of(self, owner: str) -> bool:
-        """Remove all scratch arrays of ``owner``, who has left; return whether all are gone. Reasons: see the journal."""
+        """Remove all scratch arrays of ``owner``, who has left; return whether all are gone. Reasons: see journal."""
         return await self.remove_all([one for one in self.all() if one.owner == owner and self.is_of_now(one)])
 
     async def remove_all(self, left: Sequence[Scratch]) -> bool:
