@@ -1,7 +1,7 @@
-"""The command line: the window's capabilities without a screen.
+"""The command line: the window's functions without a display.
 
-Each subcommand is a module of this package with ``add_parser`` and ``run``; only the one that is asked
-for is imported, so that ``raidwright disks`` doesn't wait for numpy.
+Each subcommand is a module of this package with ``add_parser`` and ``run``; only the requested one is imported, so that
+``raidwright disks`` doesn't wait for numpy.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _COMMANDS = {
     "install-helper": say("install the root helper, which builds and measures"),
 }
 
-_FOLDERS = {  # of those that don't stand in this one
+_FOLDERS = {  # of the commands outside this folder
     "runs": "measuring", "compare": "measuring", "explain": "carrying", "import": "carrying", "export": "carrying",
 }  # fmt: skip
 
@@ -57,7 +57,7 @@ _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 class _Help(argparse.HelpFormatter):
-    """Help as Python 3.13 prints it, whichever Python this is: an option's value once, after its last name."""
+    """Formatter of the help as Python 3.13 prints it, on any Python: an option's value once, after its last name."""
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         if not action.option_strings or action.nargs == 0:
@@ -80,7 +80,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when all went well, 2 when the input can't be used, 1 for every other failure."""
+    """Run one command; return 0 on success, 2 for unusable input, 1 for every other failure."""
     _print_everywhere()
     choose()
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -94,18 +94,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone (``| head``); Python must not complain while it closes it.
+        # Our output's reader has gone (``| head``); Python must not complain while it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
 def _print_everywhere() -> None:
-    """Let no sign that the terminal's encoding lacks end a command: it is replaced."""
+    """Replace characters that the terminal's encoding lacks, rather than fail."""
     for stream in (sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper) or stream.errors not in ("strict", "backslashreplace"):
             continue
         if stream is sys.stdout and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
-            stream.reconfigure(encoding="utf-8")  # files and other programs get every sign; JSON is always UTF-8
+            stream.reconfigure(encoding="utf-8")  # files and pipes get every character; JSON is always UTF-8
         is_unicode = codecs.lookup(stream.encoding).name.startswith("utf")
         stream.reconfigure(errors="backslashreplace" if is_unicode else "replace")
 
@@ -137,7 +137,7 @@ def _run(arguments: list[str]) -> int:
     for name, purpose in _COMMANDS.items():
         if name == wanted:
             importlib.import_module(_module(name)).add_parser(commands)
-        elif helping or wanted not in _COMMANDS:  # the others are only spoken of
+        elif helping or wanted not in _COMMANDS:  # the others are only mentioned
             commands.add_parser(name, help=translated(purpose))
     options = parser.parse_args(arguments)
     status: int = importlib.import_module(_module(options.subcommand)).run(options)
@@ -145,12 +145,12 @@ def _run(arguments: list[str]) -> int:
 
 
 def command_names() -> tuple[str, ...]:
-    """The subcommands, in the order that ``--help`` lists them."""
+    """Return the subcommands, in the order of ``--help``."""
     return tuple(_COMMANDS)
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
-    """The parser of one subcommand, for the man page and the shell's completion."""
+    """Return the parser of one subcommand, for the man page and the shell's completion."""
     _parser, commands = _empty_parser()
     importlib.import_module(_module(command)).add_parser(commands)
     return commands.choices[command]

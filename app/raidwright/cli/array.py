@@ -1,4 +1,4 @@
-"""``raidwright array``: what can be done with arrays that exist, each act with the array's name typed."""
+"""``raidwright array``: acts on existing arrays, each confirmed with the array's name."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _LONG = {"replace": array_replace.replace, "add-spare": array_replace.add_spare}
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What is printed: ``plain`` with --json, else ``text``."""
+    """The command's output: ``plain`` with --json, else ``text``."""
 
     plain: object
     text: str
@@ -118,7 +118,7 @@ def _add_disk_options(act: argparse.ArgumentParser, name: str) -> None:
 def run(options: argparse.Namespace) -> int:
     try:
         answer = asyncio.run(_answer(options))
-    except DiskRefused as refused:  # here a refusal means that the request can't be met as it is: exit code 2
+    except DiskRefused as refused:  # a refusal means that the request can't be met as it is: exit code 2
         sentence = sentences([refused.sentence, *_hint(refused)])
         raise InputError(sentence, code=refused.code, **refused.fields) from refused
     print(json.dumps(answer.plain, indent=2, ensure_ascii=False) if options.json else answer.text)
@@ -192,7 +192,7 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
 
 
 def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
-    """A member of the array, or else a disk that may have been one; device nodes name other disks each time."""
+    """Return a member of the array, or a disk that may have been one; device nodes aren't stable names."""
     members = [one for one in array.members if text in (one.id, one.disk, one.serial)]
     others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
     found = members or others
@@ -202,7 +202,7 @@ def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
 
 
 def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
-    """The array by UUID and name, once a person has given that."""
+    """Return the array by UUID and name, once a person has confirmed the name."""
     size = decimal_size(array.size_bytes)
     print(
         tr(
@@ -223,12 +223,12 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
 
 
 def _is_left(array: Array) -> bool:
-    """Whether anything of it is left: UDisks2 still knows arrays whose superblocks are gone from their disks."""
+    """Return whether anything of the array is left: UDisks2 still lists arrays without superblocks on their disks."""
     return array.running or bool(array.member_devices) or any(not lack.is_here for lack in array.lacks)
 
 
 def _array_lines(array: Array) -> str:
-    """The array, and below it what it lacks, what it survives now, and who is back."""
+    """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array)])]
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]

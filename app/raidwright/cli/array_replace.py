@@ -1,4 +1,4 @@
-"""``raidwright array replace`` and its kin: a disk joins an array, is watched to the end, and what a check finds."""
+"""``raidwright array replace`` and related acts: a disk joins an array, with progress, and a check afterwards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _JOINED = {
 
 
 def add_replace_options(act: argparse.ArgumentParser) -> None:
-    """Give the parser of ``array replace`` its options."""
+    """Add the options of ``array replace`` to its parser."""
     act.add_argument("--with", dest="new", metavar="NEW", required=True, help=tr("the new disk: serial or by-id name"))
     act.add_argument("--disk", metavar="OLD", help=tr("the member to be replaced; without it, the one that is missing"))
     act.add_argument("--no-wait", action="store_true", help=tr("don't wait for the end of the rebuild"))
@@ -48,7 +48,7 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
 
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
-    """Replace a member and see it to the end; what --json prints, and the text."""
+    """Replace a member and wait for the rebuild; return --json's output, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
     meant = _confirmed(options, array, new, old)
@@ -83,7 +83,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
 
 
 async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
-    """Give the array a disk, which stands by unless one is missing; what --json prints, and the text."""
+    """Add a disk to the array, as a spare unless a member is missing; return --json's output, and the text."""
     array = meant_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
     joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
@@ -91,7 +91,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
 
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
-    """Let go of members whose disks are gone; what --json prints, and the text."""
+    """Remove members whose disks are gone; return --json's output, and the text."""
     array = meant_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
     changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
@@ -101,7 +101,7 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
 
 
 def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path | str:
-    """Write the recovery card of an array that runs to ``path``, or return its text. Raises InputError."""
+    """Write a running array's recovery card to ``path``, or return its text. Raises InputError."""
     today = datetime.now(UTC).astimezone().date().isoformat()
     text = recovery_card(plan_of(array, arrays), BuiltArray(array.uuid, today, inner_uuids(array, arrays)))
     if path is None:
@@ -116,7 +116,7 @@ def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path
 
 
 def meant_newcomer(text: str, machine: Machine) -> Member:
-    """The one disk that ``text`` names, by serial or by-id name; raises InputError."""
+    """Return the disk that ``text`` names, by serial or by-id name; raises InputError."""
     found = [disk.as_member() for disk in machine.snapshot.disks if text in (disk.id, disk.serial, *disk.by_id)]
     if len(found) == 1:
         return found[0]
@@ -124,7 +124,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
 
 
 def _leaver(text: str | None, array: Array) -> Place | None:
-    """The place of the member that goes; None for one that is gone already. Raises InputError."""
+    """Return the place of the member to replace; None if its disk is gone already. Raises InputError."""
     if text is None:
         if not array.lacks:
             raise InputError(
@@ -167,7 +167,7 @@ def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Plac
 async def _joined(
     options: argparse.Namespace, machine: Machine, array: Array, meant: Named, old: Member | None, new: Member
 ) -> MemberJoined:
-    """Have the new disk join, in the old one's place if there is one; a refusal says the way on."""
+    """Add the new disk, in place of the old one if given; add the remedy to a refusal."""
     wipe = tuple(filter(None, options.remove.split(",")))
     join = AddMember(meant, new, wipe) if old is None else ReplaceMember(meant, old, new, wipe)
     try:
@@ -188,7 +188,7 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
 
 
 async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: Joined) -> None:
-    """Wait until ``new`` works in its slot, and say how far md is; raises JobFailed when it drops out."""
+    """Wait until ``new`` is in sync in its slot, printing md's progress; raises JobFailed if it drops out."""
     said, was_seen = "", False
     while True:
         array = meant_array(uuid, machine.snapshot)

@@ -1,4 +1,4 @@
-"""``raidwright assess``: what plans hold and survive, what they foreclose, and the mdadm command that they mean."""
+"""``raidwright assess``: plans' capacity, survival, later changes, and mdadm command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    """2 when a plan can't be read or would be refused, after all were looked at."""
+    """Assess all plans; return 2 if any can't be read or would be refused."""
     host, question = chosen_host(options), chosen_question(options)
     status, baselines = 0, Baselines()
     for name, text in plan_texts(options.plans):
@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
             assessment = assess(plan, mdadm=chosen_mdadm(options))
         except InputError as error:
             status = error.exit_code
-            refused = {"error": error.sentence, "code": error.code}  # takes the place of an assessment
+            refused = {"error": error.sentence, "code": error.code}  # in place of an assessment
             print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {translated(error.sentence)}")
             continue
         for kept in measured:
@@ -48,6 +48,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _say_measured(kept: KeptBaseline) -> None:
-    """On stderr: whose speed is no assumption, and since when it is known."""
+    """Print on stderr which disks' speeds were measured, and when."""
     said = tr("{serial}: as measured on {date}", serial=kept.serial, date=f"{kept.taken.astimezone():%Y-%m-%d}")
     print(said, file=sys.stderr)

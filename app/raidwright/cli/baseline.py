@@ -1,4 +1,4 @@
-"""``raidwright baseline``: measure what disks do alone and all at once, name the odd one out, and keep it."""
+"""``raidwright baseline``: measure disks alone and all at once, name outliers, and store the figures."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    """1 when a disk was refused, or failed; the others are measured all the same."""
+    """Measure; return 1 if a disk was refused, or failed; the others are measured nevertheless."""
     checked_seconds(options.seconds)
     if options.overwrite_unknown and not options.write:
         raise InputError("--overwrite-unknown goes with --write.", code="usage")
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> tuple[list[_Taken], int]:
-    """What was measured, and the exit code."""
+    """Measure the disks; return the figures and the exit code."""
     taken: list[_Taken] = []
     status = 0
     async with connected(address) as machine:
@@ -119,13 +119,13 @@ async def _measure(options: argparse.Namespace, address: MachineAddress) -> tupl
             compare = CompareAtOnce(together, kept, options.seconds, options.wake, keep=not options.no_save)
             try:
                 taken = list(zip(together, await compare.perform(machine, say_progress), strict=True))
-            except MachineError as error:  # an older helper's, for one; what each does alone is known all the same
+            except MachineError as error:  # such as an older helper's; each disk's own figures are known
                 status = _told(error)
     return taken, status
 
 
 def _told(error: MachineError) -> int:
-    """The exit code, once it has been said."""
+    """Print the error; return its exit code."""
     print(tr("raidwright: {translated}", translated=translated(error.sentence)), file=sys.stderr)
     return error.exit_code
 

@@ -1,4 +1,4 @@
-"""``raidwright build PLAN``: build a plan's array through the helper, once its name is typed."""
+"""``raidwright build PLAN``: build a plan's array through the helper, after its name is typed."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
 
 
 async def _carried(plan: Plan, disks: tuple[Disk, ...], machine: Machine) -> SignatureNames:
-    """What the plan's disks carry, by id; those in use now are left out, since the helper says it better."""
+    """Return the signatures of the plan's disks, by id, except disks in use, which the helper refuses with a reason."""
     by_name = _by_name(disks)
     found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
     ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
     try:
         carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
-    except Denied:  # the build itself asks for a password, and refuses what wasn't confirmed
+    except Denied:  # the build itself asks for a password, and refuses unconfirmed signatures
         return {}
     return all_of(carried)
 
@@ -127,7 +127,7 @@ def _confirm(plan: Plan, name: str) -> None:
 
 
 def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
-    """On stderr: each disk that would be written to, and what is on it."""
+    """Print on stderr each disk that would be overwritten, and its content."""
     by_name = _by_name(disks)
     print(
         tr("To build “{name}” ({level}), everything on these disks is given up:", name=plan.name, level=plan.level),

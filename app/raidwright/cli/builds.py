@@ -1,4 +1,4 @@
-"""``raidwright builds``: what one has built on a machine, the way back, and the end of what is kept for it."""
+"""``raidwright builds``: one's own builds on a machine, undo, and deleting their backups."""
 
 from __future__ import annotations
 

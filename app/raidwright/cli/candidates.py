@@ -60,7 +60,7 @@ def _weight(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """2 when the wishes can't be met."""
+    """Rank the plans; return 2 if the requirements can't be met."""
     weights = {name: getattr(options, name) for name in Merits.__slots__}
     wishes = Wishes(must_survive=options.survive, will_grow=options.grow, must_boot=options.boot, **weights)
     ranking = candidates_for(imagined_members(parse_pool(options.disks)), wishes)
@@ -126,7 +126,7 @@ def _print_reasons(console: Console, table: Table, reasons: list[str], *, idle: 
 
 
 def layout_name(plan: Plan) -> str:
-    """``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``."""
+    """Return the layout's name: ``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``."""
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         return tr(

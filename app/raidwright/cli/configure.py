@@ -1,4 +1,4 @@
-"""``raidwright configure``: an array in mdadm.conf and fstab: shown first, written when asked, and put back."""
+"""``raidwright configure``: an array's lines in mdadm.conf and fstab: preview, write, and undo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from raidwright.text.catalogue import joined, tr
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What was shown, if anything was, and what was written, if anything was."""
+    """The preview and the written change, each None if there was none."""
 
     preview: Preview | None
     written: Configured | None

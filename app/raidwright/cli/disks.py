@@ -1,4 +1,4 @@
-"""``raidwright disks``: the machine's disks, and what each is in use for."""
+"""``raidwright disks``: the machine's disks, and their uses."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def _list_disks(options: argparse.Namespace) -> tuple[Disk, ...]:
 
 
 async def disks_of(machine: Machine) -> tuple[Disk, ...]:
-    """The machine's disks, with what the helper and earlier measurings tell."""
+    """Return the machine's disks, with the helper's facts and earlier baselines."""
     await machine.facts_seen()
     return tuple(map(Baselines().with_measured, machine.snapshot.disks))
 
@@ -109,7 +109,7 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             _health(disk.health),
             "\n".join(describe_use(use) for use in disk.uses) or tr("free"),
         )
-    # A file or a pipe has no width to keep to.
+    # A file or a pipe has no line width.
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
     console.print(table)
     for disk in disks:
@@ -148,7 +148,7 @@ def _error_recovery(health: Health) -> Iterator[str]:
 
 
 def describe_use(use: Use) -> str:
-    """One use as a phrase, the partition named first."""
+    """Return a use as a phrase, the partition first."""
     said = member_words(use) if use.kind in _MEMBERS else tr(_SENTENCES[use.kind], what=use.detail)
     phrase = foreign_words(use) or said.replace(" ()", "").rstrip()
     return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

@@ -1,4 +1,4 @@
-"""Displays that a window can be opened on: those that answer, since Qt aborts the program over one that doesn't."""
+"""Displays for the window: only reachable ones, since Qt aborts the program without one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEEDS = {"xcb": "DISPLAY", "wayland": "WAYLAND_DISPLAY"}  # Qt's platforms by t
 
 
 def check_display() -> None:
-    """Raise InputError if no display answers; have Qt use the one that does where another is named, too."""
+    """Raise InputError if no display is reachable; make Qt use the reachable one if several are named."""
     if chosen := os.environ.get(_PLATFORM):
         platforms = [name.partition(":")[0].partition("-")[0] for name in chosen.split(";")]
         if any(name not in _NEEDS for name in platforms):  # such as "offscreen", which needs none
@@ -53,7 +53,7 @@ def _answers(platform: str) -> bool:
 
 
 def _x_answers() -> bool:
-    """Return whether the X server of DISPLAY lets us in; True where libxcb isn't there to ask, which Qt then says."""
+    """Return whether the X server of DISPLAY accepts us; True without libxcb, whose absence Qt then reports."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -67,7 +67,7 @@ def _x_answers() -> bool:
 
 
 def _wayland_answers() -> bool:
-    """Return whether somebody listens at WAYLAND_DISPLAY's socket, as wayland(7) finds it."""
+    """Return whether a compositor listens at WAYLAND_DISPLAY's socket (wayland(7))."""
     if os.environ.get("WAYLAND_SOCKET"):
         return True
     path = Path(os.environ.get("XDG_RUNTIME_DIR", "/nonexistent"), os.environ["WAYLAND_DISPLAY"])

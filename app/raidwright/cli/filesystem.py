@@ -1,4 +1,4 @@
-"""``raidwright filesystem``: make a file system on an array that holds nothing, mount it, unmount it."""
+"""``raidwright filesystem``: make a file system on an empty array, mount it, unmount it."""
 
 from __future__ import annotations
 

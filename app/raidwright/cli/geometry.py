@@ -1,4 +1,4 @@
-"""``raidwright geometry``: what each chunk of each member holds."""
+"""``raidwright geometry``: the content of each chunk of each member."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def members_cells(cells: Cells) -> list[list[int | str | None]]:
-    """For each member what its rows hold, from the top: the chunk's number, "P", "Q" or None."""
+    """Return each member's rows, from the top: the chunk's number, "P", "Q" or None."""
     names: dict[int, str | None] = {Role.EMPTY: None, Role.P: "P", Role.Q: "Q"}
     return [
         [names.get(role, chunk) for role, chunk in zip(roles, chunks, strict=True)]

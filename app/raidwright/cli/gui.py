@@ -43,13 +43,13 @@ def open_window(
     practice: PracticeSpec | None = None,
     plan: Path | None = None,
 ) -> int:
-    """Open the window on ``machine``, or on a practice machine of its own, with ``plan``; returns the exit code."""
+    """Open the window on ``machine``, or on a new practice machine, with ``plan``; return the exit code."""
     thread = LoopThread()
     opened = _opened(machine, role, thread) if practice is None else None
     log.begin()
     try:
         from raidwright.ui import application  # noqa: PLC0415 -- large, and Qt may not be there
-    except ImportError as error:  # a library of the system that Qt wants
+    except ImportError as error:  # a system library that Qt needs
         sentence = debian.why("window", say("The window can't be opened: {why}", why=error))
         raise RaidwrightError(sentence, code="not-installed") from error
     session = application.session_on(thread)
@@ -61,8 +61,8 @@ def open_window(
 
 
 def _opened(machine: str, role: str, thread: LoopThread) -> Future[Machine] | None:
-    """The machine on its way while Qt is imported; None for one that may ask for a password, or that may end."""
-    meant = parse_machine(machine, role=role)  # what can't be meant is said before a window opens
+    """Begin to open the machine while Qt is imported; None if it may ask for a password, or may end."""
+    meant = parse_machine(machine, role=role)  # an invalid address is reported before a window opens
     if is_far(meant.bus_address) or meant.is_practice:
         return None
     return thread.begin(Machine.open(meant.bus_address, Roll(roll_path())))

@@ -1,4 +1,4 @@
-"""``raidwright install-helper DESTDIR``: put the root helper where root's things belong, or below another folder."""
+"""``raidwright install-helper DESTDIR``: install the root helper into the system, or below another folder."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do it; the exit code, which for ``exec`` is the command's."""
+    """Run the action; return the exit code, for ``exec`` the command's."""
     match args.action:
         case "up":
             return _up(args)

@@ -1,4 +1,4 @@
-"""``raidwright loss``: how likely a plan loses its array, or a sector of it, over the years, and what drives that."""
+"""``raidwright loss``: a plan's probability of losing the array, or a sector, over the years, and its drivers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _assumptions(options: argparse.Namespace, plan: Plan) -> Assumptions:
-    """What the plan says, and over it what the options do."""
+    """Return the plan's assumptions, overridden by the options."""
     if options.afr is not None and (wrong := ASSUMED["failure_rate"].refusal(options.afr)):
         raise InputError("--afr {wrong}.", code="assumption", name="failure_rate", wrong=wrong)
     given = {"failure_rate": options.afr} | {name: getattr(options, name) for name in ASSUMED if name in options}

@@ -1,4 +1,4 @@
-"""``raidwright tune``: what is set on an array and its disks, and setting it, for now or for each boot."""
+"""``raidwright tune``: the settings of an array and its disks, and changing them, for now or persistently."""
 
 from __future__ import annotations
 

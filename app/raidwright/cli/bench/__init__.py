@@ -1,4 +1,4 @@
-"""``raidwright bench``: measure an array or a disk with fio through the helper, and keep the runs."""
+"""``raidwright bench``: measure an array or a disk with fio through the helper, and store the runs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Run:
     async with connected(address) as machine:
-        await machine.facts_seen()  # the run keeps them
+        await machine.facts_seen()  # the run stores them
         target = find_target(machine.snapshot, options.target)
         request = RunWorkload(target, options.workload, options.seconds, options.region_mib)
         measure = Measure(request, address.title, is_practice=address.is_practice, keep=not options.no_save)

@@ -1,4 +1,4 @@
-"""``raidwright bench --suite filesystem``: files on ext4 and XFS, aligned to the array's stripes and not."""
+"""``raidwright bench --suite filesystem``: files on ext4 and XFS, aligned and not aligned to the array's stripes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MIB = 2**20
 
 
 def run_file_systems(options: argparse.Namespace, address: MachineAddress) -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the results."""
     rounds = asyncio.run(_measure(options, address))
     if options.json:
         print(json.dumps(_as_json(rounds), indent=2, ensure_ascii=False))
@@ -51,7 +51,7 @@ def run_file_systems(options: argparse.Namespace, address: MachineAddress) -> No
 
 async def _measure(options: argparse.Namespace, address: MachineAddress) -> Rounds:
     async with connected(address) as machine:
-        await machine.facts_seen()  # the runs keep them
+        await machine.facts_seen()  # the runs store them
         target = find_target(machine.snapshot, options.target)
         array = next((one for one in machine.snapshot.arrays if target == f"md:{one.uuid}"), None)
         if array is None:

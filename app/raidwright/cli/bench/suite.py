@@ -1,4 +1,4 @@
-"""``raidwright bench --suite`` and ``--job``: several workloads on one target, beside what one of its disks does."""
+"""``raidwright bench --suite`` and ``--job``: several workloads on one target, compared with one of its disks."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _PIPE_COLUMNS = 240
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A workload's mean over its ``runs``; ``spread``: how far these lie apart, as a share of it.
+    """A workload's mean over its ``runs``; ``spread``: their range, as a fraction of the mean.
 
-    ``remarks``: what has to be known of it, each once.
+    ``remarks``: caveats, each once.
     """
 
     workload: str
@@ -52,7 +52,7 @@ class _Row:
 
 
 def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress) -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the results."""
     found, disks = asyncio.run(_measure(options, suite, address))
     rows = list(_rows(found.runs, disks))
     if options.json:
@@ -85,7 +85,7 @@ def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], ad
 async def _measure(
     options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], address: MachineAddress
 ) -> tuple[SuiteRuns, tuple[Disk, ...]]:
-    """The runs, and the target's disks with what was measured of each alone before."""
+    """Return the runs, and the target's disks with their earlier baselines."""
     async with connected(address) as machine:
         target = find_target(machine.snapshot, options.target)
         disks = tuple(map(Baselines().with_measured, _disks_of(target, machine.snapshot)))
@@ -119,14 +119,14 @@ def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
 
 
 def _remarked(rows: Sequence[_Row]) -> Iterator[tuple[Message, list[str]]]:
-    """Each remark once, with the workloads that it is of."""
+    """Yield each remark once, with its workloads."""
     for remark in dict.fromkeys(remark for row in rows for remark in row.remarks):
         yield remark, [workload_name(row.workload) for row in rows if remark in row.remarks]
 
 
 def _times(workload: str, mb_s: float, iops: float, disks: tuple[Disk, ...]) -> float | None:
-    """In multiples of what its disks do alone on average; None where that was never measured of all of them."""
-    for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # a baseline's names are these
+    """Return the multiple of its disks' mean baseline; None unless all of them have one."""
+    for name, value in ((f"{workload}_mb_s", mb_s), (f"{workload}_iops", iops)):  # the names of a baseline's fields
         alone = [rate for disk in disks if (rate := getattr(disk.baseline, name, None))]
         if alone and len(alone) == len(disks):
             return value / fmean(alone)

@@ -1,1 +1,1 @@
-"""Plans brought in from what others wrote, and carried out as what others read."""
+"""Import and export of plans in other programs' formats."""

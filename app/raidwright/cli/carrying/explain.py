@@ -1,4 +1,4 @@
-"""``raidwright explain``: a create command from a page, word by word, and the plan that it means."""
+"""``raidwright explain``: a pasted create command, word by word, and the plan that it means."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 @dataclass(frozen=True, slots=True)
 class _Explained:
-    """What was pasted, the plan that it means, and its assessment or why it would be refused.
+    """A pasted command, the plan that it means, and its assessment or refusal.
 
-    ``before`` are plans of arrays that the plan needs, such as the mirror that has its journal.
+    ``before`` are plans of arrays that the plan needs, such as the mirror that is its journal.
     """
 
     pasted: Pasted
@@ -57,7 +57,7 @@ class _Explained:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """On the command and on the plan, gravest first."""
+        """The findings on the command and on the plan, gravest first."""
         return findings_of_paste(self.pasted, self.plan, self.assessment.findings if self.assessment else ())
 
 
@@ -94,9 +94,9 @@ def _of_size(path: str, size_bytes: int) -> Member:
 
 
 def _shell(explained: _Explained) -> str:
-    """The plans' own commands, on the devices as they were named where the machine's own names aren't known.
+    """Return the plans' own commands, with the pasted device names where the machine's own are unknown.
 
-    "" where none is to be run: for a recovery, which is the pasted command's alone.
+    "" where none may be run: for a recovery, which only the pasted command does.
     """
     pasted, plan = explained.pasted, explained.plan
     if plan is None or explained.assessment is None or pasted.recovery_signs:

@@ -1,4 +1,4 @@
-"""``raidwright export``: a plan, or an array as it runs, as text for other places (``text.exports``)."""
+"""``raidwright export``: a plan, or a running array, as text for other programs (``text.exports``)."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
 
 
 async def _running(options: argparse.Namespace) -> tuple[Plan, str, tuple[str, ...]]:
-    """The array that is meant, as the plan that it is, its UUID, and those of the arrays that it is made of."""
+    """Return the array as a plan, its UUID, and those of its inner arrays."""
     async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)

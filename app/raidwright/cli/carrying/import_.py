@@ -1,4 +1,4 @@
-"""``raidwright import``: a report of an array, as mdadm or the kernel prints it, read into a plan."""
+"""``raidwright import``: a report of an array, as mdadm or the kernel prints it, parsed into a plan."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _size(path: str, disks: Sequence[Disk], size_bytes: int | None) -> int | Non
 
 
 def _known(member: Member, disks: Sequence[Disk]) -> Member:
-    """The machine's disk, or a partition of it, in the place of a name, where it has that."""
+    """Return the machine's disk, or a partition of it, in place of a device name, if it exists."""
     if whole := disk_at(f"/dev/{member.id}", disks) or disk_at(f"/dev/disk/by-id/{member.id}", disks):
         return whole
     if member.disk is None:

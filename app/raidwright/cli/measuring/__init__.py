@@ -1,1 +1,1 @@
-"""Commands on what was measured, and on how it compares."""
+"""Commands on measured runs, and comparisons."""

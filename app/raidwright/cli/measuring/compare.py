@@ -1,4 +1,4 @@
-"""``raidwright compare``: kept runs held against others, or against what was predicted of them."""
+"""``raidwright compare``: stored runs compared with others, or with their predictions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _whole(store: Runs, runs: Sequence[Run]) -> list[Run]:
 
 
 def as_json(compared: Compared) -> dict[str, Any]:
-    """One comparison as plain values."""
+    """Return a comparison as plain values."""
     return {
         "workload": compared.workload,
         "first": _side(compared.first),

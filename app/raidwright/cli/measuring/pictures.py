@@ -1,4 +1,4 @@
-"""Pictures of runs and comparisons as files, drawn by the window's own hand; Qt is imported when one is wanted."""
+"""Pictures of runs and comparisons as files, drawn by the window's code; Qt is imported only then."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ PICTURES = ("png", "svg")
 
 
 def save_picture(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstPrediction]) -> None:
-    """Runs beside each other by workload, or a comparison as the Compare page shows it.
+    """Draw runs beside each other by workload, or a comparison like the Compare page.
 
-    Raises InputError when the file can't be written.
+    Raises InputError if the file can't be written.
     """
     if path.suffix.lower().removeprefix(".") not in PICTURES:
         raise InputError(

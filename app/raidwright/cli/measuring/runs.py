@@ -1,4 +1,4 @@
-"""``raidwright runs``: the runs that are kept, listed, shown, exported, imported and removed."""
+"""``raidwright runs``: list, show, export, import and remove stored runs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _of_series(runs: Sequence[_Kept], text: str) -> tuple[_Kept, ...]:
 
 
 def _listed(run: BegunRun) -> dict[str, object]:
-    """Without what is long: the samples, and fio's own words."""
+    """Return the run without the long parts: the samples, and fio's output."""
     return {name: value for name, value in run_as_json(run).items() if name not in ("samples", "fio_json")}
 
 
@@ -174,7 +174,7 @@ def _as_json(runs: Sequence[Run]) -> str:
 
 
 def _as_fio(runs: Sequence[Run]) -> str:
-    """One object a run, as fio prints them with ``--status-interval``."""
+    """Return one object per run, as fio prints them with ``--status-interval``."""
     return "".join(f"{json.dumps(run_as_fio(run), indent=2, ensure_ascii=False)}\n" for run in runs)
 
 

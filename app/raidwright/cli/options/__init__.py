@@ -1,1 +1,1 @@
-"""Options that several commands have."""
+"""Options shared by several commands."""

@@ -1,4 +1,4 @@
-"""The array that a command is about, by name or UUID, and its name as a person's confirmation."""
+"""The array option, by name or UUID, and the array's name as confirmation."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from raidwright.text.catalogue import tr
 
 
 def add_array_option(parser: argparse.ArgumentParser) -> None:
-    """Give ``parser`` the array, and --yes-name."""
+    """Add the array, and --yes-name, to ``parser``."""
     parser.add_argument("array", metavar="ARRAY", help=tr("its name, its UUID or its node (/dev/md0)"))
     parser.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
 
 
 def meant_array(text: str, seen: Snapshot) -> Array:
-    """The one array that ``text`` names; raises InputError."""
+    """Return the array that ``text`` names; raises InputError."""
     found = [array for array in seen.arrays if text and text in (array.name, array.device)]
     found = found or [array for array in seen.arrays if array.uuid == array_uuid(text)]
     if len(found) == 1:
@@ -40,9 +40,9 @@ def meant_array(text: str, seen: Snapshot) -> Array:
 
 
 def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
-    """The array's name, once a person has given it; ``what``, ahead of the question, says what for.
+    """Return the array's name, once a person has confirmed it; ``what`` is printed before the question.
 
-    Raises InputError, also for an array of foreign make, which nothing is done to.
+    Raises InputError, also for an array with external metadata, which is never changed.
     """
     if array.make:
         raise InputError(
@@ -72,7 +72,7 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
 
 
 def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
-    """What to raise where ``text`` names several disks, or none."""
+    """Return the error for ``text`` that names several disks, or none."""
     if is_several:
         sentence = say(
             "Several disks go by “{text}”; take its by-id name or its serial number from “raidwright disks”.", text=text
@@ -85,5 +85,5 @@ def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
 
 
 def refused_as_input(refused: DiskRefused) -> InputError:
-    """A refusal means that the request can't be met as it is, which a command says with exit code 2."""
+    """Turn a refusal into an InputError, exit code 2: the request can't be met as it is."""
     return InputError(refused.sentence, code=refused.code, **refused.fields)

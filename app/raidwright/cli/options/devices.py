@@ -1,4 +1,4 @@
-"""Devices that a text names by their nodes: a machine's own, or of a size that is said."""
+"""Devices named by their nodes in a text: a machine's own, or of a given size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .machine import add_machine_options, chosen_machine, connected
 
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
-    """Give ``parser`` --disk-size, and --machine, which is nobody unless it is said."""
+    """Add --disk-size, and --machine, without a default, to ``parser``."""
     parser.add_argument("--disk-size", type=_size, metavar="SIZE", help=tr("how large each disk is, as sold: 8TB"))
     add_machine_options(parser)
     parser.set_defaults(machine=None)
@@ -24,7 +24,7 @@ def _size(text: str) -> int:
 
 
 def disks_of_machine(options: argparse.Namespace) -> tuple[Disk, ...]:
-    """The disks of the machine that the options name; none where they name none."""
+    """Return the disks of the machine in the options; none without one."""
     return asyncio.run(_disks(options)) if options.machine else ()
 
 

@@ -1,4 +1,4 @@
-"""The disks that a command is about, and a person's word that they may be written over."""
+"""The disk arguments of a command, and the confirmation to overwrite them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .array import ambiguous_disk
 
 
 def meant_disks(texts: Sequence[str], disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """The disks that ``texts`` name, each once, in their order; raises InputError."""
+    """Return the disks that ``texts`` name, each once, in their order; raises InputError."""
     if list(texts) == ["all"]:
         return disks
     found: list[Disk] = []
@@ -28,7 +28,7 @@ def meant_disks(texts: Sequence[str], disks: tuple[Disk, ...]) -> tuple[Disk, ..
 
 
 def confirm_overwriting(disks: Sequence[Disk], what: str) -> None:
-    """Have a person type each disk's serial number, after ``what`` says what is written over; raises InputError."""
+    """Print ``what``, then have a person type each disk's serial number as confirmation; raises InputError."""
     print(what, file=sys.stderr)
     for disk in disks:
         uses = with_semicolons(*map(describe_use, disk.uses)) or tr("free")
@@ -49,6 +49,6 @@ def confirm_overwriting(disks: Sequence[Disk], what: str) -> None:
 
 
 def say_way_over_unknown(error: RaidwrightError) -> None:
-    """On stderr: the option that lets bytes go which nothing recognises, where these are what was refused."""
+    """Print on stderr the option that releases unrecognised bytes, if these were refused."""
     if error.fields.get("signatures") == [UNKNOWN]:
         print(tr("raidwright: If nothing on it is wanted, add --overwrite-unknown."), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Commands that draw: they load Qt, which can lack a library of the system where nobody wants a window."""
+"""Commands that draw: they load Qt, which may lack system libraries on a machine without a desktop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidwright.core.messages import say
 
 
 def drawing(module: str) -> ModuleType:
-    """The module, which brings Qt; raises RaidwrightError, with what is missing, where it can't be loaded."""
+    """Import the module, which needs Qt; raises RaidwrightError, naming what is missing."""
     try:
         return import_module(module)
     except ImportError as error:

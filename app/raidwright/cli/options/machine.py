@@ -1,4 +1,4 @@
-"""The options that name a machine, the same for every command that needs one."""
+"""The options that name a machine, the same for all commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .terminal import Terminal
 
 
 def add_machine_options(parser: argparse.ArgumentParser) -> None:
-    """Give ``parser`` --machine and --role."""
+    """Add --machine and --role to ``parser``."""
     parser.add_argument(
         "--machine",
         default="local",
@@ -30,10 +30,10 @@ def add_machine_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_machine(options: argparse.Namespace) -> MachineAddress:
-    """The machine that the options name; raises InputError."""
+    """Return the machine's address in the options; raises InputError."""
     return parse_machine(options.machine, role=options.role)
 
 
 def connected(address: MachineAddress, roll: Roll | None = None) -> AbstractAsyncContextManager[Machine]:
-    """The machine at ``address``, connected for a block; its questions come to the terminal."""
+    """Connect to the machine at ``address`` for a block; its questions come to the terminal."""
     return Machine.connect(address.bus_address, roll, Terminal())

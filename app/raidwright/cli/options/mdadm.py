@@ -1,4 +1,4 @@
-"""Whose mdadm is meant: where a command leaves something unsaid, versions choose differently."""
+"""The mdadm version assumed: versions have different defaults."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _VERSIONS = {str(version): version for version in KNOWN}
 
 
 def add_mdadm_option(parser: argparse.ArgumentParser) -> None:
-    """``--mdadm``."""
+    """Add ``--mdadm``."""
     parser.add_argument("--mdadm", choices=_VERSIONS, help=tr("the version that will make it"))
 
 
 def chosen_mdadm(options: argparse.Namespace) -> MdadmVersion:
-    """The version that ``--mdadm`` names, or Debian 13's."""
+    """Return the version of ``--mdadm``, or Debian 13's."""
     return _VERSIONS.get(options.mdadm, MDADM_4_4)
 
 
 def refuse_for_mdadm(options: argparse.Namespace, plan: Plan) -> None:
-    """Raise PlanRefused where the version that ``--mdadm`` names can't make ``plan``; without it none is asked."""
+    """Raise PlanRefused if the version of ``--mdadm`` can't create ``plan``; nothing is checked without it."""
     if options.mdadm:
         refuse_needs(plan, chosen_mdadm(options))
         capacity_of(plan, chosen_mdadm(options))

@@ -1,4 +1,4 @@
-"""Whole numbers with commas between, as arguments."""
+"""Comma-separated whole numbers, as arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidwright.text.catalogue import tr
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """For argparse: positive ones, each once."""
+    """Parse positive numbers for argparse, without duplicates."""
     try:
         return whole_numbers(text)
     except InputError:
@@ -17,7 +17,7 @@ def counts(text: str) -> tuple[int, ...]:
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """The positive whole numbers in ``text``, each once; raises InputError."""
+    """Return the positive whole numbers in ``text``, without duplicates; raises InputError."""
     words = [word.strip() for word in text.split(",")]
     if not all(word.isdecimal() and int(word) for word in words):
         raise InputError("“{text}” are no whole numbers above 0 with commas between.", code="usage", text=text)

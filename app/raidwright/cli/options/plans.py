@@ -13,7 +13,7 @@ STANDARD_INPUT = "-"
 
 
 def plan_text(source: str) -> str:
-    """The text of one plan; raises InputError when it can't be read."""
+    """Return the text of one plan; raises InputError if it can't be read."""
     try:
         return sys.stdin.read() if source == STANDARD_INPUT else Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -22,7 +22,7 @@ def plan_text(source: str) -> str:
 
 
 def plan_texts(sources: list[str]) -> Iterator[tuple[str, str]]:
-    """(name, text) of every plan: one a file, and of standard input one a line. Raises InputError."""
+    """Yield (name, text) of every plan: one per file, and one per line of standard input. Raises InputError."""
     for source in sources:
         if source != STANDARD_INPUT:
             yield source, plan_text(source)

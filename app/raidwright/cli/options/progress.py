@@ -1,4 +1,4 @@
-"""A job's steps on standard error, for whoever waits; standard output is for the result."""
+"""A job's steps on standard error; standard output is for the result."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from raidwright.text.job_steps import job_step_words
 
 
 def say_progress(update: JobProgress | Sample) -> None:
-    """One step, and how much of the job is done."""
+    """Print a step, and the fraction of the job that is done."""
     if isinstance(update, JobProgress):
         print(f"{number(update.fraction, '.0%'):>4}  {job_step_words(update.step)}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``--remove DISK=NAMES``: which signatures a person lets go, of which disk."""
+"""``--remove DISK=NAMES``: signatures released for erasure, by disk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidwright.text.catalogue import tr
 
 
 def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
-    """Add the option, which may be given once a disk."""
+    """Add the option, which may be given once per disk."""
     parser.add_argument(
         "--remove",
         action="append",
@@ -23,7 +23,7 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
 
 
 def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
-    """The names by disk, sorted; raises InputError for what reads as none, and for a disk that isn't the plan's."""
+    """Return the sorted names by disk; raises InputError for an invalid value, or a disk outside the plan."""
     meant = {member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):

@@ -1,4 +1,4 @@
-"""The options that ask for speeds: workloads of one's own, md's settings, a sync beside them."""
+"""The options on speeds: own workloads, md's settings, a concurrent resync or check."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPEED_LIMIT_MB_S = (1.0, 100_000.0)
 
 
 def add_speed_options(parser: argparse.ArgumentParser) -> None:
-    """Give ``parser`` --workload, --job, and what md and its kernel are set to."""
+    """Add --workload, --job, and the settings of md and the kernel to ``parser``."""
     parser.add_argument(
         "--workload",
         metavar="WORDS",
@@ -48,7 +48,7 @@ def add_speed_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_question(options: argparse.Namespace) -> Question:
-    """Return what the options ask; raises InputError."""
+    """Return the options' workloads and settings; raises InputError."""
     asked = [read_workload(text) for text in options.workload]
     for name in options.job:
         asked += read_workload_jobs(plan_text(name))
@@ -64,7 +64,7 @@ def chosen_question(options: argparse.Namespace) -> Question:
 
 
 def chosen_host(options: argparse.Namespace) -> Host:
-    """Return md's settings as the options have them; raises InputError."""
+    """Return md's settings in the options; raises InputError."""
     kernel = None if options.kernel is None else _kernel(options.kernel)
     threads = 0 if options.threads is None else _whole("--threads", options.threads, 0, _MAX_THREADS)
     cache = None if options.stripe_cache is None else _whole("--stripe-cache", options.stripe_cache, *_STRIPE_CACHE)

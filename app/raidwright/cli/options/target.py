@@ -1,4 +1,4 @@
-"""What is to be measured, as a person names it."""
+"""The target of a measurement, as a person names it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raidwright.machine.values import Snapshot
 
 
 def find_target(snapshot: Snapshot, text: str) -> str:
-    """What the helper calls the array or disk that ``text`` names; raises InputError."""
+    """Return the helper's name of the array or disk that ``text`` names; raises InputError."""
     for array in snapshot.arrays:
         is_meant = array_uuid(text.removeprefix("md:")) == array.uuid or text in (array.device, array.name)
         if is_meant and array.running:

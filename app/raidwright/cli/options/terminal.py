@@ -1,4 +1,4 @@
-"""The terminal of whoever runs a command: questions put there, and answered a line at a time."""
+"""Questions on the controlling terminal, answered line by line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _TERMINAL = "/dev/tty"
 
 
 class Terminal:
-    """Whoever sits there. What is typed is read by the loop, so that everything else goes on."""
+    """The person at the terminal. Input is read by the event loop, so that other tasks continue."""
 
-    looks_on = False  # a command asks for what it is about
+    looks_on = False  # a command asks only for its own purpose
 
     @property
     def has_terminal(self) -> bool:
-        """Whether this process has one: standard input may be a file all the same."""
+        """True if this process has a terminal: standard input may be a file nevertheless."""
         try:
             os.close(os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY))
         except OSError:
@@ -32,7 +32,7 @@ class Terminal:
         return True
 
     async def answer(self, question: Question) -> str | None:
-        """What was typed; None without a terminal, and for an empty line."""
+        """Ask on the terminal; None without a terminal, and for an empty line."""
         if not self.has_terminal:
             print(
                 tr(
@@ -51,13 +51,13 @@ class Terminal:
 
 
 async def read_line(prompt: str, *, is_shown: bool = True) -> str:
-    """What is typed on the terminal after ``prompt``, without its end; "" at the end of input."""
+    """Read a line from the terminal after ``prompt``, without its end; "" at the end of input."""
     fd = os.open(_TERMINAL, os.O_RDWR | os.O_NOCTTY)
     typed: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     def take() -> None:
         if not typed.done():
-            typed.set_result(os.read(fd, _MOST_BYTES))  # a whole line: the terminal gives no less
+            typed.set_result(os.read(fd, _MOST_BYTES))  # a whole line: the terminal returns no less
 
     try:
         with contextlib.nullcontext() if is_shown else _hidden(fd):

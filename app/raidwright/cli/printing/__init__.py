@@ -1,1 +1,1 @@
-"""What several commands print alike."""
+"""Output shared by several commands."""

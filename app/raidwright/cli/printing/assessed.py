@@ -1,4 +1,4 @@
-"""What ``raidwright assess`` prints of a plan that can be built."""
+"""Output of ``raidwright assess`` on a valid plan."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def show(name: str, assessment: Assessment, *, years: float, json_wanted: bool, host: Host, question: Question) -> None:
-    """Print the assessment of the plan called ``name``, with the loss within ``years`` and the speeds asked for."""
+    """Print the assessment of the plan ``name``, with the loss within ``years`` and the requested speeds."""
     if json_wanted:
         print(json.dumps(as_json(assessment, years, host, question), ensure_ascii=False))
     else:
@@ -51,7 +51,7 @@ def _print(name: str, assessment: Assessment, years: float, performance: Perform
 def show_shape(
     console: Console, assessment: Assessment, years: float = 5.0, performance: Performance | None = None
 ) -> None:
-    """What the plan holds, survives and lets be changed; the loss is that within ``years``."""
+    """Print the plan's capacity, survival and possible changes, and the loss within ``years``."""
     capacity, plan = assessment.capacity, assessment.plan
     table = Table.grid(padding=(0, 2))
     space = tr(
@@ -80,7 +80,7 @@ def show_shape(
 
 
 def show_own(console: Console, performance: Performance) -> None:
-    """Print a line a state for each workload that was asked for."""
+    """Print a line per state for each requested workload."""
     for name, speeds in performance.own.items():
         states = [
             (tr("normal"), speeds.normal),
@@ -107,7 +107,7 @@ def show_own(console: Console, performance: Performance) -> None:
 
 
 def say_findings(console: Console, findings: Sequence[Finding]) -> None:
-    """Each with its weight and its remedy."""
+    """Print each finding with its severity and its remedy."""
     for finding in findings:
         said = joined(translated(finding.sentence), translated(finding.remedy))
         if change := finding.change:
@@ -116,7 +116,7 @@ def say_findings(console: Console, findings: Sequence[Finding]) -> None:
 
 
 def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:
-    """(heading, lines) on what stays possible of an array that is whole, each with its conditions."""
+    """Yield (heading, lines) on possible changes of a complete array, each with its conditions."""
     named = [(translated(_CHANGES.get(one.change, one.change)), one) for one in possibilities]
     possible = [
         f"{name}: {joined(*(translated(need.sentence) for need in one.conditions))}" if one.conditions else name

@@ -1,4 +1,4 @@
-"""``raidwright shootout``: candidates built on a slice of each disk, measured, compared, and taken away."""
+"""``raidwright shootout``: candidates built on a slice of each disk, measured, compared, and removed."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _states(text: str) -> tuple[ArrayState, ...]:
     if unknown := sorted(set(wanted) - set(ArrayState)):
         raise argparse.ArgumentTypeError(tr("knows no {unknown}; there are {known}", unknown=unknown,
                                             known=list(ArrayState)))  # fmt: skip
-    return tuple(state for state in ArrayState if state in wanted)  # they can only be reached in this order
+    return tuple(state for state in ArrayState if state in wanted)  # in the only order in which they can be reached
 
 
 def _positive(text: str) -> float:
@@ -107,7 +107,7 @@ def _positive(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """1 when --clean couldn't take everything away."""
+    """Run the shoot-out; return 1 if --clean couldn't remove everything."""
     if options.clean:
         return asyncio.run(clean(chosen_machine(options)))
     if not options.disks:

@@ -1,4 +1,4 @@
-"""What shoot-outs that were cut off have left: the helper takes it away when it starts, and says what it couldn't."""
+"""Leftovers of interrupted shoot-outs: the helper removes them when it starts, and reports the rest."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import ListScratch, StopScratch
 from raidwright.text.catalogue import ntr, tr, translated
 
-_LOOKS, _LOOK_SECONDS = 120, 0.5  # with what is held open the helper itself tries for half a minute
+_LOOKS, _LOOK_SECONDS = 120, 0.5  # the helper itself retries open devices for half a minute
 
 
 async def say_what_is_left(machine: Machine) -> None:
-    """On stderr: scratch arrays that could not be taken away."""
+    """Print on stderr the scratch arrays that couldn't be removed."""
     for one in await ListScratch().perform(machine):
         if one.why_left:
             print(_left(one), file=sys.stderr)
@@ -25,7 +25,7 @@ async def say_what_is_left(machine: Machine) -> None:
 
 
 async def clean(address: MachineAddress) -> int:
-    """Stop every scratch array whose owner has left; 1 when one stays."""
+    """Stop every scratch array whose owner has left; return 1 if one stays."""
     stay = gone = 0
     async with connected(address) as machine:
         before = {one.uuid for one in await ListScratch().perform(machine)}
@@ -47,7 +47,7 @@ async def clean(address: MachineAddress) -> int:
 
 
 async def _left_over(machine: Machine) -> tuple[ScratchRecord, ...]:
-    """What stands once the helper, which may have started just now, has taken away what it could."""
+    """Return the remaining scratch arrays once the helper, perhaps just started, has removed what it could."""
     for _ in range(_LOOKS):
         standing = await ListScratch().perform(machine)
         if all(one.why_left for one in standing):

@@ -1,4 +1,4 @@
-"""A shoot-out from the disks as a person names them to what was found; progress on standard error."""
+"""A shoot-out from the named disks to its findings; progress on standard error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .cleaning import say_what_is_left
 async def hold(
     options: argparse.Namespace, address: MachineAddress, contest_of: Callable[[tuple[Member, ...]], Contest]
 ) -> Findings:
-    """Hold the contest of the disks that ``options`` name, once a person has let these be written over."""
+    """Hold the contest on the disks in ``options``, once a person has released them for overwriting."""
     async with connected(address) as machine:
         await machine.facts_seen()
         await say_what_is_left(machine)
@@ -48,7 +48,7 @@ async def hold(
 
 
 async def let_overwrite(options: argparse.Namespace, machine: Machine) -> tuple[Disk, ...]:
-    """The empty disks that ``options`` name, once a person has let these be written over."""
+    """Return the empty disks in ``options``, once a person has released them for overwriting."""
     disks = _empty_disks(options.disks, machine.snapshot.disks)
     await _confirm(options, disks)
     return disks
@@ -67,7 +67,7 @@ async def _confirm(options: argparse.Namespace, disks: tuple[Disk, ...]) -> None
 
 
 def _empty_disks(texts: Sequence[str], seen: tuple[Disk, ...]) -> tuple[Disk, ...]:
-    """Those that ``texts`` name, with what was measured of them; ``all`` are the empty ones. Raises InputError."""
+    """Return the disks in ``texts``, with their baselines; ``all`` are the empty ones. Raises InputError."""
     if list(texts) == ["all"]:
         seen = tuple(disk for disk in seen if disk.is_free)
     disks = meant_disks(texts, seen)

@@ -1,4 +1,4 @@
-"""What a shoot-out found, as tables and as JSON."""
+"""A shoot-out's findings, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DIGITS = 5
 
 
 def print_findings(findings: Findings, slice_bytes: int) -> None:
-    """A table a state, what has to be known of the figures, and who won."""
+    """Print a table per state, the figures' remarks, and the winner."""
     console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_COLUMNS)
     for state in findings.contest.states:
         console.print(translated(STATES[state]), style="bold")
@@ -53,7 +53,7 @@ def _table(findings: Findings, state: ArrayState) -> Table:
 
 
 def as_json(findings: Findings, slice_bytes: int) -> dict[str, object]:
-    """All of it, in plain values; rates in MB/s."""
+    """Return all findings, in plain values; rates in MB/s."""
     contest = findings.contest
     return {
         "slice_bytes": slice_bytes,

@@ -1,4 +1,4 @@
-"""``raidwright sweep``: one setting of an array value after value, or chunks and members by a shoot-out."""
+"""``raidwright sweep``: one setting of an array over several values, or chunks and members by a shoot-out."""
 
 from __future__ import annotations
 

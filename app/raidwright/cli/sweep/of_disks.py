@@ -1,4 +1,4 @@
-"""Chunks, or numbers of members, by scratch arrays on empty disks: a shoot-out whose contestants stand in a row."""
+"""Sweeps over chunks, or numbers of members, with scratch arrays on empty disks, as a shoot-out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _GIB = 2**30
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one kind of array did under one workload, by chunk or by members; ``plateau``: from where on no more."""
+    """The rates of one kind of array by chunk or members under one workload; ``plateau``: the last value that gains."""
 
     array: str
     workload: SuiteWorkload
@@ -42,7 +42,7 @@ class Row:
 
 
 def sweep_disks(options: argparse.Namespace, what: str) -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the results."""
 
     def contest(members: tuple[Member, ...]) -> Contest:
         plans = _plans(members, options, what)
@@ -63,7 +63,7 @@ def sweep_disks(options: argparse.Namespace, what: str) -> None:
 
 
 def _plans(members: tuple[Member, ...], options: argparse.Namespace, what: str) -> tuple[Plan, ...]:
-    """Those that mdadm takes: not each level can have each number of members."""
+    """Return the plans that mdadm accepts: not every level allows every number of members."""
     values = whole_numbers(options.values) if options.values else None
     chunks = (values or _CHUNKS_KIB) if what == "chunk" else (options.chunk_kib,)
     counts = (values or tuple(range(2, len(members) + 1))) if what == "members" else (len(members),)
@@ -87,7 +87,7 @@ def _with_bitmaps(plans: tuple[Plan, ...], chunks_kib: Sequence[int]) -> Iterato
     for plan in plans:
         for chunk_kib in chunks_kib:
             swept = replace(plan, bitmap_chunk_kib=chunk_kib)
-            capacity_of(swept)  # refuses what finds no room
+            capacity_of(swept)  # refuses a bitmap that doesn't fit
             yield swept
 
 

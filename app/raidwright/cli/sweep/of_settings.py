@@ -1,4 +1,4 @@
-"""A setting of an array that exists, value after value."""
+"""A sweep over values of one setting of an existing array."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _GIB = 2**30
 
 
 def sweep_setting(options: argparse.Namespace, what: str) -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the results."""
     values = SWEPT[what] if options.values is None else _values(options.values, what)
     swept = asyncio.run(_sweep(options, what, values, chosen_machine(options)))
     if options.json:
