@@ -1,1 +1,1 @@
-"""Sentences that both the window and the command line say."""
+"""Sentences shared by the window and the command line."""

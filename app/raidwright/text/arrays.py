@@ -1,4 +1,4 @@
-"""How an array is that has lost members, in sentences that both the window and the command line say."""
+"""The state of a degraded array, in sentences shared by the window and the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raidwright.machine.values import Array, Former, Lack, Place
 from .catalogue import joined, ntr, tr
 from .survival import in_words
 
-_TAKES = {  # what md does first: without, and with the time that it takes
+_TAKES = {  # md's present action first: without, and with the time that it takes
     "resync": (
         say("{spare} takes slot {slot} as soon as the resync is done. There is nothing to do."),
         say("{spare} takes slot {slot} as soon as the resync is done ({left}). There is nothing to do."),
@@ -42,24 +42,24 @@ _TAKES = {  # what md does first: without, and with the time that it takes
 
 
 def disk_name(member: Member) -> str:
-    """Make, model and serial, as they stand on the disk's label; its by-id name where it has none."""
+    """Return vendor, model and serial as on the disk's label; its by-id name if it has none."""
     return " ".join(filter(None, (member.model, member.serial))) or member.id
 
 
 def moment(unix_s: int) -> str:
-    """A moment on the machine's clock, for people: ``2026-11-20 14:02``."""
+    """Return a time of the machine's clock, for people: ``2026-11-20 14:02``."""
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def day(unix_s: int) -> str:
-    """A day on the machine's calendar: ``2026-11-20``."""
+    """Return a date of the machine's calendar: ``2026-11-20``."""
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d")
 
 
 def member_words(use: Use, *, is_short: bool = False) -> str:
-    """Of which array that doesn't run a disk is a member, and how much of that is here.
+    """Return a disk's membership of a stopped array, and how many of its members are here.
 
-    ``is_short``: beside a word that says “stopped array” already.
+    ``is_short``: beside a label “stopped array”.
     """
     array, what = use.array, use.detail
     if is_short and array is not None and use.kind is UseKind.STOPPED_ARRAY_MEMBER:
@@ -95,7 +95,7 @@ _NOT_RUNNING = {
 
 
 def state_words(array: Array) -> str:
-    """How an array is that doesn't run: ``stopped · 3 of 3 disks here``."""
+    """Return the state of a stopped array: ``stopped · 3 of 3 disks here``."""
     how = tr(_NOT_RUNNING[array.state])
     if not array.slots:
         return how
@@ -104,7 +104,7 @@ def state_words(array: Array) -> str:
 
 
 def history_words(array: Array) -> str:
-    """Whose array it is, when it was last written to, and on which Linux it starts, as far as that is known."""
+    """Return the array's homehost, last write, and the Linux version that it needs, as far as known."""
     known = array.assembly
     if known is None or array.running:
         return ""
@@ -117,7 +117,7 @@ def history_words(array: Array) -> str:
 
 
 def time_left(seconds: int) -> str:
-    """``about 2 h 05 min left``; "" where nobody knows."""
+    """Return ``about 2 h 05 min left``; "" if unknown."""
     if seconds <= 0:
         return ""
     hours, minutes = divmod(-(-seconds // 60), 60)
@@ -127,39 +127,39 @@ def time_left(seconds: int) -> str:
 
 
 def progress_words(array: Array) -> str:
-    """``34.2% done · 198 MB/s · about 12 min left``, of whatever md is doing."""
+    """Return md's progress: ``34.2% done · 198 MB/s · about 12 min left``."""
     rate = tr("{mb_s:.0f} MB/s", mb_s=array.sync_bytes_per_s / 1e6) if array.sync_bytes_per_s else ""
     done = tr("{fraction:.1%} done", fraction=array.sync_fraction)
     return " · ".join(filter(None, (done, rate, time_left(array.sync_seconds_left))))
 
 
 def is_degraded(array: Array) -> bool:
-    """Whether it runs with fewer working members than it should have, or doesn't run and lacks some."""
+    """Return whether it runs with too few working members, or is stopped and lacks some."""
     return bool(array.lacks) or (array.running and array.degraded > 0)
 
 
 def coming(array: Array, lack: Lack) -> Place | None:
-    """The disk that md is rebuilding the slot onto."""
+    """Return the disk that md is rebuilding the slot onto."""
     return next((place for place in array.places if place.is_coming and place.slot == lack.slot), None)
 
 
 def failed(array: Array, lack: Lack) -> Place | None:
-    """The failed disk of that slot, while it is still plugged in."""
+    """Return the failed disk of that slot, while it is still plugged in."""
     gone = [place for place in array.places if place.has_failed and place.member]
     known = [one for one in gone if one.member and lack.last and one.member.id == lack.last.member.id]
     return next(iter(known), gone[0] if len(gone) == len(array.lacks) == 1 and lack.last is None else None)
 
 
 def lack_words(array: Array, lack: Lack) -> str:
-    """What is known of an empty slot: which disk failed or is gone, where it was, since when, and what md waits for."""
+    """Return an empty slot's history: the failed or missing disk, its place, since when, and what md waits for."""
     return joined(_lost_words(array, lack), waiting_words(array, lack))
 
 
 def awaited(array: Array) -> dict[int, Place]:
-    """The spares that take over by themselves, each by its slot, once what md waits for has happened.
+    """Return the spares that take over automatically, by slot, once md's precondition is met.
 
     md gives spares the empty slots from the lowest on, but never while it resyncs, checks, rebuilds or reshapes; and
-    nothing to an array that hasn't been written to since it was started.
+    none to an array that hasn't been written to since it was started.
     """
     margin = array_margin(array)
     if not array.running or not (_starts_at_write(array) or _is_syncing(array)) or (margin and margin.more < 0):
@@ -169,7 +169,7 @@ def awaited(array: Array) -> dict[int, Place]:
 
 
 def is_provided(array: Array) -> bool:
-    """Whether each empty slot has a disk already: one that is rebuilt, or a spare that md takes by itself."""
+    """Return whether each empty slot has a disk already: one being rebuilt, or a spare that md takes automatically."""
     spares = awaited(array)
     return bool(array.lacks) and all(coming(array, lack) or lack.slot in spares for lack in array.lacks)
 
@@ -183,7 +183,7 @@ def _is_syncing(array: Array) -> bool:
 
 
 def waiting_words(array: Array, lack: Lack) -> str:
-    """Which spare takes the slot, and when; "" where none does by itself."""
+    """Return which spare takes the slot, and when; "" if none does automatically."""
     place = awaited(array).get(lack.slot)
     if place is None:
         return ""
@@ -198,7 +198,7 @@ def waiting_words(array: Array, lack: Lack) -> str:
 
 
 def delay_words(array: Array) -> str:
-    """Why a disk that is given to the array now isn't rebuilt onto at once; "" where it is."""
+    """Return why a disk added now isn't rebuilt onto at once; "" if it is."""
     if not _is_syncing(array):
         return ""
     if left := time_left(array.sync_seconds_left):
@@ -238,12 +238,12 @@ def _described(member: Member, link: str) -> str:
 
 
 def array_margin(array: Array) -> Margin | None:
-    """What it survives now; None where nobody can tell."""
+    """Return the failures that it survives now; None if unknown."""
     return margin_of(array.level, array.facts.layout if array.facts else "", array.slots, array.working)
 
 
 def margin_words(array: Array) -> str:
-    """What it survives now."""
+    """Return the sentence on the failures that it survives now."""
     if not array.running:
         return _stopped_words(array)
     margin = array_margin(array)
@@ -276,14 +276,14 @@ def _stopped_words(array: Array) -> str:
 
 
 def needed(array: Array) -> tuple[Place, ...]:
-    """The working members that must not be pulled: without any one of them data are lost."""
+    """Return the working members that must not be pulled: without any one of them data are lost."""
     margin = array_margin(array) if array.running else None
     working = [place for place in array.places if place.works]
     return tuple(place for place in working if margin is None or place.slot in margin.needed)
 
 
 def keep_words(array: Array) -> str:
-    """``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" when none is needed alone."""
+    """Return ``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" if none is needed alone."""
     names = [
         tr("{disk} (slot {slot})", disk=disk_name(place.member) if place.member else place.device, slot=place.slot)
         for place in needed(array)
@@ -292,7 +292,7 @@ def keep_words(array: Array) -> str:
 
 
 def make_words(array: Array) -> str:
-    """What an array of foreign make is, and who looks after it; "" for one of md's own."""
+    """Return the kind of an array with external metadata, and its manager; "" for native md."""
     if not array.make:
         return ""
     make = make_name(array.make)
@@ -305,12 +305,12 @@ def make_words(array: Array) -> str:
 
 
 def unreadable_words(array: Array) -> str:
-    """How many sectors md knows to be unreadable, by member; "" for none."""
+    """Return the number of md's bad blocks, by member; "" for none."""
     return joined(*(_unreadable(place, unreadable_sectors(array, place)) for place in array.places))
 
 
 def unreadable_sectors(array: Array, place: Place) -> int:
-    """How many sectors of that member md knows to be unreadable."""
+    """Return the number of that member's sectors in md's bad block list."""
     return dict(array.facts.bad_sectors).get(place.device.removeprefix("/dev/"), 0) if array.facts else 0
 
 
@@ -326,7 +326,7 @@ def _unreadable(place: Place, sectors: int) -> str:
 
 
 def parity_words(array: Array) -> str:
-    """Why what a member holds might come back wrong from parity; "" where nothing speaks against it."""
+    """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
     match array.facts.parity if array.facts else None:
         case ParityState.NEVER:
             return tr(
@@ -346,7 +346,7 @@ def parity_words(array: Array) -> str:
 
 
 def former_words(array: Array, former: Former) -> str:
-    """“This was slot 2 of tank, out of date since …; only what changed since is copied.”"""
+    """Return “This was slot 2 of tank, out of date since …; only what changed since is copied.”"""
     if former.slot is not None:
         where = tr("slot {slot} of {array}", slot=former.slot, array=array.name)
     else:
@@ -366,7 +366,7 @@ def former_words(array: Array, former: Former) -> str:
 
 
 def check_words(check: Check) -> str:
-    """What a check found, or how far it is."""
+    """Return a check's result, or its progress."""
     found = differences(check.mismatch_sectors)
     match check.state:
         case CheckState.RUNNING:
@@ -381,7 +381,7 @@ def check_words(check: Check) -> str:
 
 
 def differences(sectors: int) -> str:
-    """What a check found, in the middle of a sentence."""
+    """Return a check's result, for the middle of a sentence."""
     if not sectors:
         return tr("nothing differs")
     return ntr("{count} sectors differ", "{count} sectors differ", sectors)

@@ -1,4 +1,4 @@
-"""Candidates in words that both the window and the command line say: why one stands there, and on which disks."""
+"""Candidates in words shared by the window and the command line: reasons for a rank, and disks used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .survival import in_words
 Name = Callable[[Plan], str]
 _MOST_COUNTED = 99
 _MOST_DIFFERENCES = 3
-_LETTERS, _LETTERS_OF_WARNED = 26, 9  # what the window's table has room for
+_LETTERS, _LETTERS_OF_WARNED = 26, 9  # what fits the window's table
 _BEST = {
     Facet.SPACE: say("most space"),
     Facet.LOSS: say("safest"),
@@ -42,24 +42,24 @@ _WORK = {Facet.READING: say("reading"), Facet.WRITING: say("writing"), Facet.RAN
 
 
 def short_size(size_bytes: int) -> str:
-    """``8 TB``, ``500 GB``: as it stands on a disk's label."""
+    """Return the size as on a disk's label: ``8 TB``, ``500 GB``."""
     if size_bytes >= 1e12:
         return tr("{number:.3g} TB", number=size_bytes / 1e12)
     return tr("{number:.3g} GB", number=size_bytes / 1e9)
 
 
 def sizes_words(sizes: Iterable[tuple[int, int]]) -> str:
-    """``3 × 8 TB + 2 × 5 TB``."""
+    """Return ``3 × 8 TB + 2 × 5 TB``."""
     return " + ".join(f"{count} × {short_size(size)}" for count, size in sizes)
 
 
 def unused_in_brief(unused: Iterable[Unused]) -> str:
-    """``2 × 5 TB + 3 × 3 TB``: what lies idle, whole disks and the rest of larger ones; "" for nothing."""
+    """Return the unused space, whole disks and rests of larger ones: ``2 × 5 TB + 3 × 3 TB``; "" for none."""
     return sizes_words((one.count, one.unused_bytes) for one in unused)
 
 
 def unused_sentence(unused: Iterable[Unused]) -> str:
-    """“2 × 5 TB are left free. Of each of 3 × 8 TB, 3 TB stay unused.” "" for nothing."""
+    """Return “2 × 5 TB are left free. Of each of 3 × 8 TB, 3 TB stay unused.”; "" for none."""
     return joined(*map(_unused_sentence, unused))
 
 
@@ -77,7 +77,7 @@ def _unused_sentence(one: Unused) -> str:
 
 
 def on_disks(plan_name: str, prepared: Prepared) -> str:
-    """``raid5 of 3 × 8 TB`` or ``raid6 of all 5`` where the pool has several sizes, else the name alone."""
+    """Return ``raid5 of 3 × 8 TB`` or ``raid6 of all 5`` for a pool of several sizes, else the name alone."""
     if not prepared.disk_sizes:
         return plan_name
     if any(one.is_whole for one in prepared.unused):
@@ -86,7 +86,7 @@ def on_disks(plan_name: str, prepared: Prepared) -> str:
 
 
 def share(survived: int, ways: int) -> str:
-    """“4 of 6”, or where there are many “78%”, rounded down: 100% is said of all and 0% of none alone."""
+    """Return “4 of 6”, or for many “78%”, rounded down: 100% means all and 0% none."""
     if ways <= _MOST_COUNTED:
         return tr("{survived} of {ways}", survived=survived, ways=ways)
     if 0 < survived * 100 < ways:
@@ -95,7 +95,7 @@ def share(survived: int, ways: int) -> str:
 
 
 def why_words(candidate: Candidate, name: Name) -> str:
-    """Why it stands there, in full: what it fails, what it is best in, how it differs from its neighbour, warnings."""
+    """Return the reasons for its rank, in full: unmet requirements, best merits, difference from the next, warnings."""
     reasons = candidate.reasons
     said = [tr("best on balance")] if reasons.is_first else []
     if reasons.is_warned_of_least:
@@ -111,9 +111,9 @@ def why_words(candidate: Candidate, name: Name) -> str:
 
 
 def gist_words(candidate: Candidate) -> str:
-    """The same in a few words: what it fails, or has most of, or has over its neighbour, and what that costs.
+    """Return the reasons in brief: an unmet requirement, or a best merit, or the gain over the next, and its cost.
 
-    What nobody wished for is left out, and so is the cost where there is no room for it.
+    Merits without a weight are left out, and so is the cost where it doesn't fit.
     """
     reasons = candidate.reasons
     gains, costs = (_that_count(some, candidate) for some in (reasons.gains, reasons.costs))
@@ -174,7 +174,7 @@ def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
 
 
 def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) -> str:
-    """The gravest, estimates last and marked as such."""
+    """Join the gravest differences, estimates last and marked as such."""
     gravest = differences[:_MOST_DIFFERENCES]
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
     if estimated := [one for one in gravest if one.facet in _WORK]:

@@ -1,4 +1,4 @@
-"""Comparisons of runs in words: which is faster, whether that is beyond noise, and what keeps them from comparing."""
+"""Comparisons of runs in words: the faster one, significance, and what makes them incomparable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _KINDS = {
     Kind.KERNELS: say("Two systems"),
     Kind.SETTINGS: say("Two settings"),
 }
-# A value that stands for something else than itself.
+# A value that represents something else.
 _VALUES: Mapping[tuple[Aspect, str], str] = {
     (Aspect.REGION, ""): say("all of it"),
     (Aspect.SYNC, ""): say("none"),
@@ -65,12 +65,12 @@ _BRIEFLY = {
 
 
 def briefly(comparison: Comparison) -> str:
-    """The verdict where there is little room."""
+    """Return the verdict in brief."""
     return translated(_BRIEFLY[comparison.verdict])
 
 
 def verdict(comparison: Comparison) -> str:
-    """“12% faster (8% to 16%)”, “No difference beyond noise”, or that it can't be told, and how many runs would."""
+    """Return “12% faster (8% to 16%)”, “No difference beyond noise”, or the number of runs needed to tell."""
     match comparison.verdict:
         case Verdict.FASTER:
             return _faster(comparison.ratio, comparison.low, comparison.high)
@@ -110,19 +110,19 @@ def _share(share: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """“1.03”, “12.4”, “150”: for a ratio column."""
+    """Return a ratio for a column: “1.03”, “12.4”, “150”."""
     return number(ratio, ".2f" if ratio < 9.995 else ".1f" if ratio < 99.95 else ",.0f")
 
 
 def against_band(ratio: float, *, is_inside: bool) -> str:
-    """What a measured rate is against a predicted one."""
+    """Return a measured rate's position relative to the predicted range."""
     if is_inside:
         return tr("as predicted")
     return tr("faster than predicted") if ratio > 1 else tr("slower than predicted")
 
 
 def kind(context: Context) -> str:
-    """What the comparison is about: “Two systems: the kernel (6.1 against 6.12)”; "" for the same that isn't."""
+    """Return the comparison's subject: “Two systems: the kernel (6.1 against 6.12)”; "" if incomparable without one."""
     said = translated(_KINDS[context.kind])
     if not context.subject:
         return said if context.compares else ""
@@ -130,21 +130,21 @@ def kind(context: Context) -> str:
 
 
 def warning(context: Context) -> str:
-    """What keeps the two from comparing; "" where nothing known does."""
+    """Return the differences that make the two incomparable; "" if none is known."""
     if context.compares:
         return ""
     return tr("These don't compare: {what:and}", what=[difference(one) for one in context.warnings])
 
 
 def not_known(context: Context) -> str:
-    """What may differ without anybody knowing; "" for nothing."""
+    """Return the conditions not recorded for both; "" for none."""
     if not context.unknown:
         return ""
     return tr("Not known of both: {what:and}", what=[translated(_ASPECTS[one]) for one in context.unknown])
 
 
 def difference(one: Difference) -> str:
-    """“the kernel (6.1 against 6.12)”."""
+    """Return “the kernel (6.1 against 6.12)”."""
     first, second = (_value(one.aspect, value) for value in (one.first, one.second))
     return tr("{what} ({first} against {second})", what=translated(_ASPECTS[one.aspect]), first=first, second=second)
 

@@ -1,4 +1,4 @@
-"""A disk in words: what kind it is, how it feels, what it holds, and why it can't be taken."""
+"""A disk in words: its kind, health, content, and why it can't be used."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_MODEL = 28
 
 
 def held_note(held: Held) -> Note | None:
-    """What stands in the window while the practice machine's writes wait for room; None for nothing."""
+    """Return the note shown while the practice machine's writes wait for disk space; None if none do."""
     if not held.writes:
         return None
     return Note(
@@ -36,14 +36,14 @@ def held_note(held: Held) -> Note | None:
 
 
 def model(disk: Disk) -> Cell:
-    """The model, cut where it would push what the disk holds out of sight; all of it on hover."""
+    """Return the model, truncated if it would hide the disk's content; in full on hover."""
     name = disk.model or "–"
     shown = name if len(name) <= _LONGEST_MODEL else f"{name[: _LONGEST_MODEL - 1].rstrip()}…"
     return Cell(shown, hint=f"{disk.model}\n{disk.id}".strip())
 
 
 def kind(disk: Disk) -> str:
-    """“7200 rpm”, “Flash”, “NVMe”, or a dash where nobody knows."""
+    """Return “7200 rpm”, “Flash”, “NVMe”, or a dash if unknown."""
     if disk.rotation_rpm == 0:
         return tr("NVMe") if disk.bus == "nvme" else tr("Flash")
     if disk.rotation_rpm is None:
@@ -52,7 +52,7 @@ def kind(disk: Disk) -> str:
 
 
 def sectors(disk: Disk) -> str:
-    """The sector format as the trade calls it: 512n, 512e or 4Kn."""
+    """Return the sector format: 512n, 512e or 4Kn."""
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if logical is None or physical is None:
         return "–"
@@ -61,12 +61,12 @@ def sectors(disk: Disk) -> str:
 
 
 def link(disk: Disk) -> str:
-    """The port or bus, as far as it is known."""
+    """Return the port or bus, as far as known."""
     return disk.link or disk.bus.upper() or "–"
 
 
 def health(disk: Disk) -> Cell:
-    """What the disk says of itself, with a badge only where it is bad."""
+    """Return the disk's SMART data, with a badge only if it is bad."""
     said = disk.health
     parts = []
     if said.bad_sectors:
@@ -85,7 +85,7 @@ def health(disk: Disk) -> Cell:
 
 
 def reads(disk: Disk) -> Cell:
-    """What was measured of a stream at its beginning, and more of it on hover; a dash where nothing was."""
+    """Return the measured sequential read rate, with more on hover; a dash if not measured."""
     known = disk.baseline
     if known is None or known.sequential_read_mb_s is None:
         return Cell("–", hint=tr("Not measured. Choose the disk and press “Measure how fast they are”."))
@@ -98,15 +98,15 @@ def reads(disk: Disk) -> Cell:
 
 
 def holds_beside(disk: Disk) -> str:
-    """As ``holds``, beside ``standing``, which names a stopped array already."""
+    """Return ``holds`` for use beside ``standing``, which names a stopped array already."""
     is_short = disk.is_takeable and bool(_stopped(disk))
     return with_commas(*(use_words(use, is_short=is_short) for use in disk.uses)) if is_short else holds(disk)
 
 
 def holds(disk: Disk, seen: Collection[str] | None = None) -> str:
-    """All that it is in use for, in the order of its partitions, or that nothing is recognised on it.
+    """Return all uses, in the order of its partitions, or that nothing is recognised on it.
 
-    ``seen`` are the names of what the helper found on it: without root nobody knows that a disk is empty.
+    ``seen`` are the names of the helper's findings: without root an empty disk can't be told from unknown bytes.
     """
     if uses := with_commas(*map(use_words, disk.uses)):
         return uses
@@ -116,7 +116,7 @@ def holds(disk: Disk, seen: Collection[str] | None = None) -> str:
 
 
 def unknown_words() -> str:
-    """What lies on a disk and has no name, as an encrypted or a damaged disk has it."""
+    """Return the words for unrecognised bytes, as on an encrypted or damaged disk."""
     return tr("bytes that nothing here recognises")
 
 
@@ -140,35 +140,35 @@ _MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 
 
 def foreign_words(use: Use) -> str:
-    """Of a member of an array of foreign make what it is; "" for any other use."""
+    """Return the kind of a member of an array with external metadata; "" for any other use."""
     make = MEMBER_SIGNATURES.get(use.detail) if use.kind is UseKind.SIGNATURE else None
     return tr("member of {make}", make=make_name(make)) if make else ""
 
 
 def use_words(use: Use, *, is_short: bool = False) -> str:
-    """One use, with its partition where it isn't the whole disk."""
+    """Return a use, with its partition unless it is the whole disk."""
     said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
     words = foreign_words(use) or " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 
 
 def name(disk: Disk) -> str:
-    """Model and serial, as they stand on its label; the by-id name of a disk that has neither."""
+    """Return model and serial as on its label; the by-id name of a disk without them."""
     return f"{disk.model} {disk.serial}".strip() or disk.id
 
 
 def vanished() -> str:
-    """Why a chosen disk that is nowhere can't be taken."""
+    """Return why a chosen disk that has vanished can't be used."""
     return tr("It isn't there any more. Plug it in again, leave it out, or choose another in its place.")
 
 
 def gone() -> str:
-    """The same in a word."""
+    """Return the same in a word."""
     return tr("gone")
 
 
 def why_not(disk: Disk) -> str:
-    """Why an array can't take ``disk``, with the way out; "" when it can."""
+    """Return why an array can't use ``disk``, with the remedy; "" if it can."""
     if disk.is_takeable:
         return ""
     what = holds(disk)
@@ -182,7 +182,7 @@ def why_not(disk: Disk) -> str:
 
 
 def mind(disk: Disk) -> str:
-    """What to know before taking ``disk``, or why it can't be taken; "" for an empty one."""
+    """Return the warning before using ``disk``, or why it can't be used; "" for an empty one."""
     if disk.is_free or not disk.is_takeable:
         return why_not(disk)
     if stopped := _stopped(disk):
@@ -195,12 +195,12 @@ def mind(disk: Disk) -> str:
 
 
 def _stopped(disk: Disk) -> list[str]:
-    """The stopped arrays that need the disk."""
+    """Return the stopped arrays that need the disk."""
     return [f"“{use.detail}”" for use in disk.uses if use.kind is UseKind.STOPPED_ARRAY_MEMBER]
 
 
 def standing(disk: Disk) -> str:
-    """How it stands, in a word or two; "" for an empty one."""
+    """Return the disk's state in a word or two; "" for an empty one."""
     if disk.is_free:
         return ""
     if disk.is_takeable and _stopped(disk):
@@ -209,7 +209,7 @@ def standing(disk: Disk) -> str:
 
 
 def by_model(disks: Iterable[Member]) -> str:
-    """“WDC WD80EFZX: VK0ABCD0, VK0ABCD1”, each model once, one below the other."""
+    """Return “WDC WD80EFZX: VK0ABCD0, VK0ABCD1”, each model once, one below the other."""
     serials: dict[str, list[str]] = {}
     for disk in disks:
         serials.setdefault(disk.model, []).append(disk.serial or disk.id)

@@ -1,4 +1,4 @@
-"""What a plan can be written as, for other places than this program: one table for the window and the command line."""
+"""Export formats of a plan: one table for the window and the command line."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .reports.of_plan import report
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A plan, what is around it, and what is known of its array: "" for nothing, ``runs`` newest first, whole.
+    """A plan to export, its surroundings, and its array's data: "" if unknown, ``runs`` newest first, with samples.
 
-    ``inner`` are the UUIDs of the arrays that a nested one is made of, in slot order; ``mdadm`` is whose command it is.
+    ``inner`` are the UUIDs of a nested array's inner arrays, in slot order; ``mdadm`` is the version of the command.
     """
 
     plan: Plan
@@ -42,10 +42,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One thing to write: ``suffix`` ends the file's name, ``text`` makes it and may raise InputError.
+    """An export format: ``suffix`` ends the file's name, ``text`` makes its text and may raise InputError.
 
-    One that ``tells_runs`` wants them, too; of one that ``is_printed`` the text is a page of HTML to be put on paper.
-    ``limits`` says which plans the form can't do.
+    ``tells_runs``: it needs the runs, too; ``is_printed``: the text is a page of HTML to print. ``limits`` names the
+    plans that it can't express.
     """
 
     title: Message
@@ -73,7 +73,7 @@ def _mdadm_conf(wanted: Wanted) -> str:
 
 
 def _by_name(array: Plan) -> str:
-    host = f"{array.homehost}:" if array.homehost else ""  # mdadm adds this computer's own by itself
+    host = f"{array.homehost}:" if array.homehost else ""  # mdadm adds this computer's own homehost itself
     return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={host}{array.name}"
 
 

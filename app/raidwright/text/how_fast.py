@@ -1,7 +1,7 @@
-"""How fast a plan will be, in sentences: against one disk alone, with one disk lost, and what a rebuild takes.
+"""A plan's speed in sentences: compared with one disk alone, degraded, and the rebuild's duration.
 
-All of it is said from the predictions: a factor is rounded to halves below 3 and to whole numbers above, a share to a
-common fraction, and what isn't further from one disk than predictions are apart is “about as fast”.
+All of it follows from the predictions: a factor is rounded to halves below 3 and to whole numbers above, a share to a
+common fraction, and a difference within the predictions' uncertainty is “about as fast”.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _FRACTIONS = (
     (1 / 10, say("a tenth")),
 )
 _LEAST_FRACTION = 0.085
-_AS_MUCH = 0.95  # from here on nothing is lost that a prediction could tell
-_PLAIN = frozenset({"the members", "the members' answers", "one disk's own speed"})  # limits that need no word
+_AS_MUCH = 0.95  # above this no loss is predictable
+_PLAIN = frozenset({"the members", "the members' answers", "one disk's own speed"})  # limits that need no mention
 
 
 def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Workload, Prediction]) -> str:
-    """“Reads a stream about 4 times as fast as one disk and writes one about as fast. Does about 3 times as many …”
+    """Return “Reads a stream about 4 times as fast as one disk and writes one about as fast. Does about 3 times …”
 
-    ``alone`` is what the best member does by itself. "" where the array has lost its data.
+    ``alone`` is the best member's prediction. "" if the array has lost its data.
     """
     found = [(performance.speeds[workload].normal, alone[workload]) for workload in WISHED]
     pairs = [(array, disk) for array, disk in found if array is not None]
@@ -61,7 +61,7 @@ def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Worklo
 
 
 def with_one_lost(plan: Plan, performance: Performance) -> str:
-    """“With one disk lost reading suffers most: about 40% of its speed is left.”"""
+    """Return “With one disk lost reading suffers most: about 40% of its speed is left.”"""
     shares = {}
     for workload in WISHED:
         speeds = performance.speeds[workload]
@@ -75,11 +75,11 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
     return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
 
 
-_CRAWLS = 0.1  # of the speed: what is left of a single small read that waits until it is overdue
+_CRAWLS = 0.1  # fraction of the speed left of a single small read that waits until it is overdue
 
 
 def rebuild_sentence(performance: Performance) -> str:
-    """“A rebuild takes about 14 hours when nothing else goes on (11 to 20 hours). While …” "" where there is none."""
+    """Return “A rebuild takes about 14 hours when nothing else goes on (11 to 20 hours). While …”; "" without one."""
     likely, low, high = performance.rebuild_hours, performance.rebuild_low_hours, performance.rebuild_high_hours
     if likely is None or low is None or high is None:
         return ""
@@ -112,7 +112,7 @@ def _left_while_rebuilt(performance: Performance, workload: Workload) -> float |
 
 
 def _share_words(share: float) -> str:
-    """To the next twentieth: no more is known."""
+    """Return a share rounded to a twentieth: predictions aren't more precise."""
     if share >= _AS_MUCH:
         return tr("nearly all")
     return tr("about {share:.0%}", share=_in_twentieths(share))
@@ -129,7 +129,7 @@ def _hours(low: float, high: float) -> str:
 
 
 def rests_on(members: Iterable[Member]) -> str:
-    """On what predictions for these disks rest: what was measured of them, or what is typical of their kinds."""
+    """Return the basis of these disks' predictions: baselines, or typical values of their kinds."""
     measured = {_is_measured(member) for member in members}
     if measured == {True}:
         return tr("Predicted from what was measured of these disks.")
@@ -139,7 +139,7 @@ def rests_on(members: Iterable[Member]) -> str:
 
 
 def has_gaps(plan: Plan) -> bool:
-    """Whether a slot is left empty."""
+    """Return whether a slot is empty."""
     return any(has_gaps(one) if isinstance(one, Plan) else one is None for one in plan.members)
 
 
@@ -177,7 +177,7 @@ def _fraction(share: float) -> str:
 
 
 def _limits(found: Iterable[Prediction]) -> list[str]:
-    """What limits which work, where that is something else than the disks; ``found`` in the order of the wishes."""
+    """Return the limits other than the disks, with their workloads; ``found`` in the order of the wishes."""
     limited: dict[Message, list[str]] = {}
     for work, one in zip(_WORK, found, strict=False):
         if one.limited_by not in _PLAIN:
@@ -189,7 +189,7 @@ def _limits(found: Iterable[Prediction]) -> list[str]:
 
 
 def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
-    """Why small writes are fewer than those of one disk; "" where they aren't, or something else limits them."""
+    """Return why small writes are fewer than one disk's; "" if they aren't, or another limit applies."""
     if array.mb_s >= _SLOWER * disk.mb_s:
         return ""
     if array.limited_by == "the bitmap":

@@ -1,4 +1,4 @@
-"""What a privileged job is at, in words."""
+"""The steps of a privileged job, in words."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ WORDS: Mapping[str, str] = {
 
 
 def job_step_words(step: str) -> str:
-    """“mdadm makes the array …”; a newer helper's step in its own word."""
+    """Return “mdadm makes the array …”; a newer helper's step by its own name."""
     return translated(WORDS.get(step) or step.removeprefix("stage-").replace("-", " ").capitalize() + " …")

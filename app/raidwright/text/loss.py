@@ -1,4 +1,4 @@
-"""How likely a loss is, in sentences that both the window and the command line say."""
+"""Loss probabilities, in sentences shared by the window and the command line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .catalogue import decimal_size, ntr, number, tr, translated
 
 _PRACTICALLY_NEVER = 1e-15
 _OVER_99 = 0.995
-_PER_CENT = 0.0995  # from here on a chance is said in 100
-_HARDLY = 1.05  # a factor that isn't worth a figure
+_PER_CENT = 0.0995  # above this a probability is given in 100
+_HARDLY = 1.05  # a factor too small to mention
 
 
 def chance_in_words(probability: float) -> str:
-    """``1 in 5,900``, ``34 in 100``, ``practically never``: two digits, since no more are known.
+    """Return ``1 in 5,900``, ``34 in 100``, ``practically never``: two digits, since no more are known.
 
-    Every chance that a person reads is said so, whether it stands alone, in a range or in a table.
+    Every probability for people has this form, alone, in a range or in a table.
     """
     if probability >= _OVER_99:
         return tr("over 99 in 100")
@@ -33,14 +33,14 @@ def chance_in_words(probability: float) -> str:
 
 
 def chance_in_brief(probability: float) -> str:
-    """The same where there is little room: ``1 in 8.5 M``."""
+    """Return the same in brief: ``1 in 8.5 M``."""
     if _PRACTICALLY_NEVER <= probability < _PER_CENT:
         return tr("1 in {number}", number=_two_digits(1 / probability, _BRIEFLY))
     return chance_in_words(probability)
 
 
 def one_in(probability: float) -> str:
-    """``1 in 410``, for those that are above zero."""
+    """Return ``1 in 410``, for a positive probability."""
     return tr("1 in {number}", number=_two_digits(1 / probability))
 
 
@@ -57,7 +57,7 @@ def _two_digits(value: float, names: Sequence[str] = _IN_FULL) -> str:
 
 
 def range_in_words(low: float, high: float) -> str:
-    """``1 in 1,600 to 1 in 13``, ``12 to 34 in 100``, or one of the two when they read the same."""
+    """Return ``1 in 1,600 to 1 in 13``, ``12 to 34 in 100``, or one of the two if they read the same."""
     ends = chance_in_words(low), chance_in_words(high)
     if ends[0] == ends[1]:
         return ends[0]
@@ -69,13 +69,13 @@ def range_in_words(low: float, high: float) -> str:
 
 
 def chance_with_range(chance: Chance) -> str:
-    """``1 in 140 (1 in 1,600 to 1 in 13)``: the middle one, and where it lies nine times in ten."""
+    """Return ``1 in 140 (1 in 1,600 to 1 in 13)``: the median, and its 90% range."""
     middle, ends = chance_in_words(chance.probability), range_in_words(chance.low, chance.high)
     return middle if middle == ends else tr("{likely} ({range})", likely=middle, range=ends)
 
 
 def range_meaning() -> str:
-    """What the range in brackets is."""
+    """Return the meaning of the range in brackets."""
     return tr(
         "The chance is the middle of all outcomes when all assumptions vary at once, each as it is distributed: half "
         "of them are better, half are worse. In brackets: where {confidence:.0f} of 100 outcomes lie.",
@@ -84,12 +84,12 @@ def range_meaning() -> str:
 
 
 def unbroken(text: str) -> str:
-    """``text`` with its odds in one piece, for where lines wrap."""
+    """Return ``text`` with its odds kept on one line."""
     return re.sub(r"(?<=\d) in (?=\d)", "\N{NO-BREAK SPACE}in\N{NO-BREAK SPACE}", text)
 
 
 def duration(hours: float) -> str:
-    """``14 hours``, ``3 days``."""
+    """Return ``14 hours``, ``3 days``."""
     if hours < 1:
         return tr("less than an hour")
     if hours < 48:
@@ -98,7 +98,7 @@ def duration(hours: float) -> str:
 
 
 def years_words(years: float) -> str:
-    """``5 years``, ``1 year``."""
+    """Return ``5 years``, ``1 year``."""
     if years != round(years):
         return tr("{years:g} years", years=years)
     return ntr("1 year", "{count} years", round(years))
@@ -116,12 +116,12 @@ _DRIVERS = {
 
 
 def driver_name(driver: Driver) -> str:
-    """What an assumption is about."""
+    """Return an assumption's name."""
     return translated(_DRIVERS[driver])
 
 
 def loss_sentences(loss: Loss) -> tuple[str, ...]:
-    """What to know of a loss: the array's, sectors', and what no array helps against."""
+    """Return the sentences on a loss: the array's, sectors', and risks that no array covers."""
     array, sectors, years = loss.array, loss.sectors, years_words(loss.years)
     said = [
         tr(
@@ -158,7 +158,7 @@ def loss_sentences(loss: Loss) -> tuple[str, ...]:
 
 
 def cause_words(loss: Loss) -> str:
-    """How the array is lost, mostly, as the end of a sentence."""
+    """Return the main cause of an array's loss, as the end of a sentence."""
     rebuild = duration(loss.rebuild_hours)
     match loss.cause:
         case Cause.ANY_DISK:
@@ -189,9 +189,9 @@ _CHANGES = {
 
 
 def bought_sentence(bought: Bought) -> str:
-    """“A spare makes losing the array 9.4 times less likely.” What helps sectors alone speaks of them.
+    """Return “A spare makes losing the array 9.4 times less likely.”, or of sectors for changes that affect only them.
 
-    Where the space changes with it both are named.
+    If the space changes too, both are named.
     """
     is_of_sectors = bought.change is Change.MONTHLY_CHECK
     before, after = (bought.sectors_before, bought.sectors) if is_of_sectors else (bought.array_before, bought.array)
@@ -220,7 +220,7 @@ def _change_words(bought: Bought) -> str:
 
 
 def assumed_words(name: str, unit: str, assumed: Assumed) -> str:
-    """One assumption: its likely value, its range where it has one, and where it comes from."""
+    """Return an assumption: its likely value, its range if it has one, and its source."""
     said = {"name": name, "likely": assumed.likely, "unit": unit, "source": assumed.source}
     if assumed.safer == assumed.worse:
         return tr("{name}: {likely:g} {unit}; {source}", **said)

@@ -104,17 +104,17 @@ _DOING = {
 
 
 def doing(sync_action: str) -> str:
-    """What md does with the array; what a newer kernel does is called as it calls it."""
+    """Return md's sync action in words; a newer kernel's by its own name."""
     return translated(_DOING.get(sync_action, sync_action))
 
 
 def state(run: Run) -> str:
-    """Of the array when it was measured, as it is said; "" where nobody knows."""
+    """Return the array's state during the run; "" if unknown."""
     return translated(STATES[run.state]) if run.state else ""
 
 
 def workload(kind: str) -> str:
-    """A workload's name for people; one that a newer program measured is shown as it is."""
+    """Return a workload's name for people; a newer program's unchanged."""
     if kind in set(Workload):
         return translated(WORKLOADS[Workload(kind)])
     if kind in set(FileAct):
@@ -137,13 +137,13 @@ def _own(pattern: Pattern) -> str:
 
 
 def file_system(kind: FileSystemKind, *, aligned: bool) -> str:
-    """“XFS, aligned”."""
+    """Return “XFS, aligned”."""
     name = {FileSystemKind.EXT4: "ext4", FileSystemKind.XFS: "XFS"}.get(kind, str(kind))
     return tr("{name}, aligned", name=name) if aligned else tr("{name}, not aligned", name=name)
 
 
 def alignment(found: Alignment) -> str:
-    """What a file system says of its stripe."""
+    """Return the stripe that a file system reports."""
     if not found.unit_kib:
         return tr("it says that it knows of no stripe")
     said = tr(
@@ -155,7 +155,7 @@ def alignment(found: Alignment) -> str:
 
 
 def suite(kind: str) -> str:
-    """A suite's name for people; one that a newer program measured is shown as it is."""
+    """Return a suite's name for people; a newer program's unchanged."""
     return translated(SUITES[Suite(kind)]) if kind in set(Suite) else kind
 
 
@@ -210,12 +210,12 @@ def speed_words(kind: str, mb_s: float, iops: float) -> str:
 
 
 def machine(run: Run) -> str:
-    """Where it was measured."""
+    """Return the machine of the run."""
     return tr("Practice machine") if run.is_practice else run.machine
 
 
 def when(moment: datetime) -> str:
-    """“today 14:20”, or the date."""
+    """Return “today 14:20”, or the date."""
     local, now = moment.astimezone(), datetime.now().astimezone()
     if local.date() == now.date():
         return tr("today {time}", time=f"{local:%H:%M}")
@@ -223,7 +223,7 @@ def when(moment: datetime) -> str:
 
 
 def odd_words(odd: Odd) -> str:
-    """That a disk isn't like the others, and in what."""
+    """Return the sentence on an outlier disk, and its deviating figure."""
     return tr(
         "{device} is not like the others: {what}: {value}, which is {share:.0%} of what they do.",
         device=odd.name,
@@ -234,7 +234,7 @@ def odd_words(odd: Odd) -> str:
 
 
 def held_back_words(disks: Sequence[Seen]) -> list[str]:
-    """What held disks back that were measured at once, a sentence each; none where nothing did."""
+    """Return the bottlenecks shared by disks that were measured at once, a sentence each."""
     links = {one.known.link: one.known.link_read_mb_s for one in disks if one.known.link_read_mb_s}
     said = [
         tr(
@@ -271,17 +271,17 @@ def _alone(disks: Sequence[Seen], measurement: Measurement) -> float:
 
 
 def figure(value: float | None) -> str:
-    """Three significant digits: 0.94, 9.81, 98.2, 804, 12,400; a dash for what nobody knows."""
+    """Return three significant digits: 0.94, 9.81, 98.2, 804, 12,400; a dash if unknown."""
     if value is None:
         return "–"
     return number(value, ".2f" if value < 9.995 else ".1f" if value < 99.95 else ",.0f")
 
 
 def short(kind: str) -> str:
-    """A workload's name where there is little room; what a newer program measured, or another, is called as it was."""
+    """Return a workload's name in brief; a newer or another program's unchanged."""
     return translated(_SHORT.get(kind) or kind.replace("_", " "))
 
 
 def title(kind: str) -> str:
-    """The shortest name, over a column: without whether it is sequential or random."""
+    """Return the shortest name, for a column: without sequential or random."""
     return translated(_TITLES[kind]) if kind in _TITLES else short(kind)

@@ -1,4 +1,4 @@
-"""A plan in words: what people call it."""
+"""A plan in words: its usual name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .catalogue import ntr, tr, translated, with_commas
 from .shown import Cell
 
 _SHORT = {
-    "left-symmetric": "",  # what everybody means
+    "left-symmetric": "",  # the default
     "left-asymmetric": "la",
     "right-asymmetric": "ra",
     "right-symmetric": "rs",
@@ -22,7 +22,7 @@ _SHORT = {
 
 
 def short_name(plan: Plan) -> str:
-    """“raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”."""
+    """Return “raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”."""
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
@@ -68,12 +68,12 @@ _CHANGES = {
 
 
 def change_words(change: str) -> str:
-    """A later change for people; a level is called by its name."""
+    """Return a later change for people; a level by its name."""
     return translated(_CHANGES.get(change, change))
 
 
 def chunk_words(chunk_kib: int) -> str:
-    """``512 KiB``, ``2 MiB``."""
+    """Return ``512 KiB``, ``2 MiB``."""
     return tr("{kib} KiB", kib=chunk_kib) if chunk_kib < 1024 else tr("{mib} MiB", mib=chunk_kib // 1024)
 
 
@@ -88,13 +88,13 @@ def array_name(plan: Plan) -> str:
 
 
 def listed(changes: Sequence[str]) -> str:
-    """Changes as the beginning of a sentence; levels keep their small letters."""
+    """Return changes as the beginning of a sentence; levels stay lower case."""
     text = with_commas(*changes)
     return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
 
 
 def unbroken(sentence: str) -> str:
-    """``sentence`` with its options (“--backup-file”) kept on one line."""
+    """Return ``sentence`` with its options (“--backup-file”) kept on one line."""
     return sentence.replace("-", "-\N{WORD JOINER}")
 
 

@@ -1,4 +1,4 @@
-"""What is said at every station of an array that lacks a member, and the way on."""
+"""The note on a degraded array, shown on every station, with its remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shown import Note, Offer, Severity
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:
-    """The bar of ``array``, which is degraded."""
+    """Return the note bar of the degraded ``array``."""
     lacks = joined(*(words.lack_words(array, lack) for lack in array.lacks))
     survives = joined(words.margin_words(array), words.keep_words(array))
     if not array.running:

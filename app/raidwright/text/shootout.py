@@ -1,4 +1,4 @@
-"""A shoot-out in words: who takes part, what each did, and who won."""
+"""A shoot-out in words: contestants, figures, and winner."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STILL = say("not measured yet")
 
 
 def contestant_name(contestant: Contestant) -> str:
-    """“raid5 la ×3, 256 KiB”, “one disk alone”."""
+    """Return “raid5 la ×3, 256 KiB”, “one disk alone”."""
     if (setup := contestant.setup) is not None:
         name = contestant_name(replace(contestant, setup=None))
         return tr("{name}, {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
@@ -40,7 +40,7 @@ def contestant_name(contestant: Contestant) -> str:
 
 
 def rate(one: Figure) -> str:
-    """In MB/s, or where blocks are small in accesses a second, with half of what the repeats lie apart."""
+    """Return MB/s, or IOPS for small blocks, with half of the repeats' range."""
     small = one.counts_files or (one.predicted is not None and counts_accesses(one.predicted))
     value = one.iops if small else one.mb_s
     shown = rounded(value)
@@ -48,12 +48,12 @@ def rate(one: Figure) -> str:
 
 
 def times(value: float | None) -> str:
-    """“1.8×”."""
+    """Return “1.8×”."""
     return "–" if value is None else tr("{times}×", times=number(value, ".2f"))
 
 
 def predicted_times(one: Figure, findings: Findings) -> str:
-    """What was predicted, in multiples of what was predicted of one disk."""
+    """Return the prediction in multiples of one disk's prediction."""
     disk = findings.of(0, ArrayState.HEALTHY, one.workload)
     if one.predicted is None or disk is None or disk.predicted is None:
         return "–"
@@ -61,7 +61,7 @@ def predicted_times(one: Figure, findings: Findings) -> str:
 
 
 def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:
-    """A contestant's row: “129  1.8× (1.9×)” a workload, () where it wasn't measured in that state."""
+    """Return a contestant's row: “129  1.8× (1.9×)” per workload, () if not measured in that state."""
     found = [findings.of(place, state, workload) for workload in findings.contest.suite.workloads]
     return tuple("–" if one is None else _cell(one, findings) for one in found) if any(found) else ()
 
@@ -81,7 +81,7 @@ def legend() -> str:
 
 
 def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
-    """What has to be known of figures: which one, and what."""
+    """Yield the remarks on figures: which figure, and the remark."""
     for one in findings.figures:
         name = contestant_name(findings.contest.contestants[one.contestant])
         where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
@@ -91,14 +91,14 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
 
 
 def all_remarks(findings: Findings) -> Iterator[str]:
-    """What stands below the figures, a line each: what alignment is worth, and what has to be known of some."""
+    """Yield the lines below the figures: the benefit of alignment, and remarks on some figures."""
     yield from alignment_verdicts(findings)
     for where, what in remarks(findings):
         yield f"{where}: {what}"
 
 
 def alignment_verdicts(findings: Findings) -> Iterator[str]:
-    """What telling each file system of the array's stripe is worth, by what is done."""
+    """Yield the benefit of aligning each file system to the array's stripe, by act."""
     for place, workload, comparison in findings.aligned_against_not:
         yield tr(
             "{who}, {workload}, against not aligned: {verdict}",
@@ -109,7 +109,7 @@ def alignment_verdicts(findings: Findings) -> Iterator[str]:
 
 
 def how_measured(findings: Findings, slice_bytes: int) -> str:
-    """What every figure rests on."""
+    """Return the conditions of every figure."""
     contest = findings.contest
     return tr(
         "Measured on the first {slice_bytes:binary} of each disk, {seconds} s each, the deciding workloads {repeats} "
@@ -122,7 +122,7 @@ def how_measured(findings: Findings, slice_bytes: int) -> str:
 
 
 def verdict(findings: Findings) -> str:
-    """Who won, by what."""
+    """Return the winner, and its margin."""
     if findings.winner is None:
         return translated(_STILL)
     winner = findings.contest.contestants[findings.winner]
@@ -133,7 +133,7 @@ def verdict(findings: Findings) -> str:
 
 
 def standing_words(standing: Standing) -> str:
-    """One line of progress, with who leads."""
+    """Return one line of progress, with the leader."""
     findings = standing.so_far
     who = contestant_name(findings.contest.contestants[standing.contestant])
     doing = tr("building and cleaning up")

@@ -1,4 +1,4 @@
-"""What a window shows as values, without a toolkit: a table's cell, and what is said of a matter in a bar."""
+"""Values for a window without a toolkit: a table's cell, and a note bar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Tone = Literal["good", "warn", "bad", "info"]
 
 
 class Cell(NamedTuple):
-    """What stands in one place: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
+    """A cell: a ``badge`` in its ``tone`` first, then ``text``; ``hint`` on hover."""
 
     text: str = ""
     badge: str = ""
@@ -20,12 +20,12 @@ class Cell(NamedTuple):
 
     @property
     def words(self) -> str:
-        """All of it, for those who can't see it."""
+        """The whole content, for screen readers."""
         return " ".join(part for part in (self.badge, self.text) if part)
 
 
 class Severity(StrEnum):
-    """How grave a matter is, in the words that bars and badges are toned by; the gravest first."""
+    """Severity of a note or finding, which sets the tone of bars and badges; the gravest first."""
 
     BAD = "bad"
     WARN = "warn"
@@ -34,7 +34,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A way on: its button is named ``{matter}-{name}`` and calls ``act``."""
+    """An offered action: its button is named ``{matter}-{name}`` and calls ``act``."""
 
     name: str
     text: str
@@ -46,9 +46,9 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is said of a matter: a word for its sign, a sentence, what else is to know of it, and up to three offers.
+    """A note: a word for its sign, a sentence, further details, and up to three offers.
 
-    ``failure`` is what came of an offer that was taken in vain.
+    ``failure`` is the error of an offer that failed.
     """
 
     severity: Severity

@@ -1,4 +1,4 @@
-"""Predicted speeds in words: each with its range, and what it rests on."""
+"""Predicted speeds in words: each with its range and its basis."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidwright.core.system.workload import Workload
 
 from .catalogue import number, tr, translated, with_semicolons
 
-# What the wishes for reading, writing and small I/O go by, and what each is called.
+# The workloads of the wishes for reading, writing and small I/O, and their names.
 WISHED = {
     Workload.BUFFERED_READ: say("Reading files"),
     Workload.BUFFERED_WRITE: say("Writing files"),
@@ -35,22 +35,22 @@ def speed_sentence(performance: Performance) -> str:
 
 
 def figure_with_range(one: Prediction) -> str:
-    """In MB/s, or where blocks are small how many a second."""
+    """Return MB/s, or IOPS for small blocks, with the range."""
     return accesses_with_range(one) if counts_accesses(one) else rate_with_range(one)
 
 
 def figure(one: Prediction) -> str:
-    """``430`` or ``530``, without its unit; for where the range is told beside it."""
+    """Return ``430`` or ``530``, without its unit, for use beside its range."""
     return _rounded(one.iops if counts_accesses(one) else one.mb_s)
 
 
 def counts_accesses(one: Prediction) -> bool:
-    """Whether what counts is how many accesses a second, not how many MB."""
+    """Return whether IOPS matter, not MB/s."""
     return one.block_bytes < _LEAST_STREAMED_BYTES
 
 
 def rate_with_range(one: Prediction) -> str:
-    """``430 MB/s (350 to 520)``: 90 of 100 lie in the range."""
+    """Return ``430 MB/s (350 to 520)``: a 90% range."""
     return tr(
         "{likely} MB/s ({low} to {high})",
         likely=_rounded(one.mb_s),
@@ -60,7 +60,7 @@ def rate_with_range(one: Prediction) -> str:
 
 
 def accesses_with_range(one: Prediction) -> str:
-    """``530 a second (380 to 730)``."""
+    """Return ``530 a second (380 to 730)``."""
     scale = 1e6 / one.block_bytes
     return tr(
         "{likely} a second ({low} to {high})",

@@ -1,4 +1,4 @@
-"""Sentences that both the window and the command line say."""
+"""Sentences on survival, shared by the window and the command line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NUMBERS = (
 
 
 def in_words(count: int) -> str:
-    """``two`` up to twelve, digits beyond."""
+    """Return ``two`` up to twelve, digits beyond."""
     return translated(_NUMBERS[count]) if 0 <= count < len(_NUMBERS) else str(count)
 
 
 def survival_sentence(survival: Survival) -> str:
-    """“Any one disk may fail; of the 6 ways in which two can fail, 4 lose nothing.”"""
+    """Return “Any one disk may fail; of the 6 ways in which two can fail, 4 lose nothing.”"""
     most = survival.most()
     if most < 0:
         return tr("It can't start with these disks missing.")

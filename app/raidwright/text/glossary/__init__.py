@@ -1,1 +1,1 @@
-"""The field's terms, each said once: the “?” beside a choice and the documents take them from here."""
+"""The field's terms, each defined once: the “?” beside a choice and the documents use them."""

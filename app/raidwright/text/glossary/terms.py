@@ -1,6 +1,6 @@
-"""The glossary: every term with what it means, for the plan's choices what experts take, and where that is from.
+"""The glossary: every term's meaning, for the plan's choices the experts' recommendation, and its source.
 
-A meaning is one or two sentences that need no other term of this page. ``markdown`` gives all of it as a document.
+A meaning is one or two sentences that need no other term of this page. ``markdown`` returns the whole as a document.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from raidwright.text.catalogue import tr, translated
 
 
 class Term(NamedTuple):
-    """``experts`` is what they take and why, "" where there is nothing to choose; ``source`` is the same in every
-    language.
-    """
+    """A term. ``experts``: their recommendation, "" without a choice; ``source`` is the same in every language."""
 
     name: str
     meaning: str
@@ -269,7 +267,7 @@ GLOSSARY: Mapping[str, Term] = {**CHOICES, **OTHERS}
 
 
 def markdown() -> str:
-    """The glossary in the chosen language, by name."""
+    """Return the glossary in the chosen language, by name."""
     title, entries = tr("Glossary"), sorted(GLOSSARY.values(), key=lambda term: translated(term.name).casefold())
     return "\n\n".join((f"# {title}", *map(_entry, entries))) + "\n"
 

@@ -1,7 +1,7 @@
-"""What goes into a bug report: versions, the machine's disks and arrays in short, and the end of the log.
+"""Contents of a bug report: versions, the machine's disks and arrays in brief, and the end of the log.
 
-In English, whichever language the program speaks, since its maintainers read it; and without what would name a person,
-a machine or a disk.
+In English, whichever language is chosen, since its maintainers read it; and without names of persons, machines or
+disks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raidwright.machine.connection import Connection
 from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.software import Software
 
-_LEAST_SERIAL = 4  # what is shorter stands in other words as well
+_LEAST_SERIAL = 4  # shorter ones occur in other words as well
 _NAMES = (
     (re.compile(r"[\w.+-]+@[\w.:\[\]-]+"), "USER@HOST"),
     (re.compile(r"\b(ata|scsi|nvme|usb|wwn|mmc|virtio|md-uuid|md-name)-[\w.:+=-]+"), r"\1-…"),
@@ -29,7 +29,7 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What the program runs in: ``toolkit`` are Qt's words for itself, ``screens`` for each screen."""
+    """The program's environment: ``toolkit`` is Qt's own description, ``screens`` one per screen."""
 
     toolkit: str
     desktop: str
@@ -46,7 +46,7 @@ def bug_report(
     *,
     with_serials: bool,
 ) -> str:
-    """All of it; serial numbers only where they are wanted."""
+    """Return the bug report; serial numbers only if ``with_serials``."""
     scrub = Scrub(connection, snapshot, with_serials=with_serials)
     parts = ("\n".join(part) for part in (_versions(around, software), _machine(connection, snapshot, scrub)))
     text = "\n\n".join((*parts, "The end of the log:", "\n".join(log) or "(there is none)"))
@@ -100,7 +100,7 @@ def _array(array: Array) -> str:
 
 
 class Scrub:
-    """Takes out of a text what would name somebody or something: who, which machine, which disk."""
+    """Scrubber of identifying words: persons, machines, disks."""
 
     def __init__(self, connection: Connection, snapshot: Snapshot, *, with_serials: bool) -> None:
         self.with_serials = with_serials
@@ -114,7 +114,7 @@ class Scrub:
                         self._words[word] = f"DISK-{number}"
 
     def clean(self, text: str) -> str:
-        """``text`` without them; the longest first, since one may be part of another."""
+        """Remove them from ``text``, the longest first, since one may be part of another."""
         for word in sorted(self._words, key=len, reverse=True):
             text = text.replace(word, self._words[word])
         for pattern, instead in _NAMES:

@@ -1,4 +1,4 @@
-"""What was measured of a plan's array: its newest runs against what was predicted, and the newest pair compared."""
+"""Measurements of a plan's array: its newest runs against their predictions, and the newest pair compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_RUNS = 20
 
 
 def measured_part(runs: Sequence[Run]) -> Iterator[str]:
-    """``runs`` of one array, newest first, with their samples; nothing where there are none."""
+    """Yield the part on ``runs`` of one array, newest first, with samples; nothing if there are none."""
     if not runs:
         return
     shown = runs[:_MOST_RUNS]

@@ -1,8 +1,7 @@
-"""A plan as one page of HTML, to keep, to send and to print: what it holds and survives, what was assumed of it, how
-fast it will be and what was measured, where everything lies.
+"""A plan as one page of HTML: capacity, survival, assumptions, predicted speed, measurements and layout.
 
-The page needs nothing beside it: its style and the picture are in it, and it runs no script. ``ui/printing.py`` puts
-the same on paper, so its body keeps to what Qt's rich text knows.
+The page is self-contained: its style and the picture are in it, and it runs no script. ``ui/printing.py`` prints the
+same, so its body is limited to Qt's rich text.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _WEIGHTS = {"danger": say("Danger"), "warning": say("Warning"), "note": say("Not
 
 
 def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
-    """The page; ``runs`` of its array, newest first. Raises PlanRefused for what mdadm or md would refuse."""
+    """Return the page; ``runs`` of its array, newest first. Raises PlanRefused if mdadm or md would refuse the plan."""
     title = _title(plan)
     return (
         f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
@@ -63,12 +62,12 @@ def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
 
 
 def _title(plan: Plan) -> str:
-    """“The array “tank”: raid6 of 4 disks”."""
+    """Return “The array “tank”: raid6 of 4 disks”."""
     return tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan))
 
 
 def _body(plan: Plan, runs: Sequence[Run] = ()) -> str:
-    """What stands on the page, without its style; raises PlanRefused."""
+    """Return the page's body, without its style; raises PlanRefused."""
     assessment = assess(plan)
     loss = loss_of(plan, Assumptions.of(plan), _YEARS, capacity=assessment.capacity)
     performance = performance_of(plan)
@@ -127,7 +126,7 @@ def _disks(plan: Plan) -> Iterator[str]:
 
 
 def _marked(disk: Member) -> str:
-    """Its name, and what it is marked with."""
+    """Return the disk's name and flags."""
     if not disk.flags:
         return disk.id
     return tr("{disk}, marked {flags:and}", disk=disk.id, flags=list(disk.flags))
@@ -156,7 +155,7 @@ def _loss(loss: Loss) -> Iterator[str]:
 
 
 def _purpose(name: str) -> str:
-    """What an assumption is about; a failure rate already says so."""
+    """Return an assumption's subject; a failure rate names it already."""
     said = translated(ASSUMED[name].purpose if name in ASSUMED else name)
     return said[:1].upper() + said[1:]
 

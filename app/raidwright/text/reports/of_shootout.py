@@ -1,4 +1,4 @@
-"""A shoot-out as a report: a table a state, as bars, with what was predicted marked."""
+"""A shoot-out as a report: a table per state, as bars, with the predictions marked."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from raidwright.text.shootout import (
 
 
 def report_of(findings: Findings, slice_bytes: int) -> Report:
-    """The whole of it, for ``as_html``."""
+    """Return the whole report, for ``as_html``."""
     return Report(
         tr("A shoot-out of {count} arrays", count=len(findings.contest.contestants) - 1),
         verdict(findings),
@@ -49,7 +49,7 @@ def _section(findings: Findings, state: ArrayState) -> Section:
 
 
 def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> Bars:
-    """In multiples of one disk."""
+    """Return the bars of a workload, in multiples of one disk."""
     bars, disk = [], findings.of(0, ArrayState.HEALTHY, workload)
     for place, contestant in enumerate(findings.contest.contestants):
         one = findings.of(place, state, workload)

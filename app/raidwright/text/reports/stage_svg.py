@@ -1,4 +1,4 @@
-"""The stage's first rows as SVG: members as columns, each cell with what it holds, copies and parity told apart."""
+"""The stage's first rows as SVG: members as columns, each cell with its content, copies and parity distinguished."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from raidwright.ui.tokens import LIGHT, STRIPES
 
 _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
-_DARKEST = STRIPES[4]  # the one on which dark letters can't be read
-_BAND = 9  # of a picture that stands on a page of 60 rem
+_DARKEST = STRIPES[4]  # the one on which dark letters are illegible
+_BAND = 9  # of a picture on a page of 60 rem
 _MOST_COLUMNS = 64  # wider arrays show their first members
 
 
 def stage_bands(plan: Plan) -> Iterator[str]:
-    """The whole stage, in as many pictures below one another as fit a page's width."""
+    """Yield the whole stage, in as many pictures below one another as fit a page's width."""
     columns = min(geometry_of(plan).members, _MOST_COLUMNS)
     bands = -(-columns // _BAND)
     side = -(-columns // bands)
@@ -26,7 +26,7 @@ def stage_bands(plan: Plan) -> Iterator[str]:
 
 
 def stage_svg(plan: Plan, shown: range | None = None) -> str:
-    """An ``<svg>`` element of its own size, of the slots that are ``shown``; raises PlanRefused as ``geometry_of``."""
+    """Return an ``<svg>`` element of its own size, of the ``shown`` slots; raises PlanRefused as ``geometry_of``."""
     geometry = geometry_of(plan)
     count = min(geometry.rows - geometry.first_row, _ROWS)
     cells = geometry.cells(all_rows(geometry.first_row, count))
@@ -50,7 +50,7 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
 
 
 def _whose(plan: Plan, column: int) -> str:
-    """The end of the serial number of the disk in a column; "" for a slot that is empty."""
+    """Return the end of the serial number of a column's disk; "" for an empty slot."""
     leaves: list[Member | None] = []
     for member in plan.members:
         leaves += member.members if isinstance(member, Plan) else [member]  # type: ignore[arg-type]  # two deep at most

@@ -1,4 +1,4 @@
-"""Pieces of a page of HTML; all that comes in is text, and is escaped here."""
+"""Elements of an HTML page; all text is escaped here."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from html import escape
 
 
 def heading(text: str) -> str:
-    """Above a part of the page."""
+    """Return a heading."""
     return f"<h2>{escape(text)}</h2>"
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """Words, in one of the style's kinds."""
+    """Return a paragraph, in one of the style's classes."""
     return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
 
 
 def listed(lines: Iterable[str]) -> Iterator[str]:
-    """Lines with a dot before each."""
+    """Yield a bulleted list."""
     yield "<ul>"
     yield from (f"<li>{escape(line)}</li>" for line in lines)
     yield "</ul>"
 
 
 def table(*rows: Sequence[str], heads: Sequence[str] = (), figures: int = 0) -> Iterator[str]:
-    """Rows of cells, the last ``figures`` of each to the right; ``heads`` are said again on each printed page."""
+    """Yield a table, the last ``figures`` columns right-aligned; ``heads`` are repeated on each printed page."""
     yield '<table cellspacing="0">'
     if heads:
         yield f"<thead>{_row('th', heads, figures)}</thead>"
@@ -40,7 +40,7 @@ def _row(tag: str, cells: Sequence[str], figures: int) -> str:
 
 
 def figures_row(pairs: Iterable[tuple[str, str]]) -> str:
-    """Large figures side by side, each over what it is."""
+    """Return large figures side by side, each above its name."""
     cells = (
         f'<td><span class="figure">{escape(value)}</span><br/><span class="dim">{escape(name)}</span></td>'
         for value, name in pairs
