@@ -1,4 +1,4 @@
-"""What a package of the program holds besides its modules (``app/raidwright/resources.py`` finds it there)."""
+"""The files of a package besides its modules (``app/raidwright/resources.py`` finds them there)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MADE = shutil.ignore_patterns("__pycache__", "*.mo")
 
 
 def copy_shipped(checkout: Path, target: Path) -> None:
-    """Copy all of it from ``checkout`` into the folder ``target``, but for what is made of it there."""
+    """Copy all of them from ``checkout`` into the folder ``target``, except for files generated from them."""
     for folder in FOLDERS:
         shutil.copytree(checkout / folder, target / folder, ignore=_MADE)
     for name in DOCUMENTS:

@@ -1,4 +1,4 @@
-"""The catalogue's files: what is to be translated, collected by Babel, and the languages, kept up to date or compiled.
+"""The catalogue's files: messages to translate, collected by Babel, and the languages, kept up to date or compiled.
 
 packaging/translations.py update             each language's .po with the messages as they are now
 packaging/translations.py check              what each language lacks; fails while there is any, so before a release
@@ -24,15 +24,15 @@ ERRORS = (
     *("RaidwrightError", "InputError", "PlanRefused", "MachineError", "Denied", "DiskRefused", "JobFailed"),
     *("Unreachable", "Busy", "NoSuchJob", "NoPolkit", "UnknownMethod", "WrongSignature", "TooLong"),
 )
-# Which of a call's arguments are messages, as Babel wants to know it; None is the first alone, and c a context.
+# The message arguments of a call, in Babel's form; None is the first alone, and c a context.
 KEYWORDS = {
     **dict.fromkeys(("tr", "say", *ERRORS)),
     **dict.fromkeys(("ntr", "say_count"), (1, 2)),
     "_sign_of": ((1, "c"), 2),
 }
 _METHODS = [("**.py", "python")]
-# What Python's argparse says to whoever uses a program; it asks gettext for them, and so our catalogue
-# (``text/catalogue.py``). What it says to who writes a program isn't among them.
+# The messages of Python's argparse to users; it calls gettext for them, and so uses our catalogue
+# (``text/catalogue.py``). Its messages to programmers aren't among them.
 ARGPARSE: tuple[str | tuple[str, str], ...] = (
     *("usage: ", "options", "positional arguments", "show this help message and exit"),
     *("argument %(argument_name)s: %(message)s", "the following arguments are required: %s"),
@@ -49,7 +49,7 @@ TABLES = ("afr", "drive_classes")
 
 
 def messages() -> Catalog:
-    """All that the program says."""
+    """Return all messages of the program."""
     found = Catalog(project="Raidwright", fuzzy=False)
     for folder in ("app", "helpers"):
         extracted = extract_from_dir(ROOT / folder, _METHODS, keywords=KEYWORDS, comment_tags=["For translators:"])
@@ -63,7 +63,7 @@ def messages() -> Catalog:
 
 
 def _sources() -> Iterator[tuple[str, int, str]]:
-    """(file, line, text) of each source that the tables name, where it is first named."""
+    """Yield (file, line, text) of each source in the tables, at its first occurrence."""
     for table in TABLES:
         file = f"resources/data/{table}.csv"
         seen = set[str]()
@@ -76,7 +76,7 @@ def _sources() -> Iterator[tuple[str, int, str]]:
 
 
 def update() -> None:
-    """Bring each language up to date, and begin one that has only its folder; new messages in it stay empty."""
+    """Update each language's file, or create it in a new folder; new messages stay empty."""
     template = messages()
     for folder in sorted(LANGUAGES.glob("*/LC_MESSAGES")):
         path = folder / "raidwright.po"
@@ -87,7 +87,7 @@ def update() -> None:
 
 
 def lacking(path: Path, wanted: Catalog) -> Iterator[str]:
-    """Messages of ``wanted`` that the language in ``path`` doesn't say yet, and so says in English."""
+    """Yield the messages of ``wanted`` that ``path`` lacks, which therefore stay English."""
     catalog = read(path)
     for message in wanted:
         if message.id:
@@ -98,7 +98,7 @@ def lacking(path: Path, wanted: Catalog) -> Iterator[str]:
 
 
 def check() -> int:
-    """Print each language's missing messages; return how many there are."""
+    """Print each language's missing messages; return their number."""
     wanted, count = messages(), 0
     for path in sorted(LANGUAGES.glob("*/LC_MESSAGES/raidwright.po")):
         missing = list(lacking(path, wanted))
@@ -108,7 +108,7 @@ def check() -> int:
 
 
 def compile_all(folder: Path) -> None:
-    """A .mo beside each .po below ``folder`` that is newer."""
+    """Compile each .po below ``folder`` that is newer than its .mo."""
     for path in sorted(folder.glob("*/LC_MESSAGES/*.po")):
         target = path.with_suffix(".mo")
         if not target.exists() or target.stat().st_mtime < path.stat().st_mtime:
@@ -117,7 +117,7 @@ def compile_all(folder: Path) -> None:
 
 
 def read(path: Path) -> Catalog:
-    """The catalogue in ``path``, whose third folder from the end is its language."""
+    """Read the catalogue in ``path``, whose third folder from the end is its language."""
     with path.open("rb") as file:
         return read_po(file, locale=path.parts[-3], abort_invalid=True)
 

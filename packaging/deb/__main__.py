@@ -37,7 +37,7 @@ _GZIP_HEADER = bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3))  # deflate, no name, 
 
 
 def main() -> int:
-    """0; what can't be had or made is an exception's matter."""
+    """Build the packages and return 0; failures are exceptions."""
     parser = argparse.ArgumentParser(prog="make deb", description=__doc__)
     parser.add_argument("--to", type=Path, default=ROOT / "build/deb", help="where the packages go (%(default)s)")
     parser.add_argument("--version", default=raidwright.__version__, help="their version (%(default)s)")
@@ -46,7 +46,7 @@ def main() -> int:
     options = parser.parse_args()
     newest = ("git", "-C", ROOT, "log", "-1", "--format=%ct")
     epoch = os.environ.get("SOURCE_DATE_EPOCH") or subprocess.check_output(newest, text=True).strip()
-    # What the man page shows must not follow the builder's terminal and language; nor may any mode follow the umask.
+    # The man page must not depend on the builder's terminal and language; nor may any mode depend on the umask.
     os.environ.update(SOURCE_DATE_EPOCH=epoch, COLUMNS="80", LANGUAGE="C", LC_ALL="C.UTF-8")
     os.umask(0o022)
     options.to.mkdir(parents=True, exist_ok=True)
@@ -63,19 +63,19 @@ def main() -> int:
 
 
 def _fill_program(tree: Path) -> None:
-    """The program, as a wheel of it would be (``setup.py``), and beside it what it brings along."""
+    """Copy the program, as in its wheel (``setup.py``), and its bundled packages."""
     program = tree / _PROGRAM
     shutil.copytree(ROOT / "app/raidwright", program / "raidwright", ignore=_MADE)
     copy_shipped(ROOT, program / "raidwright/_shipped")
     compile_all(program / "raidwright/_shipped/resources/translations")
     wheels.unpack(wheels.fetch(ROOT / "build/deb/wheels"), program)
-    # PySide6 unpacks its own Python files at each start, into memory, unless it has been let do so into its folder.
+    # PySide6 unpacks its own Python files at each start, into memory, unless they are in its folder already.
     environment = {"PATH": os.defpath, "PYTHONPATH": str(program), "SBK_EMBED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     subprocess.run([sys.executable, "-S", "-c", "import PySide6.QtCore"], env=environment, check=True)
 
 
 def _add_files(name: str, tree: Path, version: str, made: datetime) -> None:
-    """What ``files.txt`` names, the manual, and what each package has to say of itself."""
+    """Copy the files in ``files.txt``, the manual, and each package's own documents."""
     for line in (_HERE / name / "files.txt").read_text(encoding="utf-8").splitlines():
         source, target = line.split()
         (tree / target).parent.mkdir(parents=True, exist_ok=True)
@@ -103,13 +103,13 @@ def _add_files(name: str, tree: Path, version: str, made: datetime) -> None:
 
 
 def _field(name: str, field: str) -> str:
-    """A field of the package's control file."""
+    """Return a field of the package's control file."""
     lines = (_HERE / name / "control").read_text(encoding="utf-8").splitlines()
     return next(line.partition(": ")[2] for line in lines if line.startswith(f"{field}: "))
 
 
 def _add_release(about: Path, version: str, made: datetime) -> None:
-    """Have program shops say which version this is: one of development, until there is a release."""
+    """Add the version to the AppStream metadata, as a development release until there is a release."""
     release = f'<release type="development" version="{version}" date="{made:%Y-%m-%d}"/>'
     text = about.read_text(encoding="utf-8")
     about.write_text(
@@ -124,14 +124,14 @@ def _zip(target: Path, text: str) -> None:
 
 
 def zipped(content: bytes) -> bytes:
-    """``content`` as gzip, the same on every Python: their own write different headers (RFC 1952: OS 3 is Unix)."""
+    """Compress ``content`` as gzip, the same on every Python: their headers differ (RFC 1952: OS 3 is Unix)."""
     packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     packed = packer.compress(content) + packer.flush()
     return _GZIP_HEADER + packed + struct.pack("<LL", zlib.crc32(content), len(content) % 2**32)
 
 
 def _add_control(name: str, tree: Path, version: str) -> None:
-    """dpkg's own folder: the control file, the scripts, the files' checksums."""
+    """Make dpkg's own folder: the control file, the scripts, the files' checksums."""
     files = sorted(path for path in tree.rglob("*") if path.is_file())
     folder = tree / "DEBIAN"
     folder.mkdir()
@@ -148,12 +148,12 @@ def _add_control(name: str, tree: Path, version: str) -> None:
 
 
 def _pack(tree: Path, target: Path, epoch: int, *, uncompressed: bool) -> None:
-    """Pack it, with the same owner, modes and time for all."""
+    """Pack the tree, with the same owner, modes and time for all."""
     for path in (tree, *tree.rglob("*")):
         runs = path.is_dir() or str(path.relative_to(tree)).startswith(_RUNNABLE)
         path.chmod(0o755 if runs else 0o644)
         os.utime(path, (epoch, epoch))
-    # One thread, so that the bytes don't depend on how many processors there are.
+    # One thread, so that the bytes don't depend on the number of processors.
     how = ["-Znone"] if uncompressed else ["-Zxz", "-z2", "--threads-max=1"]
     pack = ["dpkg-deb", "--root-owner-group", *how, "--build", str(tree), str(target)]
     subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)

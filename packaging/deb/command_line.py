@@ -1,4 +1,4 @@
-"""What is made of the command line's own parsers: its man page and the shell's completion."""
+"""The man page and the shell's completion, made of the command line's own parsers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ complete -o default -F _raidwright raidwright
 
 
 def man_page(version: str, date: str) -> str:
-    """``raidwright.1``; every subcommand's help stands there as it is printed."""
+    """Return ``raidwright.1``, with every subcommand's help as printed."""
     page = f'.TH RAIDWRIGHT 1 "{date}" "Raidwright {version}" "User Commands"\n.SH NAME\n{_SYNOPSIS}'
     for name in command_names():
         for path, parser in _parsers(name):
@@ -70,7 +70,7 @@ def _escaped(text: str) -> str:
 
 
 def completion() -> str:
-    """What bash offers after each subcommand: those below it, its options, and otherwise files."""
+    """Return bash's completion: each subcommand's own subcommands, its options, and otherwise files."""
     parsers = [parsed for name in command_names() for parsed in _parsers(name)]
     words: dict[tuple[str, ...], list[str]] = {(): [*command_names(), "--help", "--version"]}
     words |= {path: [*_below(parser), *_options(parser)] for path, parser in parsers}
@@ -83,7 +83,7 @@ def completion() -> str:
 
 
 def _parsers(name: str) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
-    """A subcommand's parser and those below it, each with the words that lead there."""
+    """Yield a subcommand's parser and its subcommands' parsers, each with its words."""
     waiting: list[tuple[tuple[str, ...], argparse.ArgumentParser]] = [((name,), parser_of(name))]
     while waiting:
         path, parser = waiting.pop(0)

@@ -1,4 +1,4 @@
-"""The Python packages that the program brings along: Debian hasn't got them, or not in the versions that it needs.
+"""The bundled Python packages: Debian lacks them, or the versions that the program needs.
 
 They are the wheels that ``requirements.lock`` pins by hash. Those with extension modules of one Python alone (numpy,
 dbus-fast) are laid over one another: each Python finds its own by the file's name, such as ``….cpython-311-….so``.
@@ -22,7 +22,7 @@ PYTHONS = ("3.11", "3.12", "3.13")  # Debian 12 and Proxmox 8; Ubuntu 24.04; Deb
 _TAGS = ("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x86_64")
 _LOCK = Path(__file__).parents[1] / "requirements.lock"
 
-# Of Qt what the window uses, and what Qt loads for it; the rest are its designer, QML, databases, tools.
+# The parts of Qt that the window uses, and that Qt loads for it; the rest are its designer, QML, databases, tools.
 _QT = (
     *("*.py", "libpyside6.abi3.so.*", "Qt/translations/qtbase_*.qm"),
     "Qt{Core,Gui,OpenGL,OpenGLWidgets,PrintSupport,Svg,Widgets}.abi3.so",  # OpenGL: pyqtgraph imports it unused
@@ -33,17 +33,17 @@ _QT = (
     *("Qt/plugins/imageformats/libq{svg,gif,jpeg,ico}.so", "Qt/plugins/wayland-decoration-client/*"),
     *("Qt/plugins/wayland-shell-integration/*", "Qt/plugins/wayland-graphics-integration-client/*-wayland-egl.so"),
 )
-# What is only for those who develop with a package, or test it.
+# Files only for developers and testers of a package.
 _LEFT_OUT = (
     *("*.pyi", "*.pyx", "*.pxd", "*/tests/*", "*_tests.cpython-*", "*.dist-info/RECORD", "pyqtgraph/examples/*"),
     *("numpy/f2py/*", "numpy/_core/include/*", "numpy/*/lib/*.a", "shiboken6/include/*", "PySide6/scripts/*"),
 )
-# Says how the wheel was built; each says its own, and nothing reads it.
+# Records how the wheel was built; each has its own, and nothing reads it.
 _MAY_DIFFER = ("*.dist-info/WHEEL", "numpy/__config__.py")
 
 
 def names(distribution: str = "raidwright") -> list[str]:
-    """The packages that it needs, and those that they need, as the lock names them."""
+    """Return the packages that it needs, recursively, as the lock names them."""
     found: set[str] = set()
     wanted = [distribution]
     while wanted:
@@ -57,7 +57,7 @@ def names(distribution: str = "raidwright") -> list[str]:
 
 
 def fetch(folder: Path) -> list[Path]:
-    """Have the pinned wheels in ``folder``, for every Python that we know; raises CalledProcessError."""
+    """Download the pinned wheels into ``folder``, for every supported Python; raises CalledProcessError."""
     pinned = dict(_pins(_LOCK.read_text(encoding="utf-8")))
     requirements = folder / "requirements.txt"
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _pins(lock: str) -> Iterator[tuple[str, str]]:
 
 
 def unpack(wheels: list[Path], folder: Path) -> None:
-    """Lay what is needed of the wheels over one another; raises ValueError where two don't agree on a file."""
+    """Unpack the needed files of the wheels over one another; raises ValueError if two differ in a file."""
     hashes: dict[str, str] = {}
     for wheel in wheels:
         with zipfile.ZipFile(wheel) as archive:
@@ -104,7 +104,7 @@ def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """``a{b,c}`` as a shell has it."""
+    """Expand ``a{b,c}`` as a shell does."""
     before, brace, rest = pattern.partition("{")
     inside, _, after = rest.partition("}")
     return [before + part + after for part in inside.split(",")] if brace else [pattern]
