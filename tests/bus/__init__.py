@@ -1,1 +1,1 @@
-"""Tests against a private dbus-daemon, with fakes of the services on it that record what they are asked."""
+"""Tests on a private dbus-daemon, with fakes of its services that record their calls."""

@@ -1,4 +1,4 @@
-"""A private bus for a whole run of the tests, and the helper's house on it for each test."""
+"""A private bus for the whole test run, and the helper's house on it for each test."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .private_bus import PrivateBus, private_bus
 
 @pytest.fixture(scope="session")
 def shared_bus() -> Iterator[PrivateBus]:
-    """One bus for every test that leaves nothing on it."""
+    """Return the bus shared by every test that leaves nothing on it."""
     with private_bus() as bus:
         yield bus
 
 
 @pytest.fixture
 def house(shared_bus: PrivateBus, tmp_path: Path) -> House:
-    """The helper, not yet started, with a host of its own."""
+    """Return the helper, not yet started, with a host of its own."""
     return House(shared_bus, tmp_path)

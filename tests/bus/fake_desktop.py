@@ -1,4 +1,4 @@
-"""A notification daemon on a bus of the tests' own, recording what it is asked to say."""
+"""A notification daemon on a private bus, recording its calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "org.freedesktop.Notifications"
 
 @contextlib.asynccontextmanager
 async def desktop(address: str) -> AsyncIterator[list[Message]]:
-    """While inside, calls of Notify at ``address`` are answered; they are what is yielded."""
+    """Answer Notify at ``address`` during the block; yields the calls."""
     said: list[Message] = []
     bus = await MessageBus(bus_address=address).connect()
 
@@ -34,6 +34,6 @@ async def desktop(address: str) -> AsyncIterator[list[Message]]:
 
 
 def words(message: Message) -> tuple[str, str, str]:
-    """The application, the title and the text."""
+    """Return the application, the title and the text."""
     body = plain(message.body)
     return str(body[0]), str(body[3]), str(body[4])

@@ -1,4 +1,4 @@
-"""polkit as far as the helper asks it, recording every question."""
+"""A fake polkit for the helper, recording every check."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAME = "org.freedesktop.PolicyKit1"
 
 
 class Answer(Enum):
-    """What polkit does with a question."""
+    """polkit's possible answers to a check."""
 
     YES = auto()
     NO = auto()
@@ -36,7 +36,7 @@ class Question:
 
 
 class FakePolkit:
-    """Answers ``answer`` at ``address`` while it is started."""
+    """Fake polkit that answers ``answer`` at ``address`` while it is started."""
 
     def __init__(self, address: str, answer: Answer = Answer.YES) -> None:
         self.address = address
@@ -46,13 +46,13 @@ class FakePolkit:
         self._bus: MessageBus | None = None
 
     async def start(self) -> None:
-        """Come onto the bus and take the name."""
+        """Connect to the bus and request the name."""
         self._bus = await MessageBus(bus_address=self.address).connect()
         self._bus.add_message_handler(self._handle)
         await self._bus.request_name(NAME)
 
     def stop(self) -> None:
-        """Leave the bus."""
+        """Disconnect from the bus."""
         if self._bus:
             self._bus.disconnect()
 

@@ -1,4 +1,4 @@
-"""UDisks2 as far as the program uses it, in process, recording what it was asked."""
+"""A fake UDisks2 for the program, in process, recording its calls."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Interfaces = dict[str, dict[str, Variant]]
 
 
 def device_bytes(text: str) -> bytes:
-    """A path as UDisks2 sends it."""
+    """Return a path as UDisks2 sends it."""
     return text.encode() + b"\0"
 
 
 def disk(letter: str, *, serial: str = "", wwn: str = "", size_bytes: int = 8 * 10**12) -> dict[str, Interfaces]:
-    """The two objects of ``/dev/sdX``: its drive and its block device."""
+    """Return the two objects of ``/dev/sdX``: its drive and its block device."""
     serial = serial or f"SERIAL{letter.upper()}"
     links = [f"/dev/disk/by-id/scsi-SWDC_DISK_{serial}"] + ([f"/dev/disk/by-id/wwn-{wwn}"] if wwn else [])
     drive = f"{DRIVES}/WDC_DISK_{serial}"
@@ -62,8 +62,8 @@ def disk(letter: str, *, serial: str = "", wwn: str = "", size_bytes: int = 8 * 
 class FakeUDisks:
     """Serves ``objects`` at ``address`` while it is started.
 
-    ``calls`` are the members it was asked for, in order, and ``clients`` who asked. ``before_answer`` are objects
-    that it announces between the question and the answer without having them in the answer, as a busy udisksd may.
+    ``calls`` are the members called, in order, and ``clients`` their callers. ``before_answer`` are objects that it
+    announces between the call and the reply without including them in the reply, as a busy udisksd may.
     """
 
     def __init__(self, address: str, objects: dict[str, Interfaces] | None = None) -> None:
@@ -81,13 +81,13 @@ class FakeUDisks:
         return self._bus
 
     async def start(self) -> None:
-        """Come onto the bus and take the name."""
+        """Connect to the bus and request the name."""
         self._bus = await MessageBus(bus_address=self.address).connect()
         self._bus.add_message_handler(self._answer)
         await self._bus.request_name(NAME)
 
     async def stop(self) -> None:
-        """Leave the bus as a service that ends does."""
+        """Leave the bus like a service that exits."""
         self.bus.disconnect()
         await self.bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
         self._bus = None
@@ -108,13 +108,13 @@ class FakeUDisks:
         await self.bus.send(Message.new_signal(path, interface, member, signature, body))
 
     async def add(self, objects: dict[str, Interfaces]) -> None:
-        """Plug in."""
+        """Announce new objects."""
         self.objects |= objects
         for path, interfaces in objects.items():
             await self.emit(ROOT, _MANAGER, "InterfacesAdded", "oa{sa{sv}}", [path, interfaces])
 
     async def remove(self, *paths: str) -> None:
-        """Pull out."""
+        """Remove objects."""
         for path in paths:
             interfaces = list(self.objects.pop(path))
             await self.emit(ROOT, _MANAGER, "InterfacesRemoved", "oas", [path, interfaces])

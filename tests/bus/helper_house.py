@@ -1,4 +1,4 @@
-"""The real helper, on a private bus with a fake polkit and a host of its own, and raw clients to call it."""
+"""The real helper, on a private bus with a fake polkit and a host of its own, and raw clients."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def _methods() -> Iterator[Method]:
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 
-METHODS = tuple(_methods())  # on no host: to be looked at, not to be run
+METHODS = tuple(_methods())  # without a host: for inspection only
 
 
 class Client:
-    """Somebody on the bus. ``signals`` are all that reach it, unpacked."""
+    """A bus client. ``signals`` are all signals received, unpacked."""
 
     def __init__(self, bus: MessageBus) -> None:
         self.bus = bus
@@ -46,7 +46,7 @@ class Client:
 
     @property
     def name(self) -> str:
-        """Its unique name."""
+        """The client's unique name."""
         return str(self.bus.unique_name)
 
     def _on_message(self, message: Message) -> None:
@@ -62,7 +62,7 @@ class Client:
         interface: str = INTERFACE,
         interactive: bool = False,
     ) -> Message:
-        """Call the helper; its reply, which may be an error."""
+        """Call the helper; return its reply, which may be an error."""
         message = Message(
             destination=BUS_NAME,
             path=path,
@@ -75,11 +75,11 @@ class Client:
         return await asyncio.wait_for(self.bus.call(message), PATIENCE_S)
 
     async def ask(self, verb: Verb[Any], *body: Any) -> Message:
-        """Call the helper by the protocol."""
+        """Call a verb of the helper."""
         return await self.call(verb.name, verb.signature, *body)
 
     async def signal(self, *members: str) -> Message:
-        """The next signal of a job that is called one of ``members``."""
+        """Return the next signal of a job with one of the names ``members``."""
         async with asyncio.timeout(PATIENCE_S):
             while True:
                 message = await self.signals.get()
@@ -124,14 +124,14 @@ class House:
         self._stack = contextlib.AsyncExitStack()
 
     async def client(self) -> Client:
-        """Somebody new."""
+        """Return a new client."""
         bus = await MessageBus(bus_address=self._bus.address).connect()
         self._stack.callback(bus.disconnect)
         return Client(bus)
 
     @contextlib.asynccontextmanager
     async def open(self, answer: Answer | None = Answer.YES) -> AsyncIterator[Client]:
-        """Start it all, with polkit absent if ``answer`` is None; a first client. Everything ends with the block."""
+        """Start everything, without polkit if ``answer`` is None; yield a first client. All ends with the block."""
         async with self._stack:
             if answer is not None:
                 self.polkit.answer = answer
@@ -146,7 +146,7 @@ class House:
 
 
 async def _end(running: asyncio.Task[None], bus: MessageBus) -> None:
-    bus.disconnect()  # the service ends with its bus, and with it all that it started
+    bus.disconnect()  # the service ends with its bus, and with it everything that it started
     await asyncio.wait_for(running, PATIENCE_S)
 
 
@@ -157,7 +157,7 @@ async def _wait_for_name(client: Client) -> None:
 
 
 def put_disk(root: Path, name: str, disk_id: str, model: str, serial: str, size_bytes: int) -> None:
-    """Have the host below ``root`` know a free disk, ``sda`` to ``sdz``, as the kernel and udev would."""
+    """Add a free disk, ``sda`` to ``sdz``, to the host below ``root``, as in sysfs and udev."""
     minor = (ord(name[-1]) - ord("a")) * 16
     folder = put_device(root, name, 8, minor, {"size": str(size_bytes // 512), "device/model": model})
     (folder / "device").mkdir(exist_ok=True)
@@ -166,14 +166,14 @@ def put_disk(root: Path, name: str, disk_id: str, model: str, serial: str, size_
 
 
 def put_array(root: Path, name: str, uuid: str, array_name: str) -> None:
-    """Have it know a running array, ``md0`` to ``md9``."""
+    """Add a running array, ``md0`` to ``md9``."""
     minor = int(name[-1])
     put_device(root, name, 9, minor, {"size": "2048", "md/level": "raid1"})
     put_text(root / f"run/udev/data/b9:{minor}", f"E:MD_UUID={uuid}\nE:MD_NAME=nas:{array_name}\n")
 
 
 def put_device(root: Path, name: str, major: int, minor: int, attributes: dict[str, str]) -> Path:
-    """A block device in sysfs; its folder."""
+    """Make a block device in sysfs; return its folder."""
     folder = root / "sys/block" / name
     for attribute, text in ({"dev": f"{major}:{minor}", "uevent": f"DEVNAME={name}"} | attributes).items():
         put_text(folder / attribute, text)
@@ -184,13 +184,13 @@ def put_device(root: Path, name: str, major: int, minor: int, attributes: dict[s
 
 
 def put_text(path: Path, text: str) -> None:
-    """A file and the folders above it."""
+    """Write a file and make its parent folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
 
 
 def variants(value: dict[str, Any]) -> dict[str, Variant]:
-    """Plain values as ``a{sv}``."""
+    """Return plain values as ``a{sv}``."""
     return {key: _variant(item) for key, item in value.items() if item is not None}
 
 
@@ -208,7 +208,7 @@ def _variant(value: Any) -> Variant:
 
 
 def a_plan(**changes: Any) -> dict[str, Variant]:
-    """A good plan for two disks that no host has, as it goes over the wire."""
+    """Return a valid plan for two non-existent disks, in the wire format."""
     members = [
         {"id": f"wwn-0x500{n}", "model": "WD80EFZX", "serial": f"ZHZ{n}", "size_bytes": 8 * 10**12} for n in (1, 2)
     ]

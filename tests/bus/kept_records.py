@@ -1,4 +1,4 @@
-"""One sound record of each kind that the helper keeps, and all the ways in which one can be broken."""
+"""A valid record of each of the helper's kinds, and all kinds of damage."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _CHECK = {"name": "tank", "boot_id": "b", "began_s": 1790000000, "ended_s": 1790
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a record is, and what stands in it."""
+    """A record's path and content."""
 
     path: Path
     data: dict[str, Any]
 
     def put(self) -> None:
-        """Have it there, sound."""
+        """Write the valid record."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.write_text(json.dumps(self.data), encoding="utf-8")
 
 
 def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
-    """A sound record of each kind, or another one."""
+    """Return a valid record of each kind, or another one."""
     uuid, build, change = (OTHER_UUID, OTHER_BUILD, OTHER_CHANGE) if other else (UUID, BUILD, CHANGE)
     file = f"{uuid.replace(':', '-')}.json"
     check = _CHECK | {"uuid": uuid, "state": "done", "mismatch_sectors": 8}

@@ -1,4 +1,4 @@
-"""A dbus-daemon of the tests' own, unprivileged, with nothing of the host on it."""
+"""A private, unprivileged dbus-daemon, isolated from the host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configura
 
 
 class PrivateBus:
-    """One bus at one address, which can be stopped and started again."""
+    """A bus at one address, which can be stopped and started again."""
 
     def __init__(self, folder: Path) -> None:
         self._socket = folder / "socket"
@@ -35,11 +35,11 @@ class PrivateBus:
 
     @property
     def address(self) -> str:
-        """Where to connect."""
+        """The bus address."""
         return f"unix:path={self._socket}"
 
     def start(self) -> None:
-        """Start the daemon; it takes connections when this returns."""
+        """Start the daemon; it accepts connections on return."""
         self._socket.unlink(missing_ok=True)
         self._daemon = subprocess.Popen(
             ["/usr/bin/dbus-daemon", f"--config-file={self._config}", "--nofork", "--nopidfile", "--print-address=1"],
@@ -53,13 +53,13 @@ class PrivateBus:
 
     @property
     def used_s(self) -> float:
-        """Of the processor by the daemon, since it began (proc(5), schedstat)."""
+        """Return the daemon's CPU time since its start (proc(5), schedstat)."""
         assert self._daemon
         return int(Path(f"/proc/{self._daemon.pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
 
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
-        """The daemon reads nothing until the end of the block."""
+        """Stop the daemon's reading until the end of the block."""
         assert self._daemon
         self._daemon.send_signal(signal.SIGSTOP)
         try:
@@ -77,7 +77,7 @@ class PrivateBus:
 
 @contextlib.contextmanager
 def private_bus() -> Iterator[PrivateBus]:
-    """A bus that runs; it has ended, and its folder is gone, when the block is left."""
+    """Run a bus; its daemon and folder are gone after the block."""
     with tempfile.TemporaryDirectory(prefix="bus-") as folder:
         bus = PrivateBus(Path(folder))
         bus.start()

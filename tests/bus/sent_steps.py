@@ -1,4 +1,4 @@
-"""Which steps the helper's code sends for a verb: read off the source, along the functions that its act comes to."""
+"""The steps that the helper's code sends for a verb: found in the source, along its act's call graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Place = tuple[str, str]  # a module, and a function or Class.method in it
 
 
 class Source:
-    """The helper's functions, and what each module calls other modules' by."""
+    """The helper's functions, and each module's names for other modules'."""
 
     def __init__(self) -> None:
         self._functions: dict[Place, ast.AST] = {}
@@ -39,7 +39,7 @@ class Source:
         }
 
     def steps_of(self, method: Method) -> set[str]:
-        """The names of the JobSteps that the act of ``method`` sends, or any function that it comes to."""
+        """Return the names of the JobSteps that the act of ``method``, or any function it calls, sends."""
         act = method.run
         waiting, seen, steps = [(act.__module__, act.__qualname__)], set[Place](), set[str]()
         while waiting:

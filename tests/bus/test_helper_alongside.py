@@ -1,4 +1,4 @@
-"""What goes on beside a workload, as the helper sees it, on a host made of files and by a clock of the test's own."""
+"""Monitoring beside a workload, on a host made of files and with the test's own clock."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def host(tmp_path: Path) -> Host:
 
 
 def _looks(host: Host, number: int, moments: list[tuple[float, dict[str, int]]]) -> list[Sample]:
-    """A sample at each of the moments, by then with so many milliseconds busy of each disk."""
+    """Return a sample at each of the moments, with each disk's busy milliseconds by then."""
     clock = _Clock()
 
     async def look() -> list[Sample]:
         beside, found = Alongside(host, number, clock), []
         for seconds, busy_ms in moments:
-            await asyncio.sleep(0.02)  # the disks answer how warm they are
+            await asyncio.sleep(0.02)  # the disks report their temperatures
             for name, ticks in busy_ms.items():
                 put_text(host.root / _BLOCK / name / "stat", _stat(1000 + ticks))
             clock.now_s = 100.0 + seconds

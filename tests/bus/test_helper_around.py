@@ -1,4 +1,4 @@
-"""File systems, mounts and settings: what is refused, on a host made of files."""
+"""File systems, mounts and settings: refusals, on a host made of files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _device(root: Path, number: int, name: str, **attributes: str) -> Path:
 
 @pytest.fixture
 def host(tmp_path: Path) -> Host:
-    """A raid5 on two disks, of which one has a patience of the kernel's to set."""
+    """A raid5 on two disks, one of which has a kernel timeout to set."""
     array = _device(
         tmp_path, MD, "md127",
         md__level="raid5", md__raid_disks="3", md__chunk_size="65536", md__layout="2",
@@ -86,7 +86,7 @@ def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> Setting
 
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """What was run; no disk knows error-recovery control."""
+    """Return the commands run; no disk supports error recovery control."""
     ran: list[tuple[str, ...]] = []
 
     async def run(argv: tuple[str, ...], **_: object) -> Finished:
@@ -142,7 +142,7 @@ def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tupl
 
 @pytest.fixture
 def pinned_tank(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The array is found by its name, whatever it is."""
+    """Make the array found by its name, whatever it is."""
 
     async def pin_array(*_: object) -> PinnedArray:
         return _target(Tuning(), Lasting.NOW).pinned
@@ -213,7 +213,7 @@ def test_what_the_kernel_refuses_leaves_everything_as_it_was(
 def test_a_value_that_is_not_kept_is_told(host: Host, programs: list[tuple[str, ...]]) -> None:
     scheduler = host.block_dir(SDA) / "queue/scheduler"
     scheduler.unlink()
-    scheduler.symlink_to("/dev/null")  # takes every value, and stays what it is
+    scheduler.symlink_to("/dev/null")  # accepts every value, and stays unchanged
     with pytest.raises(JobFailed, match=r"sda/queue/scheduler is “”, not “kyber”, after it was set"):
         _tune(host, Tuning(read_ahead_kib=1, scheduler=Scheduler.KYBER))
     assert host.attribute(MD, "queue/read_ahead_kb") == "4096"
@@ -261,7 +261,7 @@ def test_the_rules_say_only_what_was_set() -> None:
 
 
 class FakeClaim:
-    """A claim that can be given up."""
+    """A claim that can be released."""
 
     def release(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What the verbs on arrays look at before they act: tried on md's attributes made of files, and over the bus."""
+"""Checks of the array verbs before they act: on md's attributes made of files, and over the bus."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _device(host: Host, name: str, number: int) -> None:
 
 
 def an_array(root: Path, plan: Plan, states: Sequence[str], **attributes: str) -> Host:
-    """A host with one array, md0, whose members sd0, sd1 … are in these states; one past its slots is a spare."""
+    """Return a host with one array, md0, whose members sd0, sd1 … have these states; spares follow the slots."""
     host, slots = Host(root), len(plan.members)
     _device(host, "md0", MD0)
     (host.root / "sys/block").mkdir(parents=True)
@@ -90,7 +90,7 @@ def _plan(level: str, layout: str | None, slots: int) -> Plan:
 
 
 def held(slot: int) -> HeldMember:
-    """The disk of this slot and its array."""
+    """Return the disk of this slot and its array."""
     member = Member("wwn-0x5001", 8 * 10**12, model="WD80EFZX", serial="ZHZ1")
     return HeldMember(ARRAY, member, Pinned(_disk(slot), f"/dev/sd{slot}", -1))
 
@@ -117,7 +117,7 @@ def test_a_member_may_fail_if_and_only_if_the_core_says_that_nothing_is_lost(
 def test_a_member_that_is_being_rebuilt_does_not_count_as_one(tmp_path: Path) -> None:
     host = an_array(tmp_path, _plan("raid5", None, 3), ["spare", "in_sync", "in_sync"])
     assert members.missing(host, MD0) == 1
-    asyncio.run(members.verify_may_fail(host, held(0)))  # nothing rests on it yet
+    asyncio.run(members.verify_may_fail(host, held(0)))  # no slot depends on it yet
     with pytest.raises(DiskRefused, match="would lose data"):
         asyncio.run(members.verify_may_fail(host, held(1)))
     with pytest.raises(InputError, match="failed first"):
@@ -152,7 +152,7 @@ def test_what_is_not_known_is_needed(tmp_path: Path, attribute: str, text: str) 
 
 @pytest.fixture
 def checkable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checks:
-    """The checks of a host with a whole mirror."""
+    """Return the checks of a host with a complete mirror."""
     host = an_array(tmp_path / "host", _plan("raid1", None, 2), ["in_sync"] * 2)
     _write(host, "proc/sys/kernel/random/boot_id", "first\n")
 
@@ -362,7 +362,7 @@ def test_the_prompts_name_the_array_and_the_disks(house: House) -> None:
             away = {**DISK, "id": Variant("s", "wwn-0x5000c500a0000009")}
             await client.call("ReplaceMember", "ssa{sv}a{sv}as", UUID, "tank", away, DISK, ["ext4"])
             asked = house.polkit.questions[-1].details
-            # What isn't here isn't named by the caller's words.
+            # An absent array isn't named by the caller's words.
             assert asked == {"array": array, "old": "a disk that is not here", "disk": disk, "removed": "ext4"}
 
     run(test())

@@ -1,4 +1,4 @@
-"""Attacks on the door: messages that only an attacker sends, prompts that come late, and callers in a crowd."""
+"""Attacks on the dispatcher: malformed messages, late prompts, and crowds of callers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 
 
 class SlowPolkit(FakePolkit):
-    """Keeps every question until it is told what to answer."""
+    """Fake polkit that delays every answer until told."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
@@ -38,14 +38,14 @@ class SlowPolkit(FakePolkit):
         return True
 
     def answer_to(self, message: Message, *, is_allowed: bool) -> None:
-        """Say yes or no at last."""
+        """Answer at last."""
         assert self._bus
         self._bus.send(Message.new_method_return(message, "(bba{ss})", [[is_allowed, False, {}]]))
 
 
 @pytest.fixture
 def slow(house: House) -> SlowPolkit:
-    """The house's polkit, which thinks long."""
+    """The house's polkit, with delayed answers."""
     house.polkit = SlowPolkit(house.polkit.address)
     return house.polkit
 

@@ -1,4 +1,4 @@
-"""Attacks on jobs: impatience, and two who want the same disk."""
+"""Attacks on jobs: repeated cancelling, and two clients on one disk."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DISK = 2048
 
 
 def test_cancelling_twice_does_not_let_go_of_disks_that_are_being_tidied() -> None:
-    """Else the tidying of the first build would take apart what somebody builds on the same disks meanwhile."""
+    """Else cleaning up the first build would dismantle a later build on the same disks."""
     tidied: list[str] = []
 
     async def tidy() -> None:
@@ -109,10 +109,10 @@ def test_no_program_outlives_a_task_that_is_cancelled_twice(tmp_path: Path) -> N
         pid = int(mark.read_text(encoding="utf-8"))
         assert not Path(f"/proc/{pid}").exists()
         with contextlib.suppress(ProcessLookupError):
-            while True:  # what it had started was killed with it, and ends a little later
+            while True:  # its children were killed with it, and end a little later
                 os.killpg(pid, 0)
                 await asyncio.sleep(0.02)
-        await asyncio.sleep(0.1)  # and lets go of its pipes
+        await asyncio.sleep(0.1)  # and closes its pipes
 
     asyncio.run(asyncio.wait_for(test(), PATIENCE_S))
 
@@ -124,7 +124,7 @@ def test_nothing_outlives_a_task_that_is_cancelled_while_its_program_starts(tmp_
         task = asyncio.create_task(run(("/bin/sh", "-c", f"sleep 300 & echo $! > {mark}; wait"), limit_s=60))
         while not (mark.exists() and mark.read_text(encoding="utf-8").endswith("\n")):
             await asyncio.sleep(0)
-            time.sleep(0.2)  # so that it is there before asyncio knows of it
+            time.sleep(0.2)  # so that it runs before asyncio knows of it
         for _ in range(2):
             task.cancel()
             await asyncio.sleep(0.05)
@@ -194,7 +194,7 @@ def test_of_two_clients_one_has_the_disk_and_the_other_its_turn(house: House, mo
 def test_a_scratch_array_that_could_not_be_taken_away_is_tried_again(
     house: House, monkeypatch: pytest.MonkeyPatch, retried: str
 ) -> None:
-    """Else somebody's job on its disk, or a name that udev is changing, in one moment would leave it for good."""
+    """Else another job on its disk, or a name that udev is changing, would leave it for good."""
     tries: list[str] = []
 
     async def remove(self: ScratchArrays, scratch: Scratch, *_: object, **_how: object) -> None:

@@ -1,4 +1,4 @@
-"""Taking a disk's baseline, through the door: which disks are touched, by which commands, and how it ends."""
+"""Taking a disk's baseline over the bus: disks touched, commands, and ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 
 
 def printed(argv: Sequence[str], error: int = 0) -> str:
-    """As fio prints a second in which 200 requests of 4 KiB took 5 ms each."""
+    """Return fio's output for a second in which 200 requests of 4 KiB took 5 ms each."""
     told = {"io_bytes": 200 * 4096, "total_ios": 200, "runtime": 1000, "clat_ns": {"mean": 5e6, "N": 200}}
     nothing = {"io_bytes": 0, "total_ios": 0, "runtime": 0, "clat_ns": {"mean": 0.0, "N": 0}}
     writes = any(word.startswith("--rw=") and word.endswith("write") for word in argv)
@@ -51,7 +51,7 @@ def printed(argv: Sequence[str], error: int = 0) -> str:
 
 
 class Bench:
-    """Two disks of a house, on which fio is played; ``ran`` has each command, ``found`` what disks carry."""
+    """Two disks of a house, with a simulated fio; ``ran`` has each command, ``found`` the disks' signatures."""
 
     def __init__(self, house: House) -> None:
         self.house, self.root = house, house.root / "host"
@@ -63,21 +63,21 @@ class Bench:
             put_disk(self.root, name, f"wwn-0x500{number}", "WD80EFZX", f"ZHZ{number}", SIZE)
 
     async def run(self, argv: Sequence[str], *, limit_s: float) -> Finished:
-        """Instead of starting fio."""
+        """Replace the start of fio."""
         assert limit_s < 60
         self.ran.append(tuple(argv))
         return Finished(tuple(argv), 0, self.play(argv), "")
 
     @contextlib.contextmanager
     def pinned(self, host: Host, path: str, *, who: str) -> Iterator[Pinned]:
-        """Instead of opening a device; it is known by its links."""
+        """Replace opening a device; it is identified by its links."""
         del who
         [number] = [one for one in host.disks() if path.removeprefix("/dev/") in host.udev(one).links]
         yield Pinned(number, host.node(number), -1)
 
     @contextlib.contextmanager
     def exclusive(self, _host: Host, device: Pinned, _who: str) -> Iterator[None]:
-        """Instead of a claim of the kernel's."""
+        """Replace the kernel's exclusive claim."""
         self.held.append(device.number)
         try:
             yield
@@ -114,7 +114,7 @@ async def _take(client: Client, options: dict[str, Any] = READING, **changes: An
 
 
 async def _taken(client: Client, options: dict[str, Any]) -> tuple[BaselineResult, list[float]]:
-    """What the job ends with, and how far it said it was."""
+    """Return the job's result, and its progress values."""
     reply = await _take(client, options)
     assert not reply.error_name, reply.body
     told: list[float] = []
@@ -133,7 +133,7 @@ def _mounted(bench: Bench) -> None:
 
 
 def test_reading_never_gets_a_command_that_writes(bench: Bench) -> None:
-    """On a disk in use, too, as the system's own always is."""
+    """Also on a disk in use, as the system's own always is."""
     _mounted(bench)
 
     async def test() -> None:
@@ -207,7 +207,7 @@ def test_disks_that_are_measured_at_once_are_only_read_by_one_command_for_all(be
             "--filename=/dev/sdb",
         ]
         assert argv.count("--readonly") == 2
-        assert "--group_reporting" not in argv  # or one would answer for both
+        assert "--group_reporting" not in argv  # or one would stand for both
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_what_cannot_be_measured_at_once_is_refused(
         async with bench.house.open() as client:
             assert (await _at_once(client, *disks, **options)).error_name == f"{ERROR}.{error}"
             assert bench.ran == []
-            await _taken(client, READING)  # and nothing is kept for that
+            await _taken(client, READING)  # and nothing stays claimed
 
     run(test())
 
@@ -278,7 +278,7 @@ def _holding(kind: str) -> Callable[[Bench], None]:
 def test_what_a_build_would_refuse_is_not_written_to(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, happens: Callable[[Bench], None], code: str
 ) -> None:
-    """What comes between two measurings is seen: a disk that was empty a moment ago is looked at anew each time."""
+    """Changes between two measurements are noticed: an empty disk is examined again each time."""
     monkeypatch.setattr(Host, "number_of", lambda _host, path: SDA if path.endswith("wwn-0x5001") else None)
 
     async def test() -> None:
@@ -290,7 +290,7 @@ def test_what_a_build_would_refuse_is_not_written_to(
             assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", code)
             assert bench.ran == []
             plan = await client.ask(verbs.CREATE_ARRAY, a_plan(), variants({"confirmed_name": "tank"}))
-            assert plan.body[1] == code  # the very refusal that a build gives
+            assert plan.body[1] == code  # the same refusal as a build's
             await _taken(client, READING)
             assert not any(map(_writes, bench.ran))
 
@@ -308,7 +308,7 @@ def test_another_disk_than_the_one_that_is_meant_is_not_measured(
         async with bench.house.open() as client:
             reply = await _take(client, options, **changes)
             assert (reply.error_name, reply.body[1]) == (f"{ERROR}.DiskRefused", "disk-changed")
-            await _taken(client, options)  # and is not kept for that
+            await _taken(client, options)  # and isn't claimed afterwards
 
     run(test())
 
@@ -368,7 +368,7 @@ def test_a_small_disk_is_refused(bench: Bench) -> None:
 
 @pytest.fixture
 def endless(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A file that has the process id of what runs instead of fio, and doesn't end."""
+    """A file with the process id of fio's replacement, which doesn't end."""
     mark = tmp_path / "pid"
     argv = ("/bin/sh", "-c", f"echo $$ > {mark}.new; mv {mark}.new {mark}; sleep 300")
     monkeypatch.setattr(baseline, "baseline_argv", lambda *_, **_how: argv)

@@ -1,4 +1,4 @@
-"""The dispatcher tried from outside: who may, who may not, and what is no call at all."""
+"""The dispatcher tested from outside: permitted, refused and malformed calls."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "siz
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 ERROR = f"{INTERFACE}.Error"
 
-# Every verb that needs permission: arguments, and what polkit must be asked.
+# Every verb that needs authorisation: its arguments, and its polkit check.
 CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (looking.EXAMINE_DISKS, [], actions.EXAMINE),
     (verbs.CREATE_ARRAY, [a_plan(), OPTIONS], actions.CREATE_ARRAY),
@@ -170,7 +170,7 @@ def _two_disks(house: House) -> None:
 
 @pytest.mark.parametrize("model", ["WD80EFZX", LIE, "<b>WD</b>&amp;"])
 def test_the_prompt_names_model_serial_and_size_as_they_are_now(house: House, model: str) -> None:
-    """And nothing of what the caller says about the disks: a whole lying sentence would fit into a model."""
+    """And none of the caller's words about the disks: a whole lying sentence would fit into a model."""
     _two_disks(house)
     members = [{"id": f"wwn-0x500{n}", "model": model, "serial": f"{LIE} {n}", "size_bytes": 10**9 * n} for n in (1, 2)]
 
@@ -260,7 +260,7 @@ def test_the_prompt_names_the_array_by_its_uuid_and_what_is_to_be_done_by_its_va
     async def test() -> None:
         async with house.open(Answer.NO) as client:
             await client.ask(verb, *body)
-            # An agent may take the message for HTML, so nothing in it looks like that.
+            # An agent may render the message as HTML, so nothing in it looks like that.
             assert house.polkit.questions[0].details == {"array": f'"t(b)nk" ({UUID})'} | told
 
     run(test())
@@ -406,7 +406,7 @@ def test_a_workload_that_is_none_is_refused(
 
 def test_disks_that_are_not_there_are_refused(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     async def no_check(*_: object) -> None:
-        """Stands in for asking mdadm its version."""
+        """Replaces asking mdadm for its version."""
 
     monkeypatch.setattr(create, "verify_plan", no_check)
 
@@ -444,7 +444,7 @@ def test_a_flood_is_turned_away(house: House) -> None:
             assert (await client.call("ExamineDisks")).error_name == f"{ERROR}.Busy"
             other = await house.client()
             other_call = asyncio.create_task(other.call("ExamineDisks"))
-            while len(house.polkit.questions) <= len(calls):  # somebody else is still heard
+            while len(house.polkit.questions) <= len(calls):  # others are still answered
                 await asyncio.sleep(0.01)
             for call in (*calls, other_call):
                 call.cancel()

@@ -1,4 +1,4 @@
-"""What mdadm's monitor runs at events: whose mail it sends, what it says of the disk, and what it doesn't believe."""
+"""The program of mdadm's monitor: its mail, the disk's description, and arguments that it rejects."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NUMBER = os.makedev(9, 127)
 
 @pytest.fixture
 def monitored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Monitored:
-    """A mirror called tank of sda and sdb, mail for root, and a sendmail that keeps what it gets."""
+    """A mirror called tank of sda and sdb, mail for root, and a sendmail that stores its input."""
     root = tmp_path / "host"
     put_device(root, "md127", 9, 127, {"size": "2048", "md/level": "raid1", "md/raid_disks": "2", "md/uuid": UUID})
     put_text(root / "run/udev/data/b9:127", f"E:MD_NAME=practice:tank\nE:MD_UUID={UUID}\n")
@@ -98,7 +98,7 @@ def test_a_disk_lost_while_the_computer_was_off_is_still_known(monitored: Monito
 
 
 def test_what_rebuilds_is_not_yet_who_was_there(monitored: Monitored) -> None:
-    """A spare that jumps in at once has the slot by the time of the mail."""
+    """A spare that takes over at once has the slot by the time of the mail."""
     _tell(monitored, "NewArray", ARRAY)
     _lose(monitored, "sdb")
     root = monitored.host.root
@@ -188,12 +188,12 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     [check] = checks.all()
     assert (check.state, check.name) == (CheckState.RUNNING, "tank")
     put_text(md / "sync_action", "idle\n")
-    put_text(md / "sync_min", "1024\n")  # six hours are over
+    put_text(md / "sync_min", "1024\n")  # six hours have passed
     put_text(md / "mismatch_cnt", "8\n")
     _tell(monitored, "RebuildFinished", ARRAY)
     assert [one.state for one in checks.all()] == [CheckState.PAUSED]
     assert _mail(monitored) is None
-    put_text(md / "sync_action", "check\n")  # the next night it goes on
+    put_text(md / "sync_action", "check\n")  # the next night it continues
     _tell(monitored, "RebuildStarted", ARRAY)
     put_text(md / "sync_action", "idle\n")
     put_text(md / "sync_min", "0\n")
@@ -206,7 +206,7 @@ def test_a_check_that_somebody_else_began_is_kept_with_what_it_found(monitored: 
     assert "its check found differences" in mail["Subject"]
     assert str(24 * 512) in mail.get_content()
     (monitored.state.parent / "mail").unlink()
-    put_text(md / "last_sync_action", "recover\n")  # what the check found is old news by then
+    put_text(md / "last_sync_action", "recover\n")  # the check's result is outdated by then
     _tell(monitored, "RebuildFinished", ARRAY)
     assert _mail(monitored) is None
 

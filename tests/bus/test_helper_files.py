@@ -1,4 +1,4 @@
-"""MeasureFileSystem: what it runs, what it refuses, and that only its own file system is ever taken off."""
+"""MeasureFileSystem: its commands and refusals; only its own file system is ever erased."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NONE = '{"io_bytes": 0, "total_ios": 0, "runtime": 0, "clat_ns": {"mean": 0.0, "
 
 
 class Array:
-    """An array without anything on it but what is made: what was run, and what was wiped."""
+    """An empty array, with the commands run and the signatures erased."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, ...]] = []

@@ -1,4 +1,4 @@
-"""The guards, on a host made of files: each fact that is not as confirmed is enough for a refusal."""
+"""The guards, on a host made of files: each fact that differs from the confirmation causes a refusal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MEMBER = Member("wwn-0x5000abc", 8 * 10**12 // 512 * 512, model="WD80EFZX", seri
 
 
 class FakeHost(Host):
-    """A host below a temporary folder; device nodes are files, known by ``numbers``."""
+    """A host below a temporary folder; device nodes are files, identified by ``numbers``."""
 
     __slots__ = ("numbers",)
 
@@ -175,7 +175,7 @@ def test_a_disk_in_use_is_refused_with_the_reason(host: FakeHost, words: str) ->
 
 
 def _wipefs(monkeypatch: pytest.MonkeyPatch, said: dict[str, list[tuple[str, str]]]) -> None:
-    """Let ``said``, by node, be the types and offsets that wipefs finds."""
+    """Make wipefs find the types and offsets in ``said``, by node."""
 
     async def wipefs(argv: tuple[str, ...], **_: object) -> Finished:
         assert argv[:-1] == ("/usr/sbin/wipefs", "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL,UUID", "--")

@@ -1,4 +1,4 @@
-"""Scratch arrays of halves: partitions that the kernel alone is told of, and that go whatever happened."""
+"""Scratch arrays of halves: in-kernel partitions, which are always removed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OTHER = Member("wwn-0x5002", 8 * 10**12, "WD80EFZX", "ZHZ2")
 
 
 class Kernel:
-    """What it knows of the disk's partitions, in sysfs; ``busy`` ones can't be taken back."""
+    """The kernel's partitions of the disk, in sysfs; ``busy`` ones can't be deleted."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.busy = root, False

@@ -1,4 +1,4 @@
-"""Jobs: told to their owner alone, ended by their owner alone, and gone with whatever they started."""
+"""Jobs: signalled to their owner alone, cancelled by their owner alone, and gone with all their processes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 
 @pytest.fixture
 def endless(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
-    """A house whose workloads are a shell and its child, which say their process ids as a sample and stay."""
+    """A house whose workloads are a shell and its child, which report their process ids as a sample and stay."""
 
     async def prepare(_host: Host, claims: Claims, _request: object, until: contextlib.ExitStack) -> PreparedWorkload:
         until.enter_context(claims.hold({_DISK}))
@@ -69,7 +69,7 @@ async def _start(client: Client) -> tuple[str, list[int]]:
 
 
 async def _start_when_free(client: Client) -> tuple[str, list[int]]:
-    """A job that ends gives its disk back a moment after its processes are dead."""
+    """Start a job; an ended job frees its disk only a moment after its processes are dead."""
     async with asyncio.timeout(PATIENCE_S):
         while (reply := await _run_workload(client)).error_name == f"{INTERFACE}.Error.Busy":
             await asyncio.sleep(0.01)
@@ -173,7 +173,7 @@ def test_paths_can_not_be_guessed(endless: House) -> None:
 
 @pytest.fixture
 def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, asyncio.Event, list[str]]:
-    """A house that builds when the event comes; and what it did."""
+    """A house that builds when the event is set; and its log."""
     go, acts = asyncio.Event(), list[str]()
 
     async def verify_plan(*_: object) -> None: ...
@@ -234,7 +234,7 @@ def test_a_real_build_outlives_its_owner_and_a_scratch_one_does_not(
             leaver.bus.disconnect()
             while await is_owned(client.bus, leaver.name):
                 await asyncio.sleep(0.02)
-            await client.call("ExamineDisks")  # the helper has heard of it by now: the bus keeps the order
+            await client.call("ExamineDisks")  # the helper has received it by now: the bus keeps the order
             go.set()
             async with asyncio.timeout(PATIENCE_S):
                 while not acts:
@@ -298,7 +298,7 @@ def test_the_result_says_what_md_says(slow_build: tuple[House, asyncio.Event, li
 def test_a_scratch_arrays_note_stays_as_long_as_something_of_it_does(
     monkeypatch: pytest.MonkeyPatch, is_left: bool
 ) -> None:
-    """Or nobody would ever take it away."""
+    """Or nobody would ever remove it."""
 
     async def fail(*_: object, **_how: object) -> None:
         raise JobFailed("It is open.", code="command-failed")
@@ -321,7 +321,7 @@ def test_a_scratch_arrays_note_stays_as_long_as_something_of_it_does(
 def test_a_scratch_array_is_noted_before_anything_of_it_is_there(
     slow_build: tuple[House, asyncio.Event, list[str]],
 ) -> None:
-    """So that whatever ends the helper meanwhile leaves nothing that its next start doesn't know of."""
+    """So that after any interruption the next helper knows of it."""
     house, go, acts = slow_build
 
     async def test() -> None:

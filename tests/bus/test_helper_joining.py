@@ -1,4 +1,4 @@
-"""A disk that joins an array: guarded as a new array's, recorded until md has it, and named when that was cut off."""
+"""A disk that joins an array: guarded as in a new array, recorded until md has it, and named after an interruption."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Claim:
 
 @dataclass(slots=True)
 class Bench:
-    """A disk of a file, and what mdadm and wipefs did or do; ``fails`` breaks the first act that it names."""
+    """A file as disk, with simulated mdadm and wipefs; ``fails`` names the first act that fails."""
 
     disk: Path
     builds: Builds
@@ -71,7 +71,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
         bench.acts.append("wipefs")
 
     async def manage(_held: object, act: str, _log: object) -> None:
-        [build] = bench.builds.all()  # it is noted before anything is done
+        [build] = bench.builds.all()  # recorded before anything is done
         assert (build.joined, build.notes[-1].step) == (UUID, BuildStep.JOIN)
         bench.acts.append(act)
         if bench.fails == act:
@@ -111,7 +111,7 @@ def test_a_disk_that_is_not_taken_has_its_bytes_back_and_no_record(bench: Bench)
 def test_where_the_helper_is_killed_the_disk_is_named_and_its_bytes_are_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Builds, "drop", lambda *_: None)  # nothing runs in a helper that was killed
+    monkeypatch.setattr(Builds, "drop", lambda *_: None)  # a killed helper runs nothing
     before, bench.fails = bench.disk.read_bytes(), "killed"
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(bench.join())
@@ -131,7 +131,7 @@ def test_where_the_helper_is_killed_the_disk_is_named_and_its_bytes_are_kept(
 def test_a_disk_whose_file_system_is_in_fstab_may_not_join_whatever_was_let_go(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """udev tells no ID_FS_UUID of a disk with two signatures, so only what libblkid found shows it."""
+    """udev has no ID_FS_UUID for a disk with two signatures, so only libblkid's findings show it."""
     etc = bench.host.root / "etc"
     etc.mkdir(parents=True)
     (etc / "fstab").write_text(f"{form} /srv/x ext4 defaults 0 2\n")

@@ -1,4 +1,4 @@
-"""Stopped arrays that need a disk: which are found, and that a disk is only taken from one by the array's name."""
+"""Stopped arrays that need a disk: detection, and release of a disk by the array's name only."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_member_of_a_whole_array_that_is_stopped_is_the_arrays(
     assert asyncio.run(arrays_kept_on(Host(tmp_path), 0x800, [MD])) == (TANK,)
     assert _kept(tmp_path, Signature("ext4", 1080, 2)) == []
     members[0x810] = replace(members[0x810], uuid="another")
-    assert _kept(tmp_path, MD) == ["array:tank"]  # it lives without one
+    assert _kept(tmp_path, MD) == ["array:tank"]  # it runs without one
     del members[0x820]
     assert _kept(tmp_path, MD) == []  # not without two
 

@@ -1,4 +1,4 @@
-"""What the helper refuses with is said in the language of whoever called it, who alone knows that."""
+"""The helper's refusals appear in the caller's language, which only the caller knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the helper's own mdadm and kernel can't make is refused before anything is written."""
+"""Plans that the helper's mdadm or kernel doesn't support are refused before anything is written."""
 
 from __future__ import annotations
 

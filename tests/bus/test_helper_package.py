@@ -1,4 +1,4 @@
-"""The helper as it is installed: complete, alone, and with a policy for each of its acts."""
+"""The installed helper: complete, isolated, and with a policy for each of its acts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNIT = "usr/lib/systemd/system/raidwright-helper.service"
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the package's files have been put."""
+    """The folder with the package's files."""
     folder = tmp_path_factory.mktemp("package")
     subprocess.run([ROOT / "packaging/install-helper", folder], check=True)
     return folder
@@ -71,7 +71,7 @@ def test_what_is_installed_again_is_written_anew_and_what_is_not_shipped_any_mor
     code = tmp_path / "usr/lib/raidwright/raidwright_helper"
     door = code / "service/dispatcher.py"
     before, wanted = door.stat().st_ino, sorted(tmp_path.rglob("*"))
-    with door.open("r+b") as held:  # whoever has it open, or linked it, keeps the old one
+    with door.open("r+b") as held:  # open or linked files keep the old content
         assert _install(tmp_path).returncode == 0
         held.write(b"import evil")
     assert door.stat().st_ino != before
@@ -113,7 +113,7 @@ def test_it_is_not_installed_where_others_have_a_hand_in(tmp_path: Path, what: s
 
 
 def test_it_is_not_installed_over_what_belongs_to_somebody_else(tmp_path: Path) -> None:
-    """Installed by another user, all of it is somebody else's."""
+    """Installed by another user, all of it belongs to that user."""
     assert _install(tmp_path).returncode == 0
     as_other = (
         "import os, runpy, sys; os.geteuid = lambda: 4321; del sys.argv[0];"
@@ -167,7 +167,7 @@ def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tre
 
 @pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
 def test_the_prompts_placeholders_are_filled(tree: Path, action: Action) -> None:
-    """What is sent is exactly what is declared: ``test_helper_door`` sees that for each action."""
+    """The declared details are those sent: ``test_helper_door`` checks that for each action."""
     messages = _policy(tree)[action.id].findall("message")
     assert messages
     for message in messages:
@@ -176,7 +176,7 @@ def test_the_prompts_placeholders_are_filled(tree: Path, action: Action) -> None
 
 @pytest.mark.parametrize("action", ASKED, ids=lambda action: action.name)
 def test_polkit_asks_in_every_language(tree: Path, action: Action) -> None:
-    """English first, which is what polkit falls back on; then each language of the program once."""
+    """English first, polkit's fallback; then each of the program's languages once."""
     languages = [None, *sorted(path.parent.name for path in ROOT.glob("resources/translations/*/LC_MESSAGES"))]
     for kind in ("description", "message"):
         said = _policy(tree)[action.id].findall(kind)

@@ -1,4 +1,4 @@
-"""A member fails only where its data come back right: parity that was computed, and others that can be read."""
+"""A member may only be failed if its data can be rebuilt: parity computed, and other members readable."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
         ((SKIPPED,), (replace(CLEAN, state=CheckState.PAUSED),), ParityState.NEVER),
         ((SKIPPED,), (replace(CLEAN, state=CheckState.INTERRUPTED),), ParityState.NEVER),
         ((SKIPPED,), (CLEAN,), ParityState.SOUND),
-        ((SKIPPED,), (CLEAN, DIRTY), ParityState.SOUND),  # it was repaired in between
+        ((SKIPPED,), (CLEAN, DIRTY), ParityState.SOUND),  # repaired in between
         ((SYNCED,), (DIRTY, CLEAN), ParityState.DIFFERS),
         ((), (CLEAN,), ParityState.SOUND),
-        ((UNDONE,), (), ParityState.UNTOLD),  # the record of an array that was taken apart and came back
+        ((UNDONE,), (), ParityState.UNTOLD),  # the record of a dismantled array that came back
         ((UNDONE, SKIPPED), (), ParityState.NEVER),
     ],
 )
@@ -91,7 +91,7 @@ def test_a_member_stays_where_others_have_places_that_can_not_be_read(tmp_path: 
 def test_one_that_is_not_needed_for_them_may_fail(tmp_path: Path) -> None:
     host = a_host(tmp_path, "raid6")
     (host.root / "sys/devices/md0/md/dev-sd1/bad_blocks").write_text("8 8\n", encoding="ascii")
-    asyncio.run(members.verify_may_fail(host, held(0)))  # raid6 does without both
+    asyncio.run(members.verify_may_fail(host, held(0)))  # raid6 survives without both
     (host.root / "sys/devices/md0/md/dev-sd2/bad_blocks").write_text("16 8\n", encoding="ascii")
     with pytest.raises(DiskRefused, match="sd1 and sd2"):
         asyncio.run(members.verify_may_fail(host, held(0)))

@@ -1,4 +1,4 @@
-"""What a prompt says of many things."""
+"""Prompts about many disks or arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .helper_house import put_disk
 
 
 def test_a_prompt_looks_up_only_what_it_names() -> None:
-    """Each look reads all that udev knows: of a plan of 400 members it kept everybody waiting for a minute."""
+    """Each look-up reads all of udev's records: for a plan of 400 members it once blocked the helper for a minute."""
     looked_up: list[str] = []
 
     def words(items: Sequence[str]) -> list[str]:

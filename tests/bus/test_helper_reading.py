@@ -1,4 +1,4 @@
-"""What comes in: heads before bodies, bodies that nobody wants left unread, and room for whoever has less."""
+"""Incoming messages: headers before bodies, unneeded bodies skipped, and room for users with fewer calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONG: list[list[str]] = [[]] * (MOST_BODY_BYTES // 4 + 1)  # of ``aas``: an empt
 
 @pytest.fixture
 def unmarshalled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The members of the calls whose bodies were looked at."""
+    """Return the members of the calls whose bodies were unmarshalled."""
     seen: list[str] = []
     real = Incoming.body
 
@@ -106,7 +106,7 @@ def test_what_a_user_has_in_flight_is_counted_in_bytes(house: House, unmarshalle
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each connection's owner the name says who it is."""
+    """Take each connection's user from its name."""
 
     async def uid_of(_self: Dispatcher, sender: str) -> int:
         return int(sender.rpartition(".")[2])
@@ -127,7 +127,7 @@ async def _waits(house: Places, uid: int, taken: list[int]) -> str:
 
 
 def test_users_with_all_their_prompts_open_leave_room_for_the_next() -> None:
-    """Two of them filled all places once; now whoever has most by far gives one up."""
+    """Two of them filled all places once; now the user with most by far gives one up."""
 
     async def test() -> None:
         rooms, taken = Places(), list[int]()
@@ -170,7 +170,7 @@ def test_whoever_lost_a_place_is_told(house: House, room: None, monkeypatch: pyt
 
 
 class _Socket:
-    """Gives what was put in, as much at a time as it is told."""
+    """Socket that returns its data in chunks of the given size."""
 
     def __init__(self, data: bytes, sizes: Iterator[int]) -> None:
         self._data = data
@@ -185,7 +185,7 @@ class _Socket:
 
 
 class _Bus:
-    """As much of dbus-fast's bus as a reader needs."""
+    """The part of dbus-fast's bus that a reader needs."""
 
     def __init__(self) -> None:
         self._method_return_handlers = {7: None}
@@ -200,7 +200,7 @@ class _Bus:
 
 
 def _reader(bus: _Bus, calls: list[Incoming]) -> Reader:
-    reader = Reader.__new__(Reader)  # without a loop to take the socket from
+    reader = Reader.__new__(Reader)  # without a loop to read the socket
     reader._bus, reader._on_call, reader._waiting, reader._skipping_bytes = bus, calls.append, bytearray(), 0
     return reader
 
@@ -240,7 +240,7 @@ def test_messages_are_told_apart_however_they_come_in(lengths: list[int], sizes:
         (f"Call{number}", number + 1, "s") for number in range(len(lengths))
     ]
     for call, length in zip(calls, lengths, strict=True):
-        assert call.body_bytes == length + 5  # its length, and a nought at the end
+        assert call.body_bytes == length + 5  # its length, and a terminating zero
         if call.body_bytes > MOST_BODY_BYTES:
             assert not call.data
         else:
@@ -276,7 +276,7 @@ def test_a_head_with_an_endless_field_is_left_out_and_the_next_message_is_read()
     reader._take(struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 0, 1, len(fields)) + fields + b"\0" * (-len(fields) % 8))
     reader._take(
         struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 0, 1, 8) + b"\x63\x01t\0\0\0\0\0"
-    )  # a field of another kind
+    )  # a field of another type
     reader._take(_sent(2, 3))
     assert [call.member for call in calls] == ["Call2"]
 

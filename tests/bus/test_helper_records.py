@@ -1,4 +1,4 @@
-"""What the helper keeps on disk: whole or the old one after a power cut, and a damaged one breaks nothing else."""
+"""The helper's records: old or new after a power cut, and a damaged one affects nothing else."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
 
 READ_BY_VERBS = ("scratch", "build", "checks", "change")
-KINDS = (*READ_BY_VERBS, "members")  # these by what mdadm's monitor runs
+KINDS = (*READ_BY_VERBS, "members")  # the members' by mdadm's monitor
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def _journal(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Settings:
-    """Where each kind is, on a host without anything."""
+    """The path of each kind, on an empty host."""
     return _state(tmp_path)
 
 
@@ -60,7 +60,7 @@ def _state(root: Path) -> Settings:
 
 
 def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:
-    """The journal's lines on the file at ``path``."""
+    """Return the journal's lines on the file at ``path``."""
     return [line.getMessage() for line in caplog.records if f"'{path}'" in line.getMessage()]
 
 
@@ -209,7 +209,7 @@ _ANY = st.recursive(
 def test_whatever_stands_in_a_record_breaks_nothing(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """It is a record of which everything can be told over the bus, or it is set aside."""
+    """It is valid, with all fields sent over the bus, or it is renamed aside."""
     state = _state(tmp_path_factory.mktemp("state"))
     kind = data.draw(st.sampled_from(KINDS))
     one = kept(state)[kind]
@@ -249,7 +249,7 @@ def test_whatever_stands_in_a_record_breaks_nothing(
 
 
 def run(house: House, test: Callable[[Callable[..., Any]], Any]) -> None:
-    """Start the helper and have ``test`` ask it by verbs."""
+    """Start the helper and let ``test`` call its verbs."""
 
     async def asking() -> None:
         async with house.open() as client:
@@ -380,7 +380,7 @@ def test_what_can_not_be_read_just_now_stays(
 
 
 class PowerCut(BaseException):
-    """Nothing that comes after it is done."""
+    """A power cut: nothing after it is executed."""
 
 
 def _cut_at(call: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -403,7 +403,7 @@ def _cut_at(call: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def test_a_power_cut_while_writing_leaves_the_old_record_or_the_new_one(
     state: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str, call: int, left: int
 ) -> None:
-    """``call``: that many of the calls that count are done; ``left``: so many bytes of the new file came to disk."""
+    """``call``: the number of counted calls done; ``left``: the bytes of the new file that reached the disk."""
     one, store = kept(state)[kind], _stores(state)[kind]
     one.put()
     [old] = store.all()
@@ -452,7 +452,7 @@ def test_nothing_is_written_that_would_not_be_read_again(state: Settings) -> Non
     assert list(store.all()) == [build]
 
 
-# To the byte what Raidwright wrote before records said their version.
+# To the byte what Raidwright wrote before records had a version.
 _OLD_MEMBER = (
     '{"id": "wwn-0x5001", "size_bytes": 8388608, "model": "WD80EFZX", "serial": "ZHZ1", "disk": null, '
     '"partition": null, "baseline": null, "afr": null, "age_years": null}'

@@ -1,4 +1,4 @@
-"""The runner of programs: nothing of the caller's gets in, and nothing stays."""
+"""The runner of programs: no input from the caller, and no leftovers."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _text(path: Path) -> str:
 
 
 def test_lines_come_while_it_runs(tmp_path: Path) -> None:
-    """The program says its second line once the first has arrived, so it would wait for ever otherwise."""
+    """The program prints its second line only after the first has arrived, so buffering would block it for ever."""
     came: list[str] = []
     arrived = tmp_path / "arrived"
 

@@ -1,4 +1,4 @@
-"""What the helper takes away of a scratch array that it finds noted: its own, whatever has happened since."""
+"""Removal of recorded scratch arrays by the helper: only their own parts, whatever has happened since."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ARRAY = 9
 
 @dataclass(slots=True)
 class Machine:
-    """Two disks with superblocks, perhaps an array on them, and what was done to them."""
+    """Two disks with superblocks, perhaps an array on them, and a log."""
 
     superblocks: Mapping[str, str]
     running: str = ""
@@ -104,11 +104,11 @@ def _remove(arrays: ScratchArrays) -> None:
     ("superblocks", "running", "freed"),
     [
         ({"a": UUID, "b": UUID}, UUID, ("a", "b")),
-        ({"a": INNER, "b": INNER}, UUID, ("a", "b")),  # of one in another
+        ({"a": INNER, "b": INNER}, UUID, ("a", "b")),  # of an inner array
         ({"a": UUID, "b": UUID}, "", ("a", "b")),  # stopped, or never started
-        ({"a": UUID, "b": ""}, "", ("a",)),  # cut off while the superblocks came, or went
-        ({"a": "", "b": ""}, "", ()),  # before they came
-        ({"a": UUID, "b": FOREIGN}, "", ("a",)),  # one has gone into somebody's array since
+        ({"a": UUID, "b": ""}, "", ("a",)),  # interrupted while the superblocks were written or erased
+        ({"a": "", "b": ""}, "", ()),  # before they were written
+        ({"a": UUID, "b": FOREIGN}, "", ("a",)),  # one has joined another array since
         ({"a": FOREIGN, "b": FOREIGN}, FOREIGN, ()),
     ],
 )
@@ -153,7 +153,7 @@ def test_after_a_restart_it_goes_whoever_bears_its_owners_name_now(
         somebody = await MessageBus(bus_address=shared_bus.address).connect()
         arrays = _noted(house, str(somebody.unique_name), boot)
         put_text(house.root / "host/proc/sys/kernel/random/boot_id", "now\n")
-        async with house.open() as client:  # whose start looks for what nobody owns
+        async with house.open() as client:  # its start looks for orphans
             [listed] = unpack_variants((await client.call("ListScratch")).body)
             assert [one["uuid"] for one in listed] == ([UUID] if boot == "now" else [])
             assert len(list(arrays.all())) == len(listed)
@@ -175,7 +175,7 @@ OWN_INNER = Signature("linux_raid_member", 4096, 4, uuid="22222222-0a1b-2c3d-0a1
         ((Signature("crypto_LUKS", 0, 6),), True),
         ((Signature("linux_raid_member", 4096, 4, uuid="33333333-0a1b-2c3d-0a1b-2c3d0a1b2c3d"),), True),
         ((MEASURED,), False),
-        ((OWN_INNER,), False),  # of an array inside, cut off while it was stopped
+        ((OWN_INNER,), False),  # of an inner array, interrupted while it was stopped
         ((), False),
     ],
 )
@@ -195,7 +195,7 @@ def test_what_somebody_put_on_it_goes_only_if_somebody_asks(
     machine.running, machine.holds = UUID, holds
 
     async def test() -> None:
-        async with house.open() as client:  # whose start finds it without an owner
+        async with house.open() as client:  # its start finds it without an owner
             while len(listed := unpack_variants((await client.call("ListScratch")).body)[0]) != stays:
                 await asyncio.sleep(0.05)
             if stays:

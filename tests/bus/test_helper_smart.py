@@ -1,4 +1,4 @@
-"""What smartctl says, and which disks are asked."""
+"""smartctl's output, and the disks examined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import Finished
 
 SDA = os.makedev(8, 0)
-# As smartctl 7.3 answers for a WDC WD80EFZX (ATA), cut to what is read.
+# smartctl 7.3's output for a WDC WD80EFZX (ATA), cut to the fields read.
 HEALTHY: dict[str, Any] = {
     "device": {"name": "/dev/sda", "type": "sat", "protocol": "ATA"},
     "smart_status": {"passed": True},
@@ -80,7 +80,7 @@ def test_what_is_no_answer_is_a_sentence(output: str) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """What smartctl was asked about a disk that has no device behind it."""
+    """Return smartctl's commands for a disk without a device."""
     ran: list[tuple[str, ...]] = []
 
     async def run(argv: tuple[str, ...], **_: object) -> Finished:
@@ -130,7 +130,7 @@ _FOREIGN = Path(__file__).parent / "foreign_smart"
 @pytest.mark.parametrize(
     ("name", "lost"),
     [
-        ("attribute-5-packed", 16),  # raw16(raw16): what follows the low 16 bits is the maker's
+        ("attribute-5-packed", 16),  # raw16(raw16): the bits beyond the low 16 are vendor-specific
         ("attribute-5-packed-none", 0),
         ("pending-and-uncorrectable", 8),  # the same sectors, as 197 and as 198
         ("sas-grown-defects", 30),

@@ -1,4 +1,4 @@
-"""Starting an array that doesn't run: of which members, and what keeps it from being started."""
+"""Starting a stopped array: its members, and reasons for refusal."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SDA, SDB, SDC = 0x800, 0x810, 0x820
 
 
 class Machine:
-    """A host below ``root`` with the members of tank on sda, sdb and sdc; ``ran`` are the commands that were run."""
+    """A host below ``root`` with the members of tank on sda, sdb and sdc; ``ran`` are the commands run."""
 
     def __init__(self, root: Path) -> None:
         self.host = Host(root)

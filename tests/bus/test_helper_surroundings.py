@@ -1,4 +1,4 @@
-"""What surrounds a measurement, as the helper tells it, on a host made of files."""
+"""The helper's context of a measurement, on a host made of files."""
 
 from __future__ import annotations
 
@@ -85,5 +85,5 @@ def test_how_full_a_mounted_file_system_is(host: Host) -> None:
     room = os.statvfs(host.root)
     told = asyncio.run(surroundings_of(host, MD, "3.33"))["used_fraction"]
     assert float(told) == pytest.approx(1 - room.f_bfree / room.f_blocks, abs=0.01)
-    (host.root / "srv/tank").rmdir()  # unmounted in this very moment
+    (host.root / "srv/tank").rmdir()  # unmounted at this very moment
     assert "used_fraction" not in asyncio.run(surroundings_of(host, MD, "3.33"))

@@ -1,4 +1,4 @@
-"""The system's files: replaced whole or not at all, never through a link, and put back only while they stand."""
+"""System files: replaced atomically, never through a link, and restored only while unchanged."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_a_helper_that_was_killed_between_files_leaves_a_way_back(
     root: Path, written: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changes, real = _changes(root), system_files.replace
-    left = written + 1  # the change itself is kept first
+    left = written + 1  # the change itself is recorded first
 
     def killed(path: Path, text: str, *, mode: int = 0o644) -> None:
         nonlocal left
@@ -181,7 +181,7 @@ def test_a_token_stands_for_each_byte() -> None:
 
 
 def test_all_that_mdadm_reads_is_read_in_its_order(root: Path) -> None:
-    """As mdadm 4.2 of Debian 12 does: the folder beside the main file, and the other place only in its stead."""
+    """As mdadm 4.2 of Debian 12 does: the folder beside the main file, and the other path only instead of it."""
     beside, elsewhere = root / "etc/mdadm/mdadm.conf.d", root / "etc/mdadm.conf.d"
     for folder, names in ((beside, ("b.conf", "A.conf", ".c.conf", "d.conf~", "no")), (elsewhere, ("z.conf",))):
         folder.mkdir()

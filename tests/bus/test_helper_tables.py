@@ -1,4 +1,4 @@
-"""A device that stands in fstab or crypttab is found there in every form that a line may have."""
+"""A device named in fstab or crypttab is found in every form that a line may have."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_what_names_something_else_is_no_reason(host: Host, line: str) -> None:
 
 
 def test_a_file_system_that_udev_overlooks_is_found_by_what_lies_on_the_disk(host: Host) -> None:
-    """Where there are two, udev names neither."""
+    """With two file systems, udev names neither."""
     put_text(host.root / "etc/fstab", "UUID=aaaa /srv ext4\nLABEL=old none swap sw 0 0\n")
     member = Member("wwn-0x5001", 8 * 10**12)
     for found in (Signature("ext4", 1080, 2, uuid="AAAA"), Signature("swap", 4086, 10, label="old")):
@@ -97,7 +97,7 @@ def test_a_file_system_that_udev_overlooks_is_found_by_what_lies_on_the_disk(hos
 
 
 def test_a_superblocks_name_adds_nothing_to_what_mdadm_says() -> None:
-    """Every sign that Python takes for the end of a line may stand in a name."""
+    """Every character that Python takes for a line separator may be in a name."""
     for end in "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028":
         output = f"MD_METADATA=1.2\nMD_UUID=own\nMD_NAME=a{end}MD_METADATA=1.2 #x{end}MD_UUID=other\n"
         facts = md.exported(output)
@@ -121,5 +121,5 @@ def test_the_kernels_word_for_an_arrays_uuid_counts_more_than_a_superblocks_name
     put_text(tmp_path / "sys/block/md0/md/uuid", "0a1b2c3d-0a1b-2c3d-0a1b-2c3d0a1b2c3d")
     assert seen_array(host, other) is None
     assert "tank" in label_of_array(host, ours)
-    put_text(tmp_path / "sys/block/md0/md/metadata_version", "0.90")  # which the kernel writes in another order
+    put_text(tmp_path / "sys/block/md0/md/metadata_version", "0.90")  # the kernel writes its UUID in another byte order
     assert seen_array(host, other) is not None

@@ -1,4 +1,4 @@
-"""One permission for a shoot-out: what it covers is asked for no more, and everything else is, as before."""
+"""One authorisation for a shoot-out: covered calls aren't asked for again, and all others are, as before."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ACTS = {
 
 @pytest.fixture
 def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What got through the door."""
+    """Return the acts that were authorised."""
     through: list[str] = []
 
     def stands_in(name: str) -> Any:
@@ -64,7 +64,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
 
 
 def note(house: House, uuid: str, owner: str, disks: list[dict[str, Any]], inner: tuple[str, ...] = ()) -> None:
-    """A scratch array that ``owner`` has."""
+    """Record a scratch array of ``owner``."""
     house.settings.notes.mkdir(exist_ok=True, mode=0o700)
     path = house.settings.notes / f"{uuid.replace(':', '-')}.json"
     path.write_text(
@@ -165,7 +165,7 @@ def test_everything_else_is_asked_for_as_before(
 
 
 def test_a_scratch_array_on_a_disk_that_was_not_named_is_not_covered(house: House, acts: list[str]) -> None:
-    """As one that the caller had made before, each time asked."""
+    """Such as one that the caller had made before, with a prompt each time."""
 
     async def test() -> None:
         async with house.open() as client:
@@ -273,7 +273,7 @@ def test_what_is_no_sweep_is_refused(house: House, settings: list[str], minutes:
         async with house.open() as client:
             reply = await client.call("BeginSweep", "ssasu", REAL, "tank", settings, minutes)
             assert reply.error_name == f"{INTERFACE}.Error.BadInput"
-            reply = await client.call("BeginSweep", "ssasu", REAL, "tank", ["scheduler"], 30)  # which isn't there
+            reply = await client.call("BeginSweep", "ssasu", REAL, "tank", ["scheduler"], 30)  # which doesn't exist
             assert reply.error_name == f"{INTERFACE}.Error.DiskRefused"
             house.polkit.answer = Answer.NO
             reply = await client.call("Tune", "ssa{sv}", REAL, "tank", variants({"scheduler": "none"}))

@@ -1,4 +1,4 @@
-"""Bytes that nothing recognises: where they are looked for, what is said of them, and what is cleared."""
+"""Unrecognised bytes: the places read, their names, and the places zeroed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MEMBER = Member("wwn-0x5001", SIZE, model="WD80EFZX", serial="ZHZ1")
 
 @contextlib.contextmanager
 def device(path: Path, size_bytes: int, *written: tuple[int, bytes]) -> Iterator[int]:
-    """A sparse file in place of a disk, open for reading and writing."""
+    """Open a sparse file in place of a disk, for reading and writing."""
     path.write_bytes(b"")
     os.truncate(path, size_bytes)
     number = os.open(path, os.O_RDWR)
@@ -57,7 +57,7 @@ def test_a_disk_never_written_to_or_erased_by_any_byte_holds_nothing(tmp_path: P
     with device(tmp_path / "disk", 16 * MIB, (0, *ones)) as disk:
         assert find_unknown(disk, 16 * MIB) is None
     with device(tmp_path / "disk", SIZE, *((one, b"\xff" * PLACE_BYTES) for one in places(SIZE)[::2])) as disk:
-        assert find_unknown(disk, SIZE) is None  # erased in part: each place is of one byte still
+        assert find_unknown(disk, SIZE) is None  # partially erased: each place is still one repeated byte
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_disk_never_written_to_or_erased_by_any_byte_holds_nothing(tmp_path: P
     [0, SIZE - 512, 64 * MIB + 64, 128 * MIB + 0x438, 8193 * 1024 + 0x38, 256 * 2**30 + 64, 2**40 - 4096, SIZE // 2],
 )
 def test_a_damaged_file_systems_backup_superblock_is_found(tmp_path: Path, offset: int) -> None:
-    """Where btrfs, ext4 and XFS keep theirs (mke2fs(8), mkfs.xfs(8), btrfs(5)); libblkid doesn't look there."""
+    """The places of btrfs, ext4 and XFS (mke2fs(8), mkfs.xfs(8), btrfs(5)); libblkid doesn't read them."""
     with device(tmp_path / "disk", SIZE, (offset, b"_BHRfS_M")) as disk:
         found = find_unknown(disk, SIZE)
         assert found is not None
@@ -84,7 +84,7 @@ def test_an_eighth_of_random_bytes_is_found_wherever_it_lies(size_bytes: int, st
 
 def test_what_cannot_be_read_is_not_called_empty(tmp_path: Path) -> None:
     with device(tmp_path / "disk", 16 * MIB) as disk:
-        assert find_unknown(disk, 32 * MIB) is not None  # it ends too early, as a failing disk's answer does
+        assert find_unknown(disk, 32 * MIB) is not None  # it ends too early, like a failing disk's answer
 
 
 @pytest.mark.parametrize("kept_bytes", [0, 16 * MIB])
@@ -100,7 +100,7 @@ def test_what_was_written_is_cleared_there_and_nowhere_else(tmp_path: Path, kept
         assert os.pread(disk, PLACE_BYTES, beside) == noise
     with device(tmp_path / "disk", size, (0, noise)) as disk:
         clear(disk, size, kept_bytes=16 * MIB)
-        assert find_unknown(disk, size) is not None  # what somebody else put at an end stays
+        assert find_unknown(disk, size) is not None  # other bytes at an end stay
 
 
 def test_it_is_refused_with_a_sentence_unless_it_was_let_go() -> None:
@@ -111,7 +111,7 @@ def test_it_is_refused_with_a_sentence_unless_it_was_let_go() -> None:
     with pytest.raises(DiskRefused, match="what may be removed was ext4"):
         verify_confirmed(found, ("ext4",), MEMBER)
     verify_confirmed(found, (UNKNOWN,), MEMBER)
-    verify_confirmed((), (UNKNOWN,), MEMBER)  # cleared since
+    verify_confirmed((), (UNKNOWN,), MEMBER)  # zeroed since
     with pytest.raises(DiskRefused):
         verify_confirmed((Signature("ext4", 1080, 2),), (UNKNOWN,), MEMBER)
 

@@ -1,4 +1,4 @@
-"""Scratch arrays and unknown bytes through the door: what is refused, what may be let go, and what is put back."""
+"""Scratch arrays and unknown bytes over the bus: refusals, bytes that may be released, and settings restored."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_nothing_lasting_is_made_of_a_scratch_array(house: House, member: str, s
 
 @pytest.fixture
 def confirmed(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Collection[str]]]:
-    """What each disk was let go of, where disks are taken; nothing is done with them."""
+    """Return the signatures released for each disk, when disks are held; nothing else is done."""
     seen: list[Mapping[str, Collection[str]]] = []
 
     async def hold_disks(_host: object, _claims: object, _members: object, wipe: Any, _until: object) -> tuple[()]:
@@ -89,10 +89,10 @@ def test_unknown_bytes_are_let_go_by_name_and_nothing_else_is(
             assert not (await client.call("BeginTrial", "aa{sv}u", named, 30)).error_name
             asked = len(house.polkit.questions)
             scratch = variants({"confirmed_name": "tank", "scratch": True})
-            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), scratch)  # whose trial has said it
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), scratch)  # confirmed with its trial
             assert len(house.polkit.questions) == asked
             other = {"wipe": Variant("a{sas}", {DISKS[1]["id"]: ["unknown"]})}
-            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), scratch | other)  # which it hasn't
+            await client.call("CreateArray", "a{sv}a{sv}", a_plan(), scratch | other)  # not confirmed with it
             assert len(house.polkit.questions) == asked + 1
             assert confirmed == [
                 {ID: ("unknown",)},
@@ -138,7 +138,7 @@ def test_a_scratch_arrays_disks_get_their_settings_back(tmp_path: Path, monkeypa
     arrays = ScratchArrays(host, Claims(), tmp_path / "notes")
     arrays.note([UUID], ":1.1", [])
     arrays.keep_settings(UUID, before)
-    arrays.keep_settings(UUID, [DiskSetting(ID, "queue/read_ahead_kb", "4096")])  # tuned once more: the first counts
+    arrays.keep_settings(UUID, [DiskSetting(ID, "queue/read_ahead_kb", "4096")])  # tuned again: the first value counts
     kept = arrays.find(UUID).settings
     assert set(kept) == set(before)
     for attribute, text in {
@@ -152,7 +152,7 @@ def test_a_scratch_arrays_disks_get_their_settings_back(tmp_path: Path, monkeypa
     now = {name: (folder / name).read_text(encoding="ascii") for name in settings}
     assert now == {"queue/scheduler": "bfq", "queue/read_ahead_kb": "128", "device/timeout": "30"}
     assert asked[-1] == ("smartctl", "-l", "scterc,100,100", "/dev/sda")
-    asyncio.run(put_back(host, {}, kept, log))  # a disk that was pulled
+    asyncio.run(put_back(host, {}, kept, log))  # an unplugged disk
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What may be wiped, what is saved first, and how a build is remembered: tried on files in place of disks."""
+"""Wiping, the backup before it, and the records of builds: tested on files in place of disks."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_damaged_backup_is_not_put_back(disk: int, tmp_path: Path) -> None:
 @settings(max_examples=8, deadline=None)
 @given(st.data())
 def test_erased_bytes_are_told_from_written_ones(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    """A way back that was cut off goes on only where each byte is as it was, nought, or as it was when that began."""
+    """An interrupted undo continues only if each byte is as before, zero, or as it was when the undo began."""
     folder = tmp_path_factory.mktemp("erased")
     before = bytes(range(1, 251)) * (8 * 1024 * 1024 // 250 + 1)
     (folder / "disk").write_bytes(before[: 8 * MIB])
@@ -98,13 +98,13 @@ def test_erased_bytes_are_told_from_written_ones(tmp_path_factory: pytest.TempPa
         ends = st.one_of(st.integers(0, END_BYTES - 600), st.integers(8 * MIB - END_BYTES, 8 * MIB - 600))
         for at in data.draw(st.lists(ends, max_size=3)):
             os.pwrite(fd, bytes(data.draw(st.integers(1, 512))), at)
-        os.pwrite(fd, b"anything", 4 * MIB)  # between what was saved
+        os.pwrite(fd, b"anything", 4 * MIB)  # between the saved extents
         assert only_erased(fd, saved, folder)
         at, was = data.draw(ends), data.draw(st.sampled_from(range(251, 256)))
         os.pwrite(fd, bytes((was,)), at)
         assert not only_erased(fd, saved, folder)
         keep_as_found(fd, saved, folder, "sda")
-        assert only_erased(fd, saved, folder)  # the way back begins here, and is cut off after a part of it
+        assert only_erased(fd, saved, folder)  # the undo begins here, and is interrupted after a part of it
         os.pwrite(fd, before[:4096], 0)
         assert only_erased(fd, saved, folder)
         os.pwrite(fd, b"\xfe", 0 if at else 1)
@@ -210,7 +210,7 @@ def test_what_was_saved_is_kept_as_long_as_there_is_a_way_back(disk: int, tmp_pa
 
 
 def test_what_an_undo_overwrote_is_kept_for_its_days_and_nothing_else(disk: int, tmp_path: Path) -> None:
-    """Somebody may have put a boot loader into md's reserved space; the disk's former secrets go all the same."""
+    """Somebody may have put a boot loader into md's reserved space; the disk's former secrets are deleted."""
     builds = Builds(tmp_path / "backups")
     before = os.pread(disk, 8 * MIB, 0)
     build = asyncio.run(_begin(builds, disk))
@@ -223,7 +223,7 @@ def test_what_an_undo_overwrote_is_kept_for_its_days_and_nothing_else(disk: int,
     assert _saved(builds, build) == ["disk-0.bin.found"]
     kept = (folder / "disk-0.bin.found").read_bytes()
     assert kept[4096 : 4096 + 13] == b"a boot loader"
-    assert kept[:4096] == bytes(4096)  # read as before, which may be somebody's secret
+    assert kept[:4096] == bytes(4096)  # unchanged bytes, which may be somebody's secret
     assert kept[8192:] == bytes(len(kept) - 8192)
     assert os.pread(disk, 8 * MIB, 0) == before
     undone = builds.find(build.id)
@@ -316,7 +316,7 @@ def test_nothing_is_wiped_for_a_scratch_array() -> None:
 
 
 class _Spinning(Host):
-    """A host whose one disk is an ATA disk that spins, as far as sysfs knows."""
+    """A host whose only disk is a spinning ATA disk, according to sysfs."""
 
     def attribute(self, _number: int, name: str) -> str:
         return {"queue/rotational": "1", "device/power/runtime_status": "active"}.get(name, "")
@@ -329,7 +329,7 @@ class _Spinning(Host):
 
 
 class _UDisks:
-    """In a bus's place: answers what the power state is, or with an error for None."""
+    """Bus replacement: answers the power state, or an error for None."""
 
     def __init__(self, state: int | None) -> None:
         self._state = state

@@ -1,4 +1,4 @@
-"""A bus that is slow to read doesn't end the helper's connection."""
+"""A slow bus doesn't end the helper's connection."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .private_bus import PrivateBus, private_bus
 
 _DBUS = "org.freedesktop.DBus"
 _TEST = "org.raidwright.Test"
-_MANY = 3000  # of a kibibyte each: far more than a socket has room for
+_MANY = 3000  # of a kibibyte each: far more than a socket's buffer
 
 
 async def _heard(bus: MessageBus, daemon: PrivateBus) -> list[int]:
-    """The numbers of the signals that were sent while the bus read nothing, as they come back to us."""
+    """Return the numbers of the signals sent while the bus read nothing, in order of arrival."""
     heard: list[int] = []
     is_last = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""Disks in use through another disk: no mount, no swap and no holder shows it on their own node."""
+"""Disks in use through another disk: their own node shows no mount, swap or holder."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_another_btrfs_and_a_copy_of_a_mounted_ext4_are_not_in_use() -> None:
 def test_a_journal_and_a_pool_are_in_use_as_the_kernel_says(
     kind: str, claimed: tuple[str, ...] | None, is_live: bool
 ) -> None:
-    """Of an ext4 elsewhere, or a ZFS pool: where the helper can't be asked they count as in use."""
+    """With an ext4 elsewhere, or a ZFS pool: in use if the helper can't be asked."""
     objects = _objects("a")
     _holds(objects, "sda", kind, label="pool")
     [found] = disks_from(objects, {"/dev/sda": DiskFacts(claimed=claimed)})

@@ -1,4 +1,4 @@
-"""Which machine a text names."""
+"""Parsing a machine's address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error that a bus may answer with, and what it becomes."""
+"""Every D-Bus error, and the exception that it becomes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_strange_body_is_no_crash(body: list[object]) -> None:
 def test_a_jobs_failure_keeps_its_code() -> None:
     refused = {"disk": "x", "error": f"{_HELPER}DiskRefused"}
     assert type(read_failure("configuration-changed", "Gone.", refused)) is DiskRefused
-    failed = read_failure("disk-changed", "The job was cancelled.", {"code": 1})  # by a helper of before
+    failed = read_failure("disk-changed", "The job was cancelled.", {"code": 1})  # by an older helper
     assert (type(failed), failed.code, failed.fields) == (JobFailed, "disk-changed", {})
 
 

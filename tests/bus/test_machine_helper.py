@@ -1,4 +1,4 @@
-"""The helper's client: no signal lost, no job left alone, every end told in a sentence."""
+"""The helper's client: no signal lost, no job abandoned, every failure with a sentence."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MEASURED = {name: Variant("d", 1.5) for name in ("seconds", "mb_s", "iops", "la
 
 
 class FakeHelper:
-    """Answers each call with what ``script`` does; ``calls`` are (member, arguments, interactive)."""
+    """Fake helper that answers each call by ``script``; ``calls`` are (member, arguments, interactive)."""
 
     def __init__(self, bus: MessageBus, script: Callable[[FakeHelper, Message], None]) -> None:
         self.bus = bus
@@ -74,7 +74,7 @@ class FakeHelper:
         return True
 
     def reply(self, message: Message, signature: str = "o", *body: object) -> None:
-        """Answer with a job's path, or with ``body``."""
+        """Reply with a job's path, or with ``body``."""
         self.bus.send(Message.new_method_return(message, signature, list(body or (_JOB,))))
 
     def tell(self, message: Message, member: str, signature: str, *body: object) -> None:
@@ -136,7 +136,7 @@ def test_a_build_from_call_to_result(bus: PrivateBus) -> None:
     assert result == BuildResult("/dev/md127", "a:b:c:d", 2**40, 2**30, "mdadm", ("one", "two"))
     (member, (plan, options), interactive) = fake.calls[0]
     assert (member, options, interactive) == ("CreateArray", {"confirmed_name": "tank", "scratch": False}, True)
-    assert read_plan(plan) == _PLAN  # None values stay at home, all others arrive as they were
+    assert read_plan(plan) == _PLAN  # None values aren't sent, all others arrive unchanged
 
 
 def test_a_job_may_speak_before_its_path_is_known(bus: PrivateBus) -> None:
@@ -195,7 +195,7 @@ def test_the_bus_vanishes_in_the_middle(bus: PrivateBus) -> None:
         FakeHelper(service, script)
         await service.request_name(_NAME)
         helper = Helper(await Bus.connect(bus.address))
-        with pytest.raises(Unreachable):  # the helper's end may be heard of before the bus's
+        with pytest.raises(Unreachable):  # the helper's end may be noticed before the bus's
             await ask(helper, RunWorkload("md:1", "sequential_read", 1))
         with contextlib.suppress(EOFError):
             await service.wait_for_disconnect()  # type: ignore[no-untyped-call]
@@ -245,7 +245,7 @@ def test_cancelling_tells_the_helper_and_waits(bus: PrivateBus) -> None:
 
 
 def test_cancelling_while_a_password_is_asked(bus: PrivateBus) -> None:
-    """What starts after all, because the password was given later, is cancelled at once."""
+    """A job that starts after all, because the password was given later, is cancelled at once."""
     waiting: list[Message] = []
 
     def script(fake: FakeHelper, message: Message) -> None:
@@ -269,7 +269,7 @@ def test_cancelling_while_a_password_is_asked(bus: PrivateBus) -> None:
 
 def test_a_workload_and_its_samples(bus: PrivateBus) -> None:
     figures = ("seconds", "read_mb_s", "write_mb_s", "read_iops", "write_iops", "latency_ms")
-    older = dict.fromkeys(figures, Variant("d", 2.0))  # most samples of today's, too
+    older = dict.fromkeys(figures, Variant("d", 2.0))  # most of today's samples, too
     beside = {"busy": Variant("a{sd}", {"sda": 0.5}), "celsius": Variant("a{sd}", {}), "sync_action": Variant("s", "")}
 
     def script(fake: FakeHelper, message: Message) -> None:

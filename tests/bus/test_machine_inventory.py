@@ -1,4 +1,4 @@
-"""UDisks2's objects → disks and arrays: identity, and what each disk is in use for."""
+"""UDisks2's objects → disks and arrays: identity, and each disk's uses."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_without_a_wwn_the_longest_name_serves() -> None:
 
 
 def test_two_disks_with_the_same_names_are_never_free() -> None:
-    """Two paths to one disk, or cheap bridges that all bear one serial number."""
+    """Two paths to one disk, or cheap bridges that all have one serial number."""
     objects = _objects("a", "b")
     _set(objects, "sdb", Symlinks=objects[f"{BLOCKS}/sda"][f"{NAME}.Block"]["Symlinks"])
     for found in disks_from(objects, {}):
@@ -214,7 +214,7 @@ def test_too_few_members_are_told_as_what_they_are() -> None:
 
 
 def test_without_superblocks_their_number_decides() -> None:
-    """Where no helper answers; UDisks2 knows how many there should be."""
+    """Without the helper; UDisks2 knows the number of members."""
     whole, short = snapshot_from(_members("a", "b", "c")), snapshot_from(_members("a", "b"))
     assert {one.uses[0].kind for one in whole.disks} == {UseKind.STOPPED_ARRAY_MEMBER}
     assert whole.arrays[0].state == "stopped"
@@ -223,7 +223,7 @@ def test_without_superblocks_their_number_decides() -> None:
 
 
 def test_an_array_that_md_has_half_assembled_does_not_run() -> None:
-    """As udev leaves it when too few members came; UDisks2 calls it running."""
+    """As udev leaves it when too few members appeared; UDisks2 reports it as running."""
     objects = _members("a", "b", "c", running=True, ActiveDevices=[[f"{BLOCKS}/sda", -1, ["spare"], 0, {}]])
     objects |= _block("md127", MDRaid=_MD, Size=0)
     seen = snapshot_from(objects, Known({}, {}, {}, _superblocks("a", "b", "c")))
@@ -324,7 +324,7 @@ def test_an_array_as_udisks_tells_it() -> None:
 
 
 def test_half_of_an_object_is_no_crash() -> None:
-    """Interfaces come one by one, and a drive may be announced after its block."""
+    """Interfaces appear one by one, and a drive may be announced after its block device."""
     objects = _objects("a")
     del objects[f"{DRIVES}/WDC_DISK_SERIALA"]
     _set(objects, "sda", MDRaidMember="/gone")
@@ -350,7 +350,7 @@ def test_an_array_says_where_it_is_mounted() -> None:
 
 
 def test_slots_are_the_kernels_where_udevs_are_stale() -> None:
-    """UDisks2's NumDevices is udev's, which no event renews after a --grow; who is in which slot is the kernel's."""
+    """UDisks2's NumDevices is udev's, which no event updates after a --grow; the kernel knows the slots."""
     objects = _objects("a", "b") | _array(active=("sda", "sdb")) | _block("md127", MDRaid=_MD)
     objects[_MD][f"{NAME}.MDRaid"] |= {"NumDevices": 1}
     [array] = arrays_from(objects)

@@ -1,4 +1,4 @@
-"""A machine that is watched for the window: what is told when it goes and comes back."""
+"""A machine watched for the window: notifications when it disconnects and reconnects."""
 
 from __future__ import annotations
 

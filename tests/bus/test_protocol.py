@@ -1,4 +1,4 @@
-"""One protocol: what is declared in ``core.protocol`` is what the helper does, the client asks and the pages say."""
+"""One protocol: the declarations in ``core.protocol`` match the helper, the client and the pages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _nodes(*folders: Path) -> Iterator[ast.AST]:
 
 
 def _names(folder: Path, of: str) -> set[str]:
-    """X of each ``of.X`` in the code below ``folder``."""
+    """Return X of each ``of.X`` in the code below ``folder``."""
     found = (node for node in _nodes(folder) if isinstance(node, ast.Attribute))
     return {node.attr for node in found if isinstance(node.value, ast.Name) and node.value.id == of}
 
@@ -93,7 +93,7 @@ def test_each_code_that_a_caller_goes_by_is_sent_and_declared() -> None:
     names = {code.name for code in Code}
     assert names == _names(HELPER, "Code")
     asked_for = {name for room in ("ui", "cli") for name in _names(APP / room, "Code")}
-    assert names - {"ASLEEP"} == asked_for  # nobody goes on from that yet
+    assert names - {"ASLEEP"} == asked_for  # no code continues from that yet
     assert {code for verb in VERBS for code in verb.codes} == set(Code)
 
 
@@ -126,7 +126,7 @@ def _all_below(kind: type[RaidwrightError]) -> Iterator[type[RaidwrightError]]:
 
 
 def _errors() -> list[type[RaidwrightError]]:
-    """Every class that the helper could raise."""
+    """Return every exception class that the helper could raise."""
     for package in (raidwright.core, raidwright_helper):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
@@ -135,7 +135,7 @@ def _errors() -> list[type[RaidwrightError]]:
 
 
 def _codes() -> Iterator[str]:
-    """Every code in the code that root runs, as it is raised with."""
+    """Yield every code in the code that root runs, with its exception."""
     for node in _nodes(HELPER, APP / "core"):
         match node:
             case ast.keyword("code", ast.Constant(str() as code)):

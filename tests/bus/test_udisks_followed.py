@@ -1,4 +1,4 @@
-"""The UDisks2 client on a private bus: it asks once, believes udisksd alone, and follows every change."""
+"""The UDisks2 client on a private bus: one query, udisksd's messages only, and every change."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bus() -> Iterator[PrivateBus]:
 async def _watched(
     bus: PrivateBus,
 ) -> AsyncIterator[tuple[FakeUDisks, Machine, Callable[[Callable[[Snapshot], bool]], Awaitable[Snapshot]]]]:
-    """A fake with one disk, a machine that sees it, and how to wait for a snapshot."""
+    """Yield a fake with one disk, a machine that sees it, and a function that waits for a snapshot."""
     fake = FakeUDisks(bus.address, disk("a"))
     await fake.start()
     async with Machine.connect(bus.address) as machine:
@@ -50,7 +50,7 @@ async def _watched(
 
 
 def _ping(client: str) -> Message:
-    """Its answer tells that ``client`` has taken in all that was sent to it before."""
+    """Return a message whose reply shows that ``client`` has received everything sent before."""
     return Message(destination=client, path="/", interface="org.freedesktop.DBus.Peer", member="Ping")
 
 
@@ -136,7 +136,7 @@ def test_changes_on_the_way_of_the_answer_are_not_lost(bus: PrivateBus) -> None:
         async with _watched(bus) as (fake, _machine, until):
             await fake.stop()
             await until(lambda snapshot: snapshot.problem != "")
-            fake.before_answer = disk("b")  # announced after the question was asked, and not in its answer
+            fake.before_answer = disk("b")  # announced after the call, and not in its reply
             await fake.start()
             await until(lambda snapshot: _devices(snapshot) == ["/dev/sda", "/dev/sdb"])
 
@@ -144,7 +144,7 @@ def test_changes_on_the_way_of_the_answer_are_not_lost(bus: PrivateBus) -> None:
 
 
 def test_strangers_are_not_believed(bus: PrivateBus) -> None:
-    """Neither broadcast (the match rules name the sender) nor sent to us alone (the receiver looks)."""
+    """Neither broadcasts (the match rules name the sender) nor unicasts (the receiver checks)."""
 
     async def scene() -> None:
         async with _watched(bus) as (fake, machine, until):

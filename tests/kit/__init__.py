@@ -1,1 +1,1 @@
-"""The test kit: the real window driven on a virtual screen, and drawn from fixed values."""
+"""The test kit: the real window, driven on a virtual screen or drawn from fixed values."""

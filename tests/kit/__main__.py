@@ -1,4 +1,4 @@
-"""What ``make run`` does: opens the window; without a display makes the journey unattended."""
+"""Open the window, or without a display make the unattended journey: ``make run``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REPORT = Path("build/journey")
 
 
 def main() -> int:
-    """0 when the window was closed, or the journey made."""
+    """Return 0 when the window was closed, or the journey completed."""
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("--report", type=Path, default=_REPORT, help="where the journey leaves its report")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The helper asked without a window: a request done by it, whatever its job tells meanwhile."""
+"""Requests to the helper without a window, ignoring the job's progress."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ _Result = TypeVar("_Result")
 
 
 async def ask(helper: Helper, request: Request[_Result], on_update: OnUpdate = ignore) -> _Result:
-    """What the request ends with."""
+    """Return the request's result."""
     result: _Result = await helper.do(request.verb, *request.arguments(), on_update=on_update)
     return result

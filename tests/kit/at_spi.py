@@ -1,4 +1,4 @@
-"""The accessibility bus of a session of its own, and what a screen reader asks on it (AT-SPI 2, at-spi2-core)."""
+"""The accessibility bus of a private session, and a screen reader's queries on it (AT-SPI 2, at-spi2-core)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class State(IntEnum):
 
 
 class Node(NamedTuple):
-    """One accessible, as it says itself; ``role`` by its name, such as “push button”."""
+    """An accessible, as it describes itself; ``role`` by its name, such as “push button”."""
 
     path: str
     role: str
@@ -39,18 +39,18 @@ class Node(NamedTuple):
 
     @property
     def is_shown(self) -> bool:
-        """Whether one can see it."""
+        """True if it is visible."""
         return State.SHOWING in self.states
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be used."""
+        """True if it can be used."""
         return State.ENABLED in self.states or State.SENSITIVE in self.states
 
 
 @contextlib.contextmanager
 def session_bus(display: str) -> Iterator[str]:
-    """A session bus for programs on ``display``, which starts the accessibility bus when wanted; its address."""
+    """Start a session bus for programs on ``display``, with an on-demand accessibility bus; yield its address."""
     environment = os.environ | {"DISPLAY": display, "GSETTINGS_BACKEND": "memory"}
     argv = ["dbus-daemon", "--session", "--nofork", "--print-address=1", "--nopidfile"]
     with subprocess.Popen(
@@ -64,7 +64,7 @@ def session_bus(display: str) -> Iterator[str]:
 
 
 class Reader:
-    """Asks the programs on the accessibility bus; ``focused`` has the path of each that got the focus, in order."""
+    """Client of the accessibility bus; ``focused`` has the path of each accessible that got the focus, in order."""
 
     def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
@@ -73,7 +73,7 @@ class Reader:
     @classmethod
     @contextlib.asynccontextmanager
     async def on(cls, session_address: str) -> AsyncIterator[Reader]:
-        """A reader on the accessibility bus of the session at ``session_address``."""
+        """Connect a reader to the accessibility bus of the session at ``session_address``."""
         session = await MessageBus(bus_address=session_address, bus_type=BusType.SESSION).connect()
         (address,) = await _call(session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress")
         bus = await MessageBus(bus_address=address).connect()
@@ -93,7 +93,7 @@ class Reader:
             self.focused.put_nowait(message.path or "")
 
     async def program(self, name: str) -> tuple[str, str]:
-        """The bus name and the root of the program ``name``, once it is there."""
+        """Return the bus name and the root of the program ``name``, once it is there."""
         for _attempt in range(1200):
             (children,) = await _call(self._bus, _REGISTRY, _ROOT, _ACCESSIBLE, "GetChildren")
             for owner, path in children:
@@ -104,7 +104,7 @@ class Reader:
         raise LookupError(name)
 
     async def nodes(self, owner: str, path: str, parent: str = "") -> AsyncIterator[Node]:
-        """``path`` of the program ``owner`` and what is below it, as far as it is shown; a table without its cells."""
+        """Yield ``path`` of the program ``owner`` and its visible descendants; a table without its cells."""
         (role,) = await _call(self._bus, owner, path, _ACCESSIBLE, "GetRoleName")
         (words,) = await _call(self._bus, owner, path, _ACCESSIBLE, "GetState")
         states = frozenset(bit for bit in range(64) if words[bit // 32] >> bit % 32 & 1)

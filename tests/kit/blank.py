@@ -1,4 +1,4 @@
-"""Disks of a practice machine read as if they had never been written to, as far as the helper looks.
+"""Disks of a practice machine blanked, so that the helper finds nothing on them.
 
 A test that leaves bytes on disks would otherwise have the next one refused (``raidwright_helper.host.unknown``).
 """
@@ -14,5 +14,5 @@ for node in sys.argv[1:]:
 
 
 def blank(disks: str) -> str:
-    """The shell command that clears ``disks``, words for a shell such as ``/dev/sd[a-d]``; nothing may use them."""
+    """Return the shell command that zeroes ``disks``, shell words such as ``/dev/sd[a-d]``, which must be unused."""
     return f"PYTHONPATH=/usr/lib/raidwright python3 -c '{_CLEAR}' {disks}"

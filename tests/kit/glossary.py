@@ -1,4 +1,4 @@
-"""``python -m tests.kit.glossary``: the glossary as the terms are now, in each language that has documents."""
+"""``python -m tests.kit.glossary``: write the current glossary, in each language that has documents."""
 
 from __future__ import annotations
 

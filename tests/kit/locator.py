@@ -1,8 +1,8 @@
-"""Says where things are on the screen, so that a journey can use the real window with real X events.
+"""Locator of widgets on the screen, so that a journey can use the real window with real X events.
 
-Only looks, never acts: a line of JSON ``{"name": "station-plan", "part": "256 KiB"}`` on a local socket is
-answered by the visible widget of that object name: its rectangle on the screen, its words, its state. The
-socket lies in a directory that only its user can enter.
+Read-only: a line of JSON ``{"name": "station-plan", "part": "256 KiB"}`` on a local socket is answered by the visible
+widget of that object name: its rectangle on the screen, its words, its state. The socket lies in a directory that only
+its user can enter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 
 class Locator(QObject):
-    """Answers on a local socket for as long as it lives; of Qt it needs no more than the window does."""
+    """Server on a local socket for as long as it lives; it needs no more of Qt than the window does."""
 
     def __init__(self, path: str, parent: QObject) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class Locator(QObject):
 
 
 def _answer(lines: BufferedRWPair, questions: QSocketNotifier) -> None:
-    """The next question, which is asked once the one before it is answered; an empty line is the end of them."""
+    """Answer the next question, sent after the previous answer; an empty line ends them."""
     if not (line := lines.readline()):
         questions.setEnabled(False)
         lines.close()
@@ -57,7 +57,7 @@ def _answer(lines: BufferedRWPair, questions: QSocketNotifier) -> None:
 
 
 def describe(name: str, part: str | None) -> dict[str, object]:
-    """The rectangle, words and state of the visible widget ``name`` (``part`` of it); ``{}`` when there is none."""
+    """Return the rectangle, words and state of the visible widget ``name`` (its ``part``); ``{}`` if there is none."""
     for top in QApplication.topLevelWidgets():
         named = [top] if top.objectName() == name else []
         for widget in [*named, *top.findChildren(QWidget, name)]:

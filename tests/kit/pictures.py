@@ -32,18 +32,18 @@ _FAILED_SLOT = 1
 
 
 class IdleThread(TaskThread):
-    """A task thread that does nothing: what it is asked for never ends."""
+    """A task thread that does nothing: its tasks never end."""
 
     def run(self, _make: Any, *, parent: QObject | None = None, **_slots: Any) -> Task:  # type: ignore[override]
-        """A task that stays on its way."""
+        """Return a task that never ends."""
         return Task(parent)
 
     def stop(self, _first: Any = None) -> None:
-        """There is nothing to stop."""
+        """Do nothing."""
 
 
 def still_window(snapshot: Snapshot | None = None) -> MainWindow:
-    """The window on a practice machine made of fixed values, nothing chosen yet."""
+    """Return the window on a practice machine made of fixed values, with nothing chosen yet."""
     session = Session(IdleThread())
     window = MainWindow(session)
     session.setParent(window)
@@ -53,7 +53,7 @@ def still_window(snapshot: Snapshot | None = None) -> MainWindow:
 
 
 def plan_raid10_far(window: MainWindow) -> None:
-    """Choose the free disks and plan raid10 far of them, one disk failed in thought."""
+    """Choose the free disks and plan raid10 far of them, with one disk failed in the simulation."""
     window.disks.choose_all()
     window.plan.choose_level(Level.RAID10)
     window.plan.edit(lambda plan: edits.with_arrangement(plan, "f"))
@@ -62,7 +62,7 @@ def plan_raid10_far(window: MainWindow) -> None:
 
 
 def show_assumptions(window: MainWindow) -> None:
-    """Turn the Plan station to what a loss rests on."""
+    """Show the loss assumptions on the Plan station."""
     station = window.findChild(QWidget, "plan-station")
     link = station.findChild(QPushButton, "loss-assumptions") if station else None
     assert link is not None
@@ -70,14 +70,14 @@ def show_assumptions(window: MainWindow) -> None:
 
 
 def show_speeds(window: MainWindow) -> None:
-    """Turn the Plan station to every speed."""
+    """Show all speeds on the Plan station."""
     link = window.findChild(QPushButton, "speed-details")
     assert link is not None
     link.click()
 
 
 def stand(window: MainWindow) -> None:
-    """Pretend that the plan was built, and is resyncing."""
+    """Simulate that the plan was built, and is resyncing."""
     assessment = window.plan.draft.assessment
     assert assessment is not None
     capacity = assessment.capacity
@@ -99,21 +99,21 @@ def stand(window: MainWindow) -> None:
 
 
 def measure(window: MainWindow) -> None:
-    """Pretend that a workload ran."""
+    """Simulate that a workload ran."""
     window.measure.runs = sample.runs()
     window.measure.runs_changed.emit()
     window.measure.show_run(window.measure.runs[0])
 
 
 def measure_suite(window: MainWindow) -> None:
-    """Pretend that a suite was measured."""
+    """Simulate that a suite was measured."""
     window.measure.runs = sample.suite()
     window.measure.runs_changed.emit()
     window.measure.show_run(next(run for run in sample.suite() if run.workload == "sequential_read"))
 
 
 def compare(window: MainWindow) -> None:
-    """Pretend that a suite before was compared with one after."""
+    """Simulate a comparison of two suites."""
     from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
     from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415
     from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415

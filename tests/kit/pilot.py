@@ -1,4 +1,4 @@
-"""Hands and eyes on the real window: finds things by name through the locator, acts by X events alone."""
+"""Driver of the real window: finds widgets by name through the locator, acts by X events only."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from raidwright.core.errors import RaidwrightError
 
 from .screen import VirtualScreen
 
-_ROOT = Path(__file__).parents[2]  # where the kit is found
+_ROOT = Path(__file__).parents[2]  # the kit's location
 _STEP_SECONDS = 0.05
 _CLOSE_SECONDS, _ASK_AGAIN_SECONDS = 90.0, 5.0
-_WAIT_SECONDS = 60.0  # a busy computer may take its time; what is there at once isn't waited for
+_WAIT_SECONDS = 60.0  # a busy computer may take its time; immediate results aren't waited for
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A widget (or a part of it) as it stands on the screen, in pixels."""
+    """A widget (or a part of it) on the screen, in pixels."""
 
     x: int
     y: int
@@ -42,12 +42,12 @@ class Sight:
 
 
 def _python_path() -> str:
-    """The kit's own place, before those where the program may lie (Debian's package has one of its own)."""
+    """Return the kit's path, before those that may contain the program (Debian's package has its own)."""
     return os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
 
 
 class Pilot:
-    """The program under way on a screen. Leaving the ``with`` block closes its window and checks how it ended."""
+    """The program running on a screen. Leaving the ``with`` block closes its window and checks its exit."""
 
     def __init__(self, screen: VirtualScreen, arguments: list[str], environment: dict[str, str]) -> None:
         self.screen = screen
@@ -55,14 +55,14 @@ class Pilot:
         self._environment = environment
         self._line: socket.socket | None = None
         self._replies: TextIO
-        self.clicks = 0  # of the pointer, so far
+        self.clicks = 0  # of the pointer
         self._is_killed = False
         self.log = ""
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="raidwright-pilot-")
         path = Path(self._folder.name) / "locator"
-        settings = Path(self._folder.name) / "raidwright" / "window.ini"  # those of somebody who knows the program
+        settings = Path(self._folder.name) / "raidwright" / "window.ini"  # of an experienced user
         settings.parent.mkdir()
         settings.write_text("[General]\ngreeted=yes\nwalked=yes\n")
         self._errors = tempfile.TemporaryFile()
@@ -93,11 +93,11 @@ class Pilot:
             self._line = None
 
     def turn_to_second(self) -> None:
-        """Look at the window that was opened beside this one, once it is there; who opens it closes it."""
+        """Switch to the second window beside this one, once it is there; the caller that opens it closes it."""
         self._listen_to(self._path.with_name(f"{self._path.name}.2"))
 
     def turn_back(self) -> None:
-        """Look at the first window again."""
+        """Switch back to the first window."""
         self._listen_to(self._path)
 
     def _connect(self, path: Path, seconds: float = 120.0) -> socket.socket:
@@ -115,7 +115,7 @@ class Pilot:
         raise RaidwrightError(f"The window did not open:\n{self.log}", code="journey")
 
     def look(self, name: str, part: str | None = None) -> Sight | None:
-        """The visible widget ``name`` (in a table or list, the cell that holds ``part``), or None."""
+        """Return the visible widget ``name`` (in a table or list, the cell that holds ``part``), or None."""
         if self._line is None:
             raise RaidwrightError("The window is not open.", code="journey")
         reply = self._reply(name, part)
@@ -126,7 +126,7 @@ class Pilot:
         return Sight(**data) if data else None
 
     def _reply(self, name: str, part: str | None) -> str:
-        """What the locator says, "" once it is gone."""
+        """Return the locator's reply, "" once it is gone."""
         assert self._line is not None
         try:
             self._line.sendall(json.dumps({"name": name, "part": part}).encode() + b"\n")
@@ -142,7 +142,7 @@ class Pilot:
         part: str | None = None,
         seconds: float = _WAIT_SECONDS,
     ) -> Sight:
-        """The widget once it is visible and ``until`` holds; raises with what was seen last."""
+        """Return the widget once it is visible and ``until`` holds; raises with its last state."""
         end = time.monotonic() + seconds
         while True:
             sight = self.look(name, part)
@@ -154,14 +154,14 @@ class Pilot:
             time.sleep(_STEP_SECONDS)
 
     def click(self, name: str, part: str | None = None, *, across: float = 0.5, seconds: float = _WAIT_SECONDS) -> None:
-        """Click a widget once it is there and enabled, with the real pointer: halfway down, ``across`` its width."""
+        """Click a widget once it is enabled, with the real pointer: halfway down, ``across`` its width."""
         sight = self._still(name, part, seconds)
         x, y = round(sight.x + sight.width * across), sight.y + sight.height // 2
         self.screen.run("xdotool", "mousemove", "--sync", str(x), str(y), "click", "1")
         self.clicks += 1
 
     def _still(self, name: str, part: str | None, seconds: float) -> Sight:
-        """The widget once it can be clicked and has stood still for a moment: a window that has just come moves."""
+        """Return the widget once it is enabled and no longer moves: a window that has just opened moves."""
         end = time.monotonic() + seconds
         sight = self.wait(name, lambda seen: seen.enabled and seen.shown, part=part, seconds=seconds)
         while time.monotonic() < end:
@@ -177,11 +177,11 @@ class Pilot:
         self.screen.run("xdotool", "key", "--clearmodifiers", *keys)
 
     def write(self, text: str) -> None:
-        """Type text into whatever has the keyboard."""
+        """Type text into the focused widget."""
         self.screen.run("xdotool", "type", "--clearmodifiers", text)
 
     def kill(self) -> None:
-        """End the program as nobody can refuse to be ended (SIGKILL), which is then no failure."""
+        """Kill the program (SIGKILL), which is then no failure."""
         self._stop()
         self._is_killed = True
 
@@ -197,7 +197,7 @@ class Pilot:
             )
 
     def _close(self) -> None:
-        """Close the window, whatever it asks before."""
+        """Close the window, whatever it asks."""
         end = time.monotonic() + _CLOSE_SECONDS
         asked = 0.0
         while self._program.poll() is None:

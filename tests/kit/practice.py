@@ -1,4 +1,4 @@
-"""Disks and arrays in a practice machine, by commands as its root would give them."""
+"""Disks and arrays in a practice machine, by its root's commands."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from raidwright.lab.machine import Lab
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A practice machine; ``node_of`` says under which node a plan's member is there."""
+    """A practice machine; ``node_of`` returns the node of a plan's member there."""
 
     lab: Lab
 
     def shell(self, script: str) -> str:
-        """What a shell says in there; raises MachineError where a command fails."""
+        """Return the output of a shell script in the guest; raises MachineError if a command fails."""
         return self.lab.exec(["sh", "-ec", script]).stdout.decode()
 
     def device(self, serial: str) -> str:
-        """The node of a disk."""
+        """Return the node of a disk."""
         listed = self.shell("lsblk -dnpo NAME,SERIAL").splitlines()
         return next(line.split()[0] for line in listed if line.split()[1:] == [serial])
 
     def make(self, plan: Plan, node_of: Callable[[Member], str]) -> str:
-        """The array's node, made by the very commands that the program would run."""
+        """Create the array with the program's own commands; return its node."""
         for command in create_commands(plan, node_of, asks=False):
             self.lab.exec(list(command.argv))
             self.shell("udevadm settle")
         return f"/dev/md/{plan.name}"
 
     def take_apart(self, node: str, plan: Plan, node_of: Callable[[Member], str]) -> None:
-        """Nothing is left of it. A rebuild ends first: beside one, what udev reads of the array takes minutes."""
+        """Remove the array completely, after its rebuild: during one, udev's probing of the array takes minutes."""
         self.shell(f"echo frozen > /sys/block/$(basename $(readlink -f {node}))/md/sync_action || true; "
                    f"udevadm settle; mdadm --stop {node}")  # fmt: skip
         for disk in plan.disks():

@@ -1,4 +1,4 @@
-"""Languages that nobody speaks, made of all that there is to translate: what stays English in them isn't translated."""
+"""Pseudo-languages, made of all translatable messages: text that stays English in them isn't translated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ everything = cache(translations.messages)
 
 
 def wrapped(message: Message) -> str | tuple[str, ...]:
-    """The pseudo-language: every message in brackets, decimal signs turned around."""
+    """Return the pseudo-language's translation: the message in brackets, decimal signs swapped."""
     if message.context:
         return {".": ",", ",": "."}.get(str(message.id), str(message.id))
     forms = (message.id,) if isinstance(message.id, str) else message.id
@@ -33,7 +33,7 @@ def wrapped(message: Message) -> str | tuple[str, ...]:
 def spoken(
     folder: Path, language: str = "vo", say: Callable[[Message], str | tuple[str, ...]] = wrapped
 ) -> Iterator[None]:
-    """``language`` as long as the block lasts, its catalogue in ``folder`` and each message as ``say`` has it."""
+    """Use ``language`` during the block, with its catalogue in ``folder`` and each message translated by ``say``."""
     made = Catalog(locale=language)
     for message in everything():
         if message.id:
@@ -50,7 +50,7 @@ def spoken(
 
 
 def english_in(text: str, names: re.Pattern[str]) -> list[str]:
-    """The words of ``text`` that stand outside of every message and are none of the ``names``."""
+    """Return the words of ``text`` outside every message that aren't ``names``."""
     while (rest := _INNERMOST.sub(" ", text)) != text:
         text = rest
     return _WORD.findall(names.sub(" ", text))

@@ -1,4 +1,4 @@
-"""Frozen values to draw the window from without a machine: for pictures and tests."""
+"""Fixed values to draw the window without a machine: for pictures and tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"
 
 
 def disk(number: int, terabytes: int = 8, **more: object) -> Disk:
-    """A free 7200 rpm disk, the ``number``-th of its kind."""
+    """Return a free 7200 rpm disk, the ``number``-th of its kind."""
     known: dict[str, object] = {
         "id": f"wwn-0x5000c500a1b2c3d{number:x}",
         "device": f"/dev/sd{chr(ord('a') + number)}",
@@ -40,7 +40,7 @@ def disk(number: int, terabytes: int = 8, **more: object) -> Disk:
 
 
 def machine() -> Snapshot:
-    """Four free disks, and three that hold something."""
+    """Return four free disks, and three with content."""
     photos = disk(
         4,
         model="Seagate ST8000DM004",
@@ -74,13 +74,13 @@ def machine() -> Snapshot:
 
 
 def many_disks(count: int = 24) -> Snapshot:
-    """A full case, with a model name that is too long."""
+    """Return a full case, with an overlong model name."""
     long_name = "HGST Ultrastar He10 HUH721010ALN600 Enterprise"
     return Snapshot(tuple(disk(number, 10, model=long_name) for number in range(count)))
 
 
 def array(size_bytes: int, **more: object) -> Array:
-    """The array “tank” while it resyncs."""
+    """Return the array “tank” during a resync."""
     known: dict[str, object] = {
         "uuid": ARRAY_UUID,
         "name": "tank",
@@ -99,7 +99,7 @@ def array(size_bytes: int, **more: object) -> Array:
 
 
 def samples(seconds: float = 15, mean: float = 780) -> tuple[Sample, ...]:
-    """A read that starts fast and tires a little, four samples a second; each second with what goes on beside."""
+    """Return a read that starts fast and slows down a little, four samples a second; each second with monitoring."""
     return tuple(
         Sample(
             seconds=step / 4,
@@ -121,12 +121,12 @@ def _celsius(step: int) -> dict[str, float]:
 
 
 def _busy(step: int) -> dict[str, float]:
-    """Of four disks, the last with the most to do."""
+    """Return the utilisation of four disks, the last the busiest."""
     return {f"sd{letter}": 0.78 + 0.05 * at + 0.02 * math.sin(step * (at + 1)) for at, letter in enumerate("abcd")}
 
 
 def runs() -> tuple[Run, ...]:
-    """Four kept runs, the newest first."""
+    """Return four stored runs, the newest first."""
     start = datetime(2026, 11, 20, 14, 20, tzinfo=UTC)
     figures = (
         ("sequential_read", 798),
@@ -152,14 +152,14 @@ def runs() -> tuple[Run, ...]:
 
 
 def plan() -> Plan:
-    """What the array “tank” is."""
+    """Return the plan of the array “tank”."""
     return Plan(
         Level.RAID10, tuple(disk(number).as_member() for number in range(4)), "tank", layout="f2", chunk_kib=256
     )
 
 
 def suite() -> tuple[Run, ...]:
-    """The classic eight, each thrice, on the array “tank” while it resyncs; the newest first."""
+    """Return the classic eight, each thrice, on the array “tank” during a resync; the newest first."""
     series, first = Series("suite-eight", "suite", Suite.CLASSIC), runs()[0]
     rates = (371, 798, 118, 231, 1.5, 1.0, 4.1, 8.9)
     context = {"array": {"name": "tank", "sync_action": "resync"}, "disks": [], "plan": dump_plan(plan())}
@@ -183,7 +183,7 @@ def suite() -> tuple[Run, ...]:
 
 
 def repeats() -> tuple[Run, ...]:
-    """A suite of two workloads, thrice before and thrice after a new kernel, and once while an array synchronised."""
+    """Return a suite of two workloads, thrice before and thrice after a new kernel, and once during a resync."""
     rates = {
         "sequential_read": ((798, 803, 795), (801, 797, 804)),
         "random_read_4k_q32": ((8.9, 9.0, 8.8), (10.1, 10.2, 10.0)),

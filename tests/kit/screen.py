@@ -13,7 +13,7 @@ from typing import Self
 from raidwright.core.errors import RaidwrightError
 
 _START_SECONDS = 60.0
-_NO_SESSION_BUS = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}  # else libdbus starts one, which outlives who is killed
+_NO_SESSION_BUS = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}  # else libdbus starts one, which outlives a killed program
 _WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 
 
@@ -31,7 +31,7 @@ class VirtualScreen:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment for a program that is to appear here."""
+        """Return the environment for a program on this screen."""
         wayland = {"WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
         kept = {key: value for key, value in os.environ.items() if key not in wayland}
         ours = {"DISPLAY": self.display, "QT_QPA_PLATFORM": "xcb", "LIBGL_ALWAYS_SOFTWARE": "1"}
@@ -81,7 +81,7 @@ class VirtualScreen:
         return path
 
     def run(self, *argv: str) -> str:
-        """Run a small X program here and return what it prints; raises RaidwrightError with its complaint."""
+        """Run a small X program here and return its output; raises RaidwrightError with its error."""
         result = subprocess.run(argv, env=self.environment, capture_output=True, text=True, check=False, timeout=120)
         if result.returncode:
             raise RaidwrightError(f"{argv[0]} failed on the virtual screen: {result.stderr.strip()}", code="screen")
@@ -100,7 +100,7 @@ class VirtualScreen:
 
 
 def _line_from(reader: int) -> str:
-    """What Xvfb says, to the end of its line: it dies of a pipe that is closed between the number and that."""
+    """Read Xvfb's output to the end of its line: a pipe closed after the number kills it."""
     said = b""
     while not said.endswith(b"\n") and select.select([reader], [], [], _START_SECONDS)[0]:
         said += os.read(reader, 16)

@@ -1,4 +1,4 @@
-"""The way through the stations, by clicks and keys: what a person would do, one function a station."""
+"""The steps through the stations, by clicks and keys, one function per station."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BUILD_SECONDS = 240.0
 
 
 def choose_disks(pilot: Pilot, count: int) -> Sight:
-    """Wait until ``count`` disks are listed and take all that are free; the table as it then stands."""
+    """Wait until ``count`` disks are listed and choose all free ones; return the resulting table."""
     pilot.wait("disks-table", lambda table: len(table.text.splitlines()) == count, seconds=_LIST_SECONDS)
     pilot.click("disks-choose-all")
     return pilot.wait("disks-table", lambda table: "✓" in table.text)
@@ -25,7 +25,7 @@ def skip_walk(pilot: Pilot) -> None:
 
 
 def plan_raid10_far(pilot: Pilot, name: str, chunk: str) -> Sight:
-    """On the Plan station: raid10, two far copies, ``chunk`` (as the slider says it); what it promises to hold."""
+    """On the Plan station: raid10, two far copies, ``chunk`` (the slider's text); return the predicted capacity."""
     pilot.click("disks-next")
     pilot.click("level-raid10")
     pilot.click("copies-2")
@@ -40,7 +40,7 @@ def plan_raid10_far(pilot: Pilot, name: str, chunk: str) -> Sight:
 
 
 def _set_chunk(pilot: Pilot, chunk: str) -> None:
-    """Move the slider that has the keyboard to ``chunk``; each key's effect is waited for before the next."""
+    """Move the focused slider to ``chunk``; wait for each key's effect before the next."""
     pilot.key("Home")
     said = pilot.wait("chunk-text", lambda text: text.text == _SMALLEST_CHUNK).text
     while said != chunk:
@@ -49,14 +49,14 @@ def _set_chunk(pilot: Pilot, chunk: str) -> None:
 
 
 def fail_second_of_four(pilot: Pilot) -> Sight:
-    """Click the second column of the stage; the sentence that says what its failure means."""
+    """Click the second column of the stage; return the sentence on its failure."""
     before = pilot.wait("stage-sentence").text
     pilot.click("stage", across=0.375)
     return pilot.wait("stage-sentence", lambda sentence: sentence.text != before)
 
 
 def review(pilot: Pilot) -> Sight:
-    """From the plan to the Build station; its button, which waits for the array's name."""
+    """Go from the plan to the Build station; return its button, which waits for the array's name."""
     pilot.click("plan-next")
     return pilot.wait("build-button", lambda button: not button.enabled)
 
@@ -69,7 +69,7 @@ def confirm(pilot: Pilot, name: str) -> None:
 
 
 def build(pilot: Pilot, name: str) -> Sight:
-    """``confirm``, and wait; the verdict on what then stands."""
+    """Confirm and wait; return the verdict on the result."""
     confirm(pilot, name)
     return pilot.wait("built-verdict", seconds=_BUILD_SECONDS)
 
@@ -77,7 +77,7 @@ def build(pilot: Pilot, name: str) -> Sight:
 def prove(
     pilot: Pilot, candidates: tuple[str, ...], *, suite: str, slice_gib: str, repeats: int, minutes: int
 ) -> Sight:
-    """On the Prove station: let exactly ``candidates`` take part and begin; returns while it goes on."""
+    """On the Prove station: choose exactly ``candidates`` and begin; returns while it runs."""
     pilot.click("rail-prove")
     table = pilot.wait("prove-candidates", lambda table: all(one in table.text for one in candidates))
     for sign, layout, *_rest in (line.split("\t") for line in table.text.splitlines()):
@@ -89,15 +89,15 @@ def prove(
         pilot.key("ctrl+a")
         pilot.write(str(value))
         pilot.key("Tab")
-    pilot.click("prove-allow", across=0.04)  # what stands beside its words isn't part of it
+    pilot.click("prove-allow", across=0.04)  # text beside its label isn't part of it
     pilot.click("prove-begin")
     return pilot.wait("prove-cancel", lambda button: button.enabled)
 
 
 def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
-    """On the Measure station: choose ``workload`` by its words and start it; returns while the curve grows."""
+    """On the Measure station: choose ``workload`` by its name and start it; returns while the curve grows."""
     pilot.click("measure-workload")
-    pilot.write(workload)  # a list goes to what is typed
+    pilot.write(workload)  # a list jumps to the typed text
     pilot.key("Return")
     pilot.wait("measure-workload", lambda chosen: chosen.text.startswith(workload))
     pilot.click("measure-seconds")
@@ -109,7 +109,7 @@ def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
 
 
 def measured(pilot: Pilot, seconds: int) -> Sight:
-    """Wait for the running workload to end; its speed as the station says it. Raises what the station says instead."""
+    """Wait for the running workload to end; return the speed shown. Raises with the error shown instead."""
     pilot.wait("measure-start", lambda button: button.enabled, seconds=seconds + 180)
     if (failure := pilot.look("measure-failure", None)) is not None and failure.text:
         raise RaidwrightError(f"The station says: {failure.text}", code="journey")

@@ -1,4 +1,4 @@
-"""The journey unattended: a practice machine, a virtual screen, the real window, and a report with pictures."""
+"""The unattended journey: a practice machine, a virtual screen, the real window, and a report with pictures."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _PROVE_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One place on the way: its picture's file name, and what is to be seen there."""
+    """A stop of the journey: its picture's file name, and a description."""
 
     picture: str
     words: str
 
 
 def make_journey(folder: Path, say: Callable[[str], None]) -> Path:
-    """Travel from the disks to a measured array and leave ``index.html`` and its pictures in ``folder``."""
+    """Go from the disks to a measured array and write ``index.html`` and its pictures to ``folder``."""
     started = time.monotonic()
     say("No display here, so the journey is made on a virtual screen, on a practice machine.")
     name = f"journey-{os.getpid()}"

@@ -1,6 +1,6 @@
 """``python -m tests.kit.window ARGUMENTS…``: ``raidwright ARGUMENTS…``, its window with a locator beside it.
 
-``RAIDWRIGHT_LOCATOR`` says where; the second window beside the first listens at the same with ``.2`` at its end.
+``RAIDWRIGHT_LOCATOR`` is its address; the second window listens at the same with the suffix ``.2``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .locator import Locator
 
 
 class LocatedWindow(MainWindow):
-    """The window, which says where its widgets are."""
+    """The window with a locator of its widgets."""
 
     def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
         super().__init__(session, settings, drafts)

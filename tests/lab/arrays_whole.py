@@ -1,6 +1,6 @@
-"""The whole proof of the verbs on arrays that run, with a real md; minutes, so under `make arrays-check`.
+"""The full tests of the verbs on running arrays, with a real md; minutes, so under `make arrays-check`.
 
-Of each disk 16 MiB are used, so that md's own work takes no time.
+Only 16 MiB of each disk are used, so that resyncs take no time.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _clean(lab: Lab) -> Iterator[None]:
 
 
 class Scene:
-    """What a test acts on: the lab, its helper, its disks, and the array once it is built."""
+    """A test's objects: the lab, its helper, its disks, and the array once it is built."""
 
     def __init__(self, lab: Lab, helper: Helper, members: tuple[Member, ...]) -> None:
         self.lab = lab
@@ -61,52 +61,52 @@ class Scene:
         self.name = "tank"
 
     async def build(self, **changes: Any) -> BuildResult:
-        """A raid5 of three, in sync, called tank; and how it was built."""
+        """Build a raid5 of three, in sync, called tank; return the result."""
         plan = Plan(
             Level.RAID5, self.members[:3], "tank", None, 64, bitmap=Bitmap.INTERNAL, component_size_kib=PART_KIB
         )
         plan = replace(plan, **changes)
         built = await ask(self.helper, CreateArray(plan, "tank"))
         self.uuid, self.node = built.uuid, built.device
-        self.name = "tank" if plan.metadata != Metadata.V0_90 else built.uuid  # which has no room for a name
-        self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may shine through
+        self.name = "tank" if plan.metadata != Metadata.V0_90 else built.uuid  # which has no name field
+        self.sh(f"wipefs --all --quiet {self.node}; udevadm settle")  # another test's file system may show through
         await self.whole()
         return built
 
     def sh(self, script: str) -> str:
-        """What the script says, run by root."""
+        """Return the output of a script run by root."""
         return self.lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
     async def whole(self) -> None:
-        """Wait until nothing is missing and md has nothing to do."""
+        """Wait until no member is missing and md is idle."""
         async with asyncio.timeout(120):
             while self.md("sync_action") not in ("idle", "") or self.md("degraded") not in ("0", ""):
                 await asyncio.sleep(0.1)
 
     def md(self, attribute: str) -> str:
-        """What md says of the array; nothing where the level has no such attribute."""
+        """Return one of md's attributes; "" if the level doesn't have it."""
         return self.sh(f"cat /sys/block/{Path(self.node).name}/md/{attribute} 2>/dev/null || true")
 
     async def fail(self, member: Member) -> int:
-        """Fail it; how many are missing."""
+        """Fail the member; return the number missing."""
         return (await ask(self.helper, FailMember(Named(self.uuid, self.name), member))).missing
 
     async def remove(self, member: Member) -> None:
-        """Let it go."""
+        """Remove the member."""
         await ask(self.helper, RemoveMember(Named(self.uuid, self.name), member))
 
     async def re_add(self, member: Member) -> CameBack | None:
-        """Take it back; how that went."""
+        """Re-add the member; return how it came back."""
         return (await ask(self.helper, ReAddMember(Named(self.uuid, self.name), member))).came_back
 
     async def dismantle(self, *given_up: str, members: tuple[Member, ...] | None = None) -> str:
-        """Take it apart; the id of the way back."""
+        """Dismantle the array; return the build's id, for undo."""
         members = self.members[:3] if members is None else members
         done = await ask(self.helper, DismantleArray(Named(self.uuid, self.name), members, given_up=given_up))
         return done.build_id
 
     async def undo(self, build_id: str) -> None:
-        """Put the superblocks back; the array runs again."""
+        """Restore the superblocks; the array runs again."""
         await ask(self.helper, Undo(build_id))
         await self.running()
 
@@ -119,7 +119,7 @@ class Scene:
         self.node = self.sh("readlink -f /dev/md/tank")
 
     async def refused(self, act: Coroutine[Any, Any, Any], code: str) -> None:
-        """The act is refused for this reason, and md is as it was."""
+        """Assert that the act is refused with this code, and md is unchanged."""
         before = self.sh("grep -v bitmap /proc/mdstat")
         with pytest.raises((DiskRefused, InputError)) as caught:
             await act
@@ -162,7 +162,7 @@ def test_a_member_fails_goes_and_comes_back(lab: Lab) -> None:
         scene.sh(f"dd if=/dev/urandom of={scene.node} bs=1M count=4 oflag=direct 2>/dev/null")
         assert await scene.re_add(first) is CameBack.CAUGHT_UP
         await scene.whole()
-        assert await scene.fail(second) == 1  # it is whole again: another one may fail
+        assert await scene.fail(second) == 1  # it is complete again: another one may fail
 
     run(lab, test)
 
@@ -257,7 +257,7 @@ def test_an_array_in_use_is_neither_stopped_nor_taken_apart(lab: Lab) -> None:
         scene.sh(f"umount /mnt; mkswap {node} >/dev/null 2>&1; swapon {node}")
         await both_refused("array-swap")
         scene.sh(f"swapoff {node}; wipefs -aq {node}; mkfs.ext4 -q -F {node}; udevadm settle")
-        # Opened before the shell goes on, not by its child some time later.
+        # Opened before the shell continues, not by its child some time later.
         scene.sh(f"exec 3< {node}; sleep 100 <&3 > /dev/null 2>&1 & echo $! > /run/holder")
         await both_refused("array-open")
         scene.sh("kill $(cat /run/holder); udevadm settle")
@@ -281,7 +281,7 @@ def test_what_was_taken_apart_comes_back_with_all_that_it_held(lab: Lab) -> None
         await scene.undo(build_id)
         assert scene.sh(f"mount {scene.node} /mnt && cat /mnt/photo && umount /mnt") == "summer"
         assert scene.md("degraded") == "0"
-        await scene.dismantle("ext4")  # and the way back of the first time is closed for good
+        await scene.dismantle("ext4")  # and the first undo is closed for good
         with pytest.raises(InputError, match="undone already"):
             await ask(scene.helper, Undo(build_id))
 
@@ -319,7 +319,7 @@ def test_a_nested_array_is_stopped_and_taken_apart_whole(lab: Lab) -> None:
 
 @contextmanager
 def at_the_second_superblock(scene: Scene, act: str) -> Iterator[None]:
-    """Have mdadm do ``act``, a line of shell, in place of taking the second superblock off."""
+    """Make mdadm run ``act``, a line of shell, instead of erasing the second superblock."""
     script = (
         '#!/bin/sh\\ncase "$1" in --zero-superblock) echo >> /run/zeroed;'
         f' [ "$(wc -l < /run/zeroed)" -eq 2 ] && {act};; esac\\nexec /usr/sbin/mdadm.real "$@"\\n'
@@ -376,7 +376,7 @@ def test_a_check_is_kept_with_what_it_found(lab: Lab) -> None:
         done = await latest()
         assert (done.uuid, done.name, done.state, done.mismatch_sectors) == (scene.uuid, "tank", CheckState.DONE, 0)
         assert done.began_s <= (done.ended_s or 0)
-        scene.sh("dd if=/dev/urandom of=/dev/sda bs=1M seek=130 count=1 oflag=direct 2>/dev/null")  # behind md's back
+        scene.sh("dd if=/dev/urandom of=/dev/sda bs=1M seek=130 count=1 oflag=direct 2>/dev/null")  # bypassing md
         scene.sh(slow.format(1000, 4000))
         await start()
         await scene.refused(start(), "array-busy")

@@ -1,6 +1,7 @@
-"""Arrays that mdadm.conf names: written by the helper, and brought up by a real md.
+"""Arrays in mdadm.conf: lines written by the helper, and arrays assembled by a real md.
 
-udev's ``mdadm --incremental`` and ``mdadm --assemble --scan`` are both tried, since they match lines by other words.
+udev's ``mdadm --incremental`` and ``mdadm --assemble --scan`` are both tested, since they match lines by different
+words.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _STANDS = (
 
 
 def sh(lab: Lab, script: str, *words: str) -> str:
-    """What ``script`` says as root in the lab."""
+    """Return the output of ``script`` as root in the lab."""
     return lab.exec(["sh", "-c", script, "sh", *words]).stdout.decode().strip()
 
 
@@ -62,7 +63,7 @@ def run(lab: Lab, test: Callable[[Helper], Coroutine[Any, Any, None]]) -> None:
 
 @contextmanager
 def mirror(lab: Lab, metadata: str = "1.2") -> Iterator[dict[str, str]]:
-    """A mirror called tank of the format ``metadata``: its UUID, full name and minor number."""
+    """Make a mirror called tank with metadata ``metadata``: its UUID, full name and minor number."""
     sh(lab, _KEEP)
     sh(lab, _BUILD, metadata)
     told = dict(line.split("=", 1) for line in sh(lab, f"mdadm --detail --export {NODE}").splitlines())
@@ -73,7 +74,7 @@ def mirror(lab: Lab, metadata: str = "1.2") -> Iterator[dict[str, str]]:
 
 
 def configure(lab: Lab, tank: dict[str, str], wishes: Configuration | None = None) -> None:
-    """Have the helper write what it shows; nothing where the files say it all."""
+    """Make the helper write its preview; nothing if the files are up to date."""
 
     async def write(helper: Helper) -> None:
         named, wanted = Named(tank["uuid"], tank["name"]), wishes or Configuration()
@@ -85,7 +86,7 @@ def configure(lab: Lab, tank: dict[str, str], wishes: Configuration | None = Non
 
 
 def comes_up(lab: Lab, tank: dict[str, str], node: str = NODE) -> None:
-    """Assert that the array starts, under its node, by udev's own way and by a scan of the files."""
+    """Assert that the array starts, under its node, by udev and by a scan of the files."""
     sh(lab, _BY_UDEV)
     assert sh(lab, _STANDS, node) == tank["uuid"], sh(lab, f"cat /proc/mdstat {CONF}")
     main = sh(lab, f"ls {CONF} 2>/dev/null || echo /etc/mdadm.conf")
@@ -112,7 +113,7 @@ FORMS = {
 
 
 def bring_up(lab: Lab, tank: dict[str, str], forms: Iterable[str]) -> None:
-    """Assert that the array comes up by each form of a line, and that the words of others stay."""
+    """Assert that the array starts by each form of a line, and that other lines stay."""
     for form in forms:
         text = FORMS[form].format(**tank)
         sh(lab, f'cp /run/conf {CONF}; printf "%s\\n" "$1" >> {CONF}', text)

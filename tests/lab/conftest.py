@@ -1,4 +1,4 @@
-"""One practice machine for all tests that leave it as they found it."""
+"""One practice machine for all tests that leave it unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def lab() -> Iterator[Lab]:
 
 
 def ask(lab: Lab, message: Message, role: Role = "root") -> Message:
-    """The answer that somebody of ``role`` gets on the lab's bus."""
+    """Return the reply to a caller of ``role`` on the lab's bus."""
 
     async def conversation() -> Message:
         bus = await MessageBus(bus_address=lab.bus_address(role)).connect()

@@ -1,7 +1,7 @@
-"""A practice machine as a server without a screen: reached by the real ssh, at a real sshd, and by nothing else.
+"""A practice machine as a headless server: reached only by a real ssh, at a real sshd.
 
-No net leads into a practice machine, so ssh's ProxyCommand is the wire: it starts sshd there, one for a connection, as
-inetd would. ssh itself is the one of this computer, with a config, keys and known hosts of the test's own.
+A practice machine has no network, so ssh uses a ProxyCommand: it starts one sshd per connection, like inetd. ssh itself
+is the one of this computer, with a config, keys and known hosts of the test's own.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ exec {python} -m raidwright lab --name {lab} exec -- /usr/sbin/sshd -i -f /run/f
 
 @dataclass(frozen=True)
 class Far:
-    """The server's practice machine, and the folder of its ssh, which has to be the first of PATH."""
+    """The server's practice machine, and the folder of its ssh, which must be first in PATH."""
 
     lab: Lab
     folder: Path
 
     def cut(self) -> None:
-        """Let nothing through any more on the ways there that stand, without a word to either end."""
+        """Drop all traffic of the open connections, without notice to either end."""
         self._signal(signal.SIGSTOP)
 
     def end(self) -> None:
-        """End all ways there, cut ones as well."""
+        """End all connections, cut ones as well."""
         self._signal(signal.SIGKILL)
         (self.folder / "wires").write_text("")
 
@@ -77,7 +77,7 @@ class Far:
 
     @contextmanager
     def kept(self, *files: str) -> Iterator[None]:
-        """Have these files of ssh's again after the block as they are."""
+        """Restore these ssh files after the block."""
         before = {file: (self.folder / file).read_bytes() for file in files}
         try:
             yield
@@ -86,20 +86,20 @@ class Far:
                 (self.folder / file).write_bytes(content)
 
     def forget(self) -> None:
-        """Have ssh know no host."""
+        """Empty ssh's known hosts."""
         (self.folder / "known_hosts").write_text("")
 
     def sh(self, script: str) -> None:
-        """Run a piece of shell as the server's root."""
+        """Run a shell script as the server's root."""
         self.lab.exec(["sh", "-c", script])
 
     def take_another_key(self) -> None:
-        """Have ssh come with a key that the server doesn't know."""
+        """Make ssh use a key that the server doesn't know."""
         _make_key(self.folder / "key")
 
 
 def far(lab: Lab, folder: Path) -> Far:
-    """Let sshd in on ``lab``, for carol with the key that is made in ``folder``."""
+    """Allow sshd on ``lab``, for carol with the key made in ``folder``."""
     public = _make_key(folder / "key")
     host = lab.exec(["sh", "-c", _SERVER, "sh", PASSWORD, public]).stdout.decode()
     (folder / "known_hosts").write_text(f"{HOST} {host}")
@@ -119,7 +119,7 @@ def _make_key(path: Path) -> str:
 
 
 class Carol:
-    """Types her password; ``asked`` is what she was asked, ``mistakes`` how often she mistypes it first."""
+    """Carol, who types her password; ``asked`` are her prompts, ``mistakes`` the number of wrong attempts first."""
 
     has_terminal = False
     looks_on = False

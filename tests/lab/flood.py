@@ -16,12 +16,12 @@ BUS = (b"/org/freedesktop/DBus", b"org.freedesktop.DBus", b"Hello", b"org.freede
 
 
 def padded(data: bytes) -> bytes:
-    """To whole eights."""
+    """Pad to a multiple of eight."""
     return data + b"\0" * (-len(data) % 8)
 
 
 def head(serial: int, call: tuple[bytes, ...], body_bytes: int = 0, signature: bytes = b"") -> bytes:
-    """A method call's head: path, interface, member, destination."""
+    """Return a method call's header: path, interface, member, destination."""
     fields = b""
     for code, kind, value in zip((1, 2, 3, 6), (b"o", b"s", b"s", b"s"), call, strict=True):
         text = struct.pack("<I", len(value)) + value + b"\0"

@@ -1,4 +1,4 @@
-"""An array called tank with a file system and files on it, as somebody who practises comes to have it."""
+"""An array called tank with a file system and files on it, like that of a practising user."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ _RESULT = TypeVar("_RESULT")
 
 
 class House:
-    """On the disks of ``lab`` that are there when it is built; ``md`` is one's device that stands already."""
+    """House on the disks of ``lab`` present when it is built; ``md`` is an existing array's device."""
 
     def __init__(self, lab: Lab, md: str = "") -> None:
         self.lab = lab
         self.uuid, self.md = "", md
 
     def sh(self, script: str, *words: str) -> str:
-        """What a piece of shell in the guest says; raises MachineError when it fails."""
+        """Return the output of a shell script in the guest; raises MachineError if it fails."""
         return self.lab.exec(["sh", "-c", script, "sh", *words]).stdout.decode().strip()
 
     def build(self, level: Level, component_size_kib: int | None = None) -> None:
-        """Build it through the helper, of all disks; a first synchronisation goes on when this returns."""
+        """Build it through the helper, of all disks; its first resync continues when this returns."""
 
         async def build(machine: Machine) -> None:
             async with asyncio.timeout(120):
@@ -63,12 +63,12 @@ class House:
         self._ask(build)
 
     def write_benchmark(self, seconds: int) -> WorkloadResult:
-        """What the helper's own measurement says of writing, on the empty array."""
+        """Return the helper's write measurement of the empty array."""
         target, workload = f"md:{self.uuid}", Workload.SEQUENTIAL_WRITE
         return self._ask(lambda machine: ask(machine.helper, RunWorkload(target, workload, seconds, region_mib=512)))
 
     def furnish(self, kind: FileSystemKind, files_mib: int) -> None:
-        """Make a file system, mount it and write files of so many MiB in all, of random bytes."""
+        """Make a file system, mount it and write files of ``files_mib`` in total, of random bytes."""
 
         async def furnish(machine: Machine) -> None:
             tank = Named(self.uuid, "tank")
@@ -80,15 +80,15 @@ class House:
         self.fill(files_mib)
 
     def fill(self, files_mib: int) -> None:
-        """Write files of so many MiB in all, of random bytes, where it is mounted."""
+        """Write files of ``files_mib`` in total, of random bytes, to the mounted file system."""
         self.sh(_WRITE, str(files_mib // _FILES))
 
     def read_back(self) -> None:
-        """Compare the files with their checksums, from the disks; raises MachineError when one differs."""
+        """Compare the files with their checksums, from the disks; raises MachineError if one differs."""
         self.sh(_READ)
 
     def replace(self, lost: str, new: LabDisk) -> None:
-        """Pull the disk with the serial ``lost``, plug in ``new``, and wait until it is rebuilt."""
+        """Unplug the disk with the serial ``lost``, plug in ``new``, and wait until it is rebuilt."""
         self.lab.pull_disk(lost)
         self.lab.add_disk(new)
         md = f"mdadm --quiet /dev/{self.md}"
@@ -101,11 +101,11 @@ class House:
         return next(line.split()[0] for line in lines if line.split()[-1] == serial)
 
     def wait(self) -> None:
-        """Until md has nothing to do."""
+        """Wait until md is idle."""
         self.sh(f"mdadm --quiet --wait /dev/{self.md}; true")
 
     def says(self, attribute: str) -> str:
-        """What md says of the array in sysfs."""
+        """Return one of md's sysfs attributes."""
         return self.sh(f"cat /sys/block/{self.md}/md/{attribute}")
 
     def check(self) -> None:
@@ -117,7 +117,7 @@ class House:
         assert self.says("mismatch_cnt") == "0"
 
     def leave(self) -> None:
-        """Take it apart."""
+        """Dismantle the array."""
         self.sh(_LEAVE, *self.sh("lsblk --nodeps --noheadings --output=PATH --scsi").split())
 
     def _ask(self, question: Callable[[Machine], Awaitable[_RESULT]]) -> _RESULT:

@@ -1,8 +1,8 @@
-"""What a practice machine is there to teach, to the end; minutes, so under `make practice-check`.
+"""A practice machine's lessons, end to end; minutes, so under `make practice-check`.
 
 On 4 × 8 TB with each file system: an array, a write benchmark, “What next”, 2 GB of files written and read back; and
-“What next” by clicks in the real window. On 4 × 4 GB: a disk pulled under the files, a new one plugged in, the rebuild
-to its end, and md's check of all of it.
+“What next” by clicks in the real window. On 4 × 4 GB: a disk unplugged under the files, a new one plugged in, the
+rebuild to its end, and md's check of all of it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def test_what_next_leaves_a_sound_array_on_large_disks(kind: FileSystemKind) -> 
         house.furnish(kind, 2048)
         house.read_back()
         states = {house.says(f"dev-{disk}/state") for disk in ("sda", "sdb", "sdc", "sdd")}
-        assert states <= {"in_sync", "spare"}  # raid5 builds its last member up as a spare
+        assert states <= {"in_sync", "spare"}  # raid5 builds its last member as a spare
 
 
 @pytest.mark.parametrize("kind", list(_LEVELS))

@@ -26,7 +26,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def _begin(pilot: Pilot) -> None:
-    """Choose the disks and the candidates, a short contest, and let the disks be written to, by their names."""
+    """Choose the disks and the candidates, a short contest, and release the disks for overwriting, by their names."""
     steps.choose_disks(pilot, 4)
     steps.prove(pilot, _CANDIDATES, suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
 
@@ -36,11 +36,11 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
     arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
     with VirtualScreen() as screen, Pilot(screen, arguments, {}) as pilot:
         _begin(pilot)
-        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)  # while it goes on
+        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)  # while it runs
         assert pilot.wait("prove-cancel").enabled
         assert "one disk alone" in board.text
         pilot.wait("prove-take", seconds=180)
-        assert "wipefs" not in pilot.wait("command-words").text  # the disks are shown as empty as they are
+        assert "wipefs" not in pilot.wait("command-words").text  # empty disks are shown as such
         rows = [line.split("\t") for line in pilot.wait("prove-figures").text.splitlines()]
         assert [row[1] for row in rows] == ["Whole", *["Whole", "With a disk lost"] * 2]
         winner = rows[1][0]
@@ -66,7 +66,7 @@ setsid sleep 300 < /dev/$array > /dev/null 2>&1 & echo $!"""
 
 
 def test_a_shoot_out_whose_program_was_killed_is_found_again_and_taken_away(bench: Bench) -> None:
-    """Somebody holds its array open meanwhile, so that the helper can't take it away by itself."""
+    """Its array is held open meanwhile, so that the helper can't remove it by itself."""
     arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
     with VirtualScreen() as screen:
         with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:

@@ -1,6 +1,6 @@
-"""The whole proof that a lost disk is followed to its end, with a real md; minutes, so under `make arrays-check`.
+"""The full tests of replacing a lost disk, with a real md; minutes, so under `make arrays-check`.
 
-Of each disk 16 MiB are used, so that a rebuild takes moments.
+Only 16 MiB of each disk are used, so that a rebuild takes moments.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .arrays_whole import FAST, PART_KIB, Scene
 
 pytestmark = pytest.mark.lab
 DISKS = 5
-_NUMBERS = itertools.count(256)  # no two disks of one machine have the same serial, pulled or not
+_NUMBERS = itertools.count(256)  # no two disks of one machine have the same serial, even unplugged
 RAID1: dict[str, Any] = {"level": Level.RAID1, "chunk_kib": None}
 END = (
     "[ -f /run/holder ] && kill $(cat /run/holder) 2>/dev/null; rm -f /run/holder;"
@@ -59,7 +59,7 @@ def bench() -> Iterator[Lab]:
 
 
 class Bench(Scene):
-    """A scene whose machine is followed as the window follows it."""
+    """A scene whose machine is watched as by the window."""
 
     def __init__(self, lab: Lab, machine: Machine) -> None:
         super().__init__(lab, machine.helper, tuple(disk.as_member() for disk in machine.snapshot.disks))
@@ -67,11 +67,11 @@ class Bench(Scene):
 
     @property
     def seen(self) -> Array:
-        """The array as the window sees it now."""
+        """Return the array as the window sees it now."""
         return next(array for array in self.machine.snapshot.arrays if array.uuid == self.uuid)
 
     async def until(self, is_so: Callable[[Array], bool]) -> Array:
-        """Wait until the window sees the array so."""
+        """Wait until ``is_so`` holds for the array in the window."""
         try:
             async with asyncio.timeout(180):
                 while not is_so(self.seen):
@@ -81,15 +81,15 @@ class Bench(Scene):
         return self.seen
 
     async def add(self, disk: Member, *wipe: str) -> Joined:
-        """Give it a disk."""
+        """Add a disk to the array."""
         return (await ask(self.helper, AddMember(Named(self.uuid, self.name), disk, wipe=wipe))).joined
 
     async def replace(self, old: Member, disk: Member, *wipe: str) -> Joined:
-        """Put a disk in another's place."""
+        """Replace a member by a disk."""
         return (await ask(self.helper, ReplaceMember(Named(self.uuid, self.name), old, disk, wipe=wipe))).joined
 
     async def plug(self, size_bytes: int, **more: Any) -> Member:
-        """Plug a new disk in; it as the window sees it."""
+        """Plug in a new disk; return it as the window sees it."""
         serial = f"NEW{next(_NUMBERS):04X}"
         await asyncio.to_thread(self.lab.add_disk, LabDisk("WDC", "WD80EFZX", serial, size_bytes, **more))
         async with asyncio.timeout(120):
@@ -98,23 +98,23 @@ class Bench(Scene):
         return found[0].as_member()
 
     async def pull(self, member: Member) -> None:
-        """Pull a disk out."""
+        """Unplug a disk."""
         await asyncio.to_thread(self.lab.pull_disk, member.serial)
 
     async def full(self) -> str:
-        """Write all over the array; what stands on it (a digest)."""
+        """Overwrite the whole array; return its digest."""
         data = random.Random(1).randbytes(PART_KIB * 1024)  # noqa: S311  (to be repeatable, not secret)
         await asyncio.to_thread(self.lab.exec, ["dd", f"of={self.node}", "bs=1M", "oflag=direct", "status=none"], data)
         assert hashlib.sha256(data).hexdigest() == await self.digest()
         return await self.digest()
 
     async def digest(self) -> str:
-        """What the array reads as, past every cache."""
+        """Return the digest of the array, read past every cache."""
         script = f"dd if={self.node} bs=1M count={PART_KIB // 1024} iflag=direct status=none | sha256sum"
         return (await asyncio.to_thread(self.sh, script)).split()[0]
 
     async def checked(self) -> int:
-        """Have md compare everything; how many sectors differ."""
+        """Run md's check; return the number of differing sectors."""
         await ask(self.helper, StartCheck(Named(self.uuid, self.name)))
         await self.whole()
         check = (await ask(self.helper, ListChecks()))[0]
@@ -122,7 +122,7 @@ class Bench(Scene):
         return check.mismatch_sectors
 
     def slow(self, kib_per_s: int | None = 200) -> None:
-        """Let md rebuild no faster; None: as fast as it can."""
+        """Limit md's rebuild speed; None: unlimited."""
         text = kib_per_s or "system"
         folder = f"/sys/block/{Path(self.node).name}/md"
         self.sh(f"echo {text} > {folder}/sync_speed_min; echo {text} > {folder}/sync_speed_max")
@@ -156,7 +156,7 @@ def run(bench: Lab) -> Iterator[Callable[..., None]]:
     if gone := set(bench.pulled_disks()) & ours:
         for serial in gone:
             bench.plug_disk(serial)
-        bench.exec(["sh", "-c", END])  # they come back with what they held
+        bench.exec(["sh", "-c", END])  # they come back with their content
 
 
 def test_a_failed_disk_is_replaced_by_a_free_one(run: Callable[..., None]) -> None:
@@ -237,10 +237,10 @@ def test_a_spare_takes_over_by_itself_and_can_be_the_one_that_replaces(run: Call
         await scene.whole()
         await scene.remove(first)
         assert await scene.add(first, "linux_raid_member") is Joined.SPARE
-        scene.sh("udevadm settle")  # who looks at the array uses it
+        scene.sh("udevadm settle")  # a process that probes the array uses it
         while scene.md("array_state") != "clean":
             await asyncio.sleep(0.1)
-        await scene.pull(second)  # md lets an array that nothing uses be until it is written to, and says so
+        await scene.pull(second)  # md leaves an unused array alone until it is written to, and reports that
         seen = await scene.until(lambda array: bool(array.lacks) and bool(array.facts and array.facts.starts_at_write))
         assert "as soon as anything is written" in words.lack_words(seen, seen.lacks[0])
         scene.sh(f"dd if=/dev/zero of={scene.node} bs=64k count=1 oflag=direct status=none")
@@ -314,7 +314,7 @@ def test_members_whose_disks_are_gone_are_let_go(run: Callable[..., None]) -> No
         first, second = scene.members[:2]
         await scene.build()
         await scene.refused(ask(scene.helper, RemoveVanished(Named(scene.uuid, scene.name))), "none-vanished")
-        scene.sh("udevadm control --stop-exec-queue")  # udev would have mdadm let it go at once
+        scene.sh("udevadm control --stop-exec-queue")  # udev would make mdadm remove it at once
         await scene.pull(first)
         assert scene.sh(f"ls -d /sys/block/{Path(scene.node).name}/md/dev-sda")
         gone = await ask(scene.helper, RemoveVanished(Named(scene.uuid, scene.name)))
@@ -361,7 +361,7 @@ def test_what_may_not_join_is_refused_and_nothing_is_touched(run: Callable[..., 
         scene.sh(f"mdadm --create /dev/md/other --run --level=1 --raid-devices=2 --bitmap=none {node} missing 2>&1")
         await scene.refused(scene.add(new, "linux_raid_member"), "disk-in-use")
         scene.sh("mdadm --stop /dev/md/other; udevadm settle")
-        await scene.refused(scene.add(new), "disk-signature")  # another array's member, which somebody may want
+        await scene.refused(scene.add(new), "disk-signature")  # another array's member, which may still be needed
         assert await scene.add(new, "linux_raid_member") is Joined.REBUILDS
 
     run(test)
@@ -383,7 +383,7 @@ def test_the_smallest_disk_that_fits_is_known_to_the_sector(run: Callable[..., N
             assert facts is not None
             small = await scene.plug(facts.least_member_bytes - 512)
             await scene.refused(scene.add(small), "disk-small")
-            if metadata != "1.0":  # there mdadm leaves the bitmap out of account, and lets it lie on the data's end
+            if metadata != "1.0":  # there mdadm ignores the bitmap, and leaves it at the end of the data
                 node = scene.sh(f"readlink -f /dev/disk/by-id/{small.id}")
                 assert "refused" in scene.sh(f"mdadm --manage {scene.node} --add {node} 2>&1 || echo refused")
             await scene.pull(small)
@@ -462,7 +462,7 @@ def test_after_a_second_loss_no_disk_is_taken(run: Callable[..., None]) -> None:
         await scene.fail(first)
         scene.slow()
         await scene.replace(first, new)
-        # Held open, or else udev's mdadm stops what has failed.
+        # Held open, or udev's mdadm stops the failed array.
         scene.sh(f"exec 3< {scene.node}; sleep 300 <&3 > /dev/null 2>&1 & echo $! > /run/holder")
         await scene.pull(second)
         scene.sh(f"dd if=/dev/urandom of={scene.node} bs=64k count=4 oflag=direct 2>/dev/null || true")
@@ -500,7 +500,7 @@ def test_an_array_that_was_stopped_or_taken_apart_meanwhile_is_not_there(run: Ca
         await scene.until(lambda array: any(place.has_failed for place in array.places))
         await scene.whole()
         await scene.remove(scene.members[0])
-        # The way back of the build is of other disks: the one that left may serve for something else by now.
+        # The build's undo needs other disks: the removed one may be used elsewhere by now.
         with pytest.raises((InputError, DiskRefused)) as caught:
             await ask(scene.helper, Undo(built.build_id))
         assert caught.value.code == "array-other-members"
@@ -516,7 +516,7 @@ def test_an_array_that_was_stopped_or_taken_apart_meanwhile_is_not_there(run: Ca
 
 @contextmanager
 def failing(scene: Bench, act: str) -> Iterator[None]:
-    """Have mdadm fail at ``act``."""
+    """Make mdadm fail at ``act``."""
     fails = f'case "$3" in {act}) echo "mdadm: Cannot do it" >&2; exit 1;; esac'
     script = f'#!/bin/sh\\n{fails}\\nexec /usr/sbin/mdadm.real "$@"\\n'
     scene.sh(f"mv /usr/sbin/mdadm /usr/sbin/mdadm.real; printf '{script}' > /usr/sbin/mdadm; chmod 755 /usr/sbin/mdadm")

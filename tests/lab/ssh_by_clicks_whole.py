@@ -1,4 +1,4 @@
-"""A server without a screen, by clicks in the real window over a real ssh: under `make practice-check`."""
+"""A headless server, by clicks in the real window over a real ssh: under `make practice-check`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PATIENCE_SECONDS = 120.0
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Far]:
-    """A machine of its own, reached by ssh alone."""
+    """A machine of its own, reached only by ssh."""
     with machine.start(machine.LabSpec(shelf.disks_from_text("4x2GB")), name=_NAME) as lab:
         there = far(lab, tmp_path)
         yield there
@@ -32,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[Far]:
 
 
 def _permit(pilot: Pilot, name: str, until: Callable[[Sight], bool] = lambda _: True) -> Sight:
-    """Wait for a widget, and type the password whenever it is asked for; polkit there keeps no answer for long."""
+    """Wait for a widget, and type the password at every prompt; polkit there doesn't keep authorisations long."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < end:
         if pilot.look("far-password") is not None:
@@ -49,7 +49,7 @@ def _permit(pilot: Pilot, name: str, until: Callable[[Sight], bool] = lambda _: 
 
 
 def _measure_again(pilot: Pilot) -> None:
-    """Nobody told the server that the link is cut, so the workload goes on there to its end, which is waited for."""
+    """Measure again; the server doesn't know that the link is cut, so await the end of its workload."""
     end = time.monotonic() + _PATIENCE_SECONDS
     while True:
         steps.measure(pilot, "Sequential read", _SECONDS)
@@ -91,5 +91,5 @@ def test_disks_plan_build_and_measure_over_a_link_that_is_cut(server: Far, tmp_p
         screen.picture(tmp_path / "2-measured.png")
     (run,) = Runs(tmp_path / "data/raidwright/runs.sqlite").all()
     assert run.result.workload == "sequential_read"
-    assert not run.is_practice  # for all that can be seen from here
+    assert not run.is_practice  # as far as can be seen from here
     assert "active raid10" in server.lab.exec(["cat", "/proc/mdstat"]).stdout.decode()

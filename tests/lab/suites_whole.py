@@ -1,4 +1,4 @@
-"""What suites and shoot-outs do with file systems and with halves of disks; minutes, so under `make shootout-check`."""
+"""Suites and shoot-outs with file systems and with halves of disks; minutes, so under `make shootout-check`."""
 
 from __future__ import annotations
 

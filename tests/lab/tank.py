@@ -1,4 +1,4 @@
-"""A practice machine with an empty raid5 called tank, as suites and sweeps want it."""
+"""A practice machine with an empty raid5 called tank, for suites and sweeps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DISKS = disks_from_text("7x2GB")
 
 @pytest.fixture(scope="module")
 def tank_lab() -> Iterator[Lab]:
-    """With a raid5 called tank on three of its disks, which holds nothing."""
+    """A lab with an empty raid5 called tank on three of its disks."""
     with start(LabSpec(_DISKS)) as made:
         asyncio.run(asyncio.wait_for(_build(made), 240))
         made.exec(["mdadm", "--wait", "/dev/md/tank"], check=False)
@@ -42,11 +42,11 @@ async def _build(lab: Lab) -> None:
 
 @pytest.fixture
 def own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs are kept in a folder of the test's own."""
+    """Store runs in a folder of the test's own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 
 
 def told_by(lab: Lab, capsys: pytest.CaptureFixture[str], *words: str) -> Any:
-    """What the command line says to ``words`` as JSON."""
+    """Return the command line's JSON output for ``words``."""
     assert main([*words, "--json", "--machine", f"lab:{lab.name}"]) == 0
     return json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""What surrounds an array, on a real md: file systems, mounts, settings, the system's files, and what is refused."""
+"""An array's surroundings, on a real md: file systems, mounts, settings, the system's files, and refusals."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ _CLEAN = (
 
 
 def sh(lab: Lab, script: str) -> str:
-    """What ``script`` says as root in the lab."""
+    """Return the output of ``script`` as root in the lab."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
 
 @pytest.fixture(scope="module")
 def tank(lab: Lab) -> Iterator[str]:
-    """The UUID of a small raid5 called tank, with everything put back afterwards."""
+    """The UUID of a small raid5 called tank, with everything restored afterwards."""
     before = sh(lab, f"cat {' '.join(FILES)}")
     sh(lab, _BUILD)
     yield sh(lab, f"mdadm --detail --export {NODE} | sed -n s/MD_UUID=//p")
@@ -67,7 +67,7 @@ def tank(lab: Lab) -> Iterator[str]:
 
 @pytest.fixture
 def uuid(lab: Lab, tank: str) -> str:
-    """The array's UUID, while it holds nothing."""
+    """The UUID of the array, which is empty."""
     sh(lab, f"wipefs --all --quiet {NODE}; udevadm settle")
     return tank
 
@@ -196,7 +196,7 @@ def _sorted(text: str) -> list[list[str]]:
 
 @pytest.fixture
 def fstab_generator(lab: Lab) -> Iterator[None]:
-    """systemd reads fstab, which a practice machine spares itself at its start."""
+    """Run systemd's fstab generator, which a practice machine skips at its start."""
     mask = "/etc/systemd/system-generators/systemd-fstab-generator"
     sh(lab, f"rm {mask}")
     yield
@@ -205,7 +205,7 @@ def fstab_generator(lab: Lab) -> Iterator[None]:
 
 @pytest.fixture
 def initramfs(lab: Lab) -> Iterator[None]:
-    """A stand-in for the program of a package that a practice machine has no use for."""
+    """A replacement for update-initramfs, which a practice machine doesn't have."""
     program = "/usr/sbin/update-initramfs"
     sh(lab, f"printf '#!/bin/sh\necho $@ >> /boot/made\n' > {program}; chmod 755 {program}")
     yield
@@ -220,7 +220,7 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
     async def test(helper: Helper) -> None:
         with pytest.raises(DiskRefused, match="no file system"):
             await ask(helper, PreviewConfiguration(Named(uuid, "tank"), wishes))
-        tank = Named(uuid, "tank")  # as the window asks for it, step by step
+        tank = Named(uuid, "tank")  # as the window performs it, step by step
         made = await ask(helper, MakeFileSystem(tank, FileSystemKind.EXT4))
         shown = await ask(helper, PreviewConfiguration(tank, wishes))
         assert isinstance(made, MadeFileSystem)
@@ -256,7 +256,7 @@ def test_files_are_written_as_shown_and_put_back_as_they_were(lab: Lab, uuid: st
 
 
 def test_the_helpers_own_house_stays_closed(lab: Lab, uuid: str) -> None:
-    """Its writable /etc ends where it is said who may do what."""
+    """Its writable /etc excludes the files on accounts and permissions."""
 
     async def test(helper: Helper) -> None:
         await ask(helper, ExamineSettings(Named(uuid, "tank")))

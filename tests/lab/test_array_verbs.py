@@ -1,4 +1,4 @@
-"""Arrays that run, by the command line, with a real md: in short (`make arrays-check` is the whole proof)."""
+"""Running arrays, by the command line, with a real md: in short (`make arrays-check` has the full tests)."""
 
 from __future__ import annotations
 

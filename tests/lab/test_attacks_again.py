@@ -1,7 +1,6 @@
-"""What an attack by hand found once, tried again from outside, as an ordinary user or an administrator of the machine.
+"""Attacks that once succeeded, repeated from outside, as an ordinary user or an administrator of the machine.
 
-(What a way back must not overwrite has a file of its own, ``test_undo_sample``; what is installed is tried in
-``tests/bus/test_helper_package``.)
+(Undo's own tests are in ``test_undo_sample``; those of the installed files in ``tests/bus/test_helper_package``.)
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ MOST_RESIDENT_KIB = 64 * 1024
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
-    """A machine of this module's own, with small disks; its files are put back after each test."""
+    """A machine of this module's own, with small disks; its files are restored after each test."""
     with start(LabSpec(disks_from_text("4x64MB"))) as machine:
         yield machine
 
@@ -84,7 +83,7 @@ def _clean(lab: Lab) -> Iterator[None]:
 
 
 def sh(lab: Lab, script: str) -> str:
-    """What the script says, run by root."""
+    """Return the output of a script run by root."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
 
@@ -104,14 +103,14 @@ def a_plan(disks: list[Disk], name: str = "tank") -> Plan:
 
 
 async def build(helper: Helper, disks: list[Disk], name: str = "tank") -> tuple[str, str, str]:
-    """UUID, node and build of an array on these disks, with all that is on them let go."""
+    """Build an array on these disks, all signatures released; return its UUID, node and build."""
     found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
     built = await ask(helper, CreateArray(a_plan(disks, name), name, wipe=all_of(found)))
     return built.uuid, built.device, built.build_id
 
 
 async def _look_until(lab: Lab, uuid: str, stop: asyncio.Event, seen: list[MessageType]) -> None:
-    """An ordinary user who may look, looking without a pause."""
+    """Examine without a pause, as an ordinary user who may."""
     bus = await MessageBus(bus_address=lab.bus_address("user")).connect()
     try:
         while not stop.is_set():
@@ -142,7 +141,7 @@ def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
         assert MessageType.METHOD_RETURN in seen[:8]
 
     async def nothing_set(helper: Helper, _disks: list[Disk]) -> None:
-        with pytest.raises(Denied):  # it opened and claimed the array once, and needed no password
+        with pytest.raises(Denied):  # it opened and claimed the array once, without a password
             await helper.do(verbs.TUNE, ":".join(["0a1b2c3d"] * 4), "tank", {})
 
     sh(lab, f"echo '{BOB_MAY_LOOK}' > /etc/polkit-1/rules.d/01-test.rules; sleep 1")
@@ -318,7 +317,7 @@ def test_what_was_saved_goes_when_it_is_not_needed_or_wanted(lab: Lab, capsys: p
 
 
 def test_bytes_that_nothing_recognises_are_overwritten_only_if_that_was_confirmed(lab: Lab) -> None:
-    """As of a closed plain dm-crypt disk, and of one of which a backup superblock of btrfs is all that is left."""
+    """As of a closed plain dm-crypt disk, and of one with only a backup superblock of btrfs left."""
     sh(lab, "head -c 64M /dev/urandom > /dev/sdc; printf _BHRfS_M | dd of=/dev/sdd bs=1 seek=$((32<<20)) status=none")
     sh(lab, "for disk in c d; do blockdev --flushbufs /dev/sd$disk; done; udevadm settle")
     look = "for disk in c d; do blockdev --flushbufs /dev/sd$disk; md5sum < /dev/sd$disk; done"
@@ -348,7 +347,7 @@ def test_bytes_that_nothing_recognises_are_overwritten_only_if_that_was_confirme
         await ask(helper, BeginTrial(tuple(plan.disks()), 10, frozenset(ids[2:])))
         scratch = await ask(helper, CreateArray(plan, "tank", scratch=True))
         await ask(helper, StopScratch(scratch.uuid))
-        # What lay beyond the array is still theirs, so nothing was cleared, and it is asked for again.
+        # The bytes beyond the array are still theirs, so nothing was zeroed, and a confirmation is needed again.
         told = await ask(helper, ExamineSignatures(ids))
         assert all(any(one.name == "unknown" for one in told[disk]) for disk in ids[2:])
 

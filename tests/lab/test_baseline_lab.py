@@ -1,4 +1,4 @@
-"""Baselines of practice disks that are timed as real ones: the installed helper, fio, and what is left on the disk."""
+"""Baselines of practice disks with real timing: the installed helper, fio, and the disk's content afterwards."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _is_plausible(figures: dict[str, Any], disk: LabDisk) -> None:
     assert 0.5 * disk.timing.outside_mb_s < outside < 1.1 * disk.timing.outside_mb_s
     assert inside < 0.8 * outside
     far, near = (figures[name]["iops"] for name in (Measurement.READ_4K, Measurement.READ_4K_HUNDREDTH))
-    assert near > 1.1 * far  # the arm has a shorter way
+    assert near > 1.1 * far  # the arm travels less
     assert figures[Measurement.READ_4K_DEEP]["iops"] > 1.3 * figures[Measurement.READ_4K]["iops"]
 
 
@@ -91,7 +91,7 @@ def test_a_slow_disk_is_told_from_a_fast_one_inside_from_outside_and_a_link_that
 
 
 async def _cut_off(machine: Machine, take: TakeBaseline) -> float:
-    """Have it measured, and cancel it in the middle; how far it had come then."""
+    """Cancel a measurement halfway; return its progress."""
     told: list[float] = []
 
     def hear(update: JobProgress | Sample) -> None:

@@ -1,4 +1,4 @@
-"""A computer that is switched off and on again, and finds a disk missing; ``make boot-check`` is the whole proof."""
+"""A computer that is rebooted and finds a disk missing; ``make boot-check`` has the full tests."""
 
 from __future__ import annotations
 

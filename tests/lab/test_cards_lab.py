@@ -1,4 +1,4 @@
-"""Recovery cards of arrays that other people made: each brings its data back with the superblocks erased."""
+"""Recovery cards of arrays made by mdadm alone: each recovers the data after the superblocks are erased."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_its_last_resort_brings_the_data_back(
 
 
 def test_while_it_is_reshaped_there_is_no_card(arrays: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    """The shape is two then; a card of one of them would be garbage for the rest of the data."""
+    """The array has two shapes then; a card of one would read the rest of the data as garbage."""
     arrays.exec(["sh", "-ec", _RESHAPE])
     assert main(["array", "card", "moving", "--machine", f"lab:{arrays.name}"]) == 2
     assert "it is being reshaped" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Two forms of mdadm.conf's lines, brought up by a real md; ``make config-check`` tries them all."""
+"""Two forms of mdadm.conf's lines, with arrays assembled by a real md; ``make config-check`` tests all."""
 
 from __future__ import annotations
 

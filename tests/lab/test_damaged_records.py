@@ -1,4 +1,4 @@
-"""A helper whose records are all damaged: it starts, names them, and a whole build goes through beside them."""
+"""A helper whose records are all damaged: it starts, reports them, and a complete build succeeds."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def lab() -> Iterator[Lab]:
 
 
 def sh(lab: Lab, script: str) -> str:
-    """What the script says, run by root."""
+    """Return the output of a script run by root."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
 
 def damage(lab: Lab) -> list[str]:
-    """Damage every record that is there, while no helper runs; their paths."""
+    """Damage every existing record, while no helper runs; return their paths."""
     sh(lab, f"systemctl stop {UNIT}; systemctl reset-failed")
     paths = []
     for pattern, how in RECORDS.items():
@@ -63,7 +63,7 @@ def damage(lab: Lab) -> list[str]:
 
 
 async def build(helper: Helper, disks: list[Disk], name: str, *, scratch: bool = False) -> BuildResult:
-    """A mirror of these disks, or a stripe for scratch."""
+    """Build a mirror of these disks, or a scratch stripe."""
     members = tuple(disk.as_member() for disk in disks)
     plan = Plan(Level.RAID0 if scratch else Level.RAID1, members, name=name, assume_clean=not scratch)
     found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
@@ -71,7 +71,7 @@ async def build(helper: Helper, disks: list[Disk], name: str, *, scratch: bool =
 
 
 async def one_record_of_each_kind(helper: Helper, disks: list[Disk]) -> tuple[BuildResult, BuildResult]:
-    """An array that was built, checked and written into mdadm.conf, and one for scratch."""
+    """Make an array that was built, checked and written to mdadm.conf, and a scratch array."""
     tank = await build(helper, disks[:2], "tank")
     await ask(helper, StartCheck(Named(tank.uuid, "tank")))
     shown = await ask(helper, PreviewConfiguration(Named(tank.uuid, "tank"), Configuration()))
@@ -105,7 +105,7 @@ def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: La
                 assert "which is never read" in line
             assert f"{bench.uuid} runs as {bench.device.removeprefix('/dev/')}" in journal
             await build_and_undo(lab, helper, disks[4:])
-            # What the sentence says: the scratch array goes as any other does.
+            # As the sentence says: the scratch array is dismantled as any other.
             members = tuple(disk.as_member() for disk in disks[2:4])
             await ask(helper, DismantleArray(Named(bench.uuid, "bench"), members))
             # And an array whose record was damaged can be checked.
@@ -118,7 +118,7 @@ def test_a_whole_build_goes_through_beside_damaged_records_of_every_kind(lab: La
 
 
 async def build_and_undo(lab: Lab, helper: Helper, disks: list[Disk]) -> None:
-    """Build over old file systems, and have every byte of them back."""
+    """Build over old file systems, and restore every byte of them."""
     nodes = " ".join(disk.device for disk in disks)
     sums = f"sync; for disk in {nodes}; do blockdev --flushbufs $disk; md5sum < $disk; done"
     sh(lab, f"for disk in {nodes}; do mkfs.ext4 -q -F $disk; done; udevadm settle")

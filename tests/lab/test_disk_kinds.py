@@ -1,4 +1,4 @@
-"""Practice disks of a kind, in the guest: what its kernel sees, how fast they are, and what a power cut leaves."""
+"""Practice disks by kind, in the guest: the kernel's view, their speed, and their state after a power cut."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLOCK = 4096
 
 @pytest.fixture(scope="module")
 def slow() -> Iterator[Lab]:
-    """A machine in slow motion, so that its processor isn't what is measured."""
+    """A machine in slow motion, so that its processor isn't the bottleneck."""
     with start(LabSpec(_DISKS, pace=0.25)) as lab:
         yield lab
 
@@ -46,7 +46,7 @@ def test_the_kernel_sees_each_as_what_it_is(slow: Lab, bench: Bench) -> None:
 
 
 def test_each_is_as_fast_as_its_kind_and_no_faster(bench: Bench) -> None:
-    """Within what a busy host takes away; the figures themselves are held in virtual time (unit/test_disk_model.py)."""
+    """Apart from a busy host's slowdown; the figures are tested in virtual time (unit/test_disk_model.py)."""
     hdd, ssd = (bench.device(disk.serial) for disk in (_HDD, _SSD))
     stream = bench.fio(hdd, "rw=read bs=1M iodepth=4", seconds=1).mb_s
     assert isinstance(_HDD.timing, Spinning)

@@ -1,4 +1,4 @@
-"""An array that is ended on purpose is never seen half gone, as if disks had been lost."""
+"""An array that is removed on purpose is never seen partially, as if disks had been lost."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def _is_left_over(disk: Disk) -> bool:
 
 
 def _assert_whole(told: list[Snapshot]) -> None:
-    """Each time either all of the array, or nothing of it."""
+    """Assert that each snapshot has either all of the array, or nothing of it."""
     for seen in told:
         assert not [disk.serial for disk in seen.disks if _is_left_over(disk)]
         assert all(array.running and not array.lacks for array in seen.arrays)
 
 
 def _forget_what_others_left(lab: Lab, plan: Plan) -> None:
-    """An array that another test made of these disks may have had a file system in the same place."""
+    """Erase another test's leftovers: its array of these disks may have had a file system in the same place."""
     begin = capacity_of(plan).data_offset_sectors[0]
     zero = f"dd if=/dev/zero of=$disk bs=512 seek={begin} count=8 conv=notrunc,fsync status=none"
     lab.exec(["sh", "-c", f"for disk in /dev/sd[a-d]; do {zero}; done; udevadm settle"])

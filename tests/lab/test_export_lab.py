@@ -1,4 +1,4 @@
-"""An exported script run for real: it builds what the helper builds, may be run twice, and refuses in time."""
+"""An exported script run for real: it builds the same array as the helper, can be repeated, and refuses in time."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> 
 _OLDER = """mdadm --quiet --create /dev/md/old --run --level=5 --raid-devices=3 --bitmap=none /dev/sd[abc]
 mkfs.ext4 -q /dev/md/old; udevadm settle; mdadm --quiet --stop /dev/md/old
 mdadm --quiet --zero-superblock /dev/sd[abc]; wipefs --all --quiet /dev/sd[abc]; udevadm settle"""
-"""Leaves an ext4 of 40 GB where an array of more disks begins, and disks that are empty to wipefs and blkid."""
+"""Leaves an ext4 of 40 GB at the start of an array of more disks, and disks that are empty to wipefs and blkid."""
 
 
 def test_a_file_system_of_an_older_array_is_not_kept(clear: Lab) -> None:

@@ -1,4 +1,4 @@
-"""A member fails only where its data come back right: parity that was never computed, and bad blocks of the others."""
+"""A member may only be failed if its data can be rebuilt: parity never computed, and bad blocks of other members."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _clean(lab: Lab) -> Iterator[None]:
 
 
 async def build(scene: Scene, plan: Plan) -> Named:
-    """Build it, whatever is on the disks."""
+    """Build the array over any content."""
     found = await ask(scene.helper, ExamineSignatures(tuple(disk.id for disk in plan.disks())))
     built = await ask(scene.helper, CreateArray(plan, "tank", wipe=all_of(found)))
     scene.uuid, scene.node = built.uuid, built.device
@@ -50,7 +50,7 @@ async def build(scene: Scene, plan: Plan) -> Named:
 
 
 async def check(scene: Scene, tank: Named) -> int:
-    """Have it checked; how many sectors differ."""
+    """Run a check; return the number of differing sectors."""
     await ask(scene.helper, StartCheck(tank))
     await scene.whole()
     done = next(one for one in await ask(scene.helper, ListChecks()) if one.uuid == tank.uuid)
@@ -59,7 +59,7 @@ async def check(scene: Scene, tank: Named) -> int:
 
 
 async def seen(lab: Lab, uuid: str) -> Array:
-    """The array as window and command line know it."""
+    """Return the array as the window and the command line know it."""
     async with Machine.connect(lab.bus_address("admin")) as machine:
         await machine.facts_seen()
         async with asyncio.timeout(60):
@@ -69,7 +69,7 @@ async def seen(lab: Lab, uuid: str) -> Array:
 
 
 def test_files_come_back_right_or_no_member_fails(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of 300 files written after such a build 37 once came back wrong (raid5 works new parity out of the old)."""
+    """Of 300 files written after such a build 37 once came back wrong (raid5 updates the old parity)."""
 
     async def test(scene: Scene) -> None:
         scene.sh(_OLD_BYTES)
@@ -125,7 +125,7 @@ def test_what_one_disk_alone_can_give_is_copied_from_it_first(lab: Lab) -> None:
         assert scene.sh(read) == "GOOD"
         assert not scene.sh(f"cat {md}/dev-sdc/bad_blocks")
         await scene.refused(scene.fail(c), "disk-bad-blocks")
-        assert await scene.fail(b) == 1  # what it holds is on the other, too
+        assert await scene.fail(b) == 1  # the other member has its data, too
         assert scene.sh(read) == "GOOD"
 
     run(lab, test)

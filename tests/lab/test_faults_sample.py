@@ -1,4 +1,4 @@
-"""Two cells of the fault matrix, so that every run of the tests kills builds; ``make faults`` does them all."""
+"""Two cells of the fault matrix, so that every test run kills builds; ``make faults`` covers all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of foreign make, of Intel's firmware and DDF: listed for what they are, and nothing is done to them."""
+"""Arrays with external metadata, of Intel's firmware and DDF: listed as such, and never changed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def lab() -> Iterator[Lab]:
 
 
 def sh(lab: Lab, script: str) -> str:
-    """What ``script`` says as root in the lab."""
+    """Return the output of ``script`` as root in the lab."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
 

@@ -36,7 +36,7 @@ FREE = 4
 
 
 def nothing(_update: object) -> None:
-    """For jobs whose progress is of no interest."""
+    """Ignore a job's progress."""
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +48,11 @@ def lab() -> Iterator[Lab]:
 
 @pytest.fixture(autouse=True)
 def _clean(lab: Lab) -> Iterator[None]:
-    """Leave the free disks empty, inside of the arrays as well: it would come back in the next one."""
+    """Leave the free disks empty, inside the arrays as well: their content would reappear in the next one."""
     yield
     nodes = " ".join(f"/dev/sd{letter}" for letter in "abcd")
     script = (
-        # udev waits, or its mdadm --incremental would start again what was just stopped
+        # udev waits, or its mdadm --incremental would restart the array just stopped
         "udevadm settle; udevadm control --stop-exec-queue; umount /mnt;"
         "for md in /dev/md/tank*; do [ -e $md ] && wipefs --all --quiet $md; mdadm --stop $md; done;"
         f"for disk in {nodes}; do mdadm --zero-superblock $disk; done; {blank(nodes)};"
@@ -170,7 +170,7 @@ def test_a_disk_in_use_is_refused_though_the_window_would_not_offer_it(lab: Lab)
 
 
 def _checksums(lab: Lab) -> str:
-    """Of both ends of each disk but the two that run (md, mounted), which change by themselves."""
+    """Return the checksums of both ends of each disk except the two in use (md, mounted), which change."""
     script = "for disk in /dev/sd[a-fi]; do head -c 4194304 $disk | md5sum; tail -c 4194304 $disk | md5sum; done"
     return lab.exec(["sh", "-c", script]).stdout.decode()
 
@@ -186,7 +186,7 @@ def test_another_disk_than_the_confirmed_one_is_refused(lab: Lab) -> None:
             with pytest.raises((DiskRefused, InputError)):
                 await build(helper, a_plan(disks, members=(wrong, *others)))
         links = "/dev/disk/by-id"
-        lab.exec(["ln", "-sf", "../../sde", f"{links}/{first.id}"])  # a link that now leads to the ext4 disk
+        lab.exec(["ln", "-sf", "../../sde", f"{links}/{first.id}"])  # a link that now points to the ext4 disk
         try:
             with pytest.raises(DiskRefused, match="not the disk that was confirmed"):
                 await build(helper, a_plan(disks))
@@ -300,7 +300,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
     async def stopped(helper: Helper, disks: tuple[Disk, ...]) -> None:
         built = await build(helper, a_plan(disks), scratch=True)
         await ask(helper, StopScratch(built.uuid))
-        lab.exec(["udevadm", "settle", "--timeout=0"])  # fails while udev has anything left to tell others
+        lab.exec(["udevadm", "settle", "--timeout=0"])  # fails while udev has events left to announce
         assert not _signatures(lab)
 
     async def abandoned(helper: Helper, disks: tuple[Disk, ...]) -> None:
@@ -309,7 +309,7 @@ def test_a_scratch_array_goes_when_asked_and_when_its_owner_does(lab: Lab) -> No
 
     async def real(helper: Helper, disks: tuple[Disk, ...]) -> None:
         built = await build(helper, a_plan(disks))
-        # Nothing of the nested one shines through from inside its members.
+        # No signature of the nested array shows through from its members.
         assert not lab.exec(["wipefs", "--no-act", "--noheadings", built.device]).stdout
         with pytest.raises(InputError, match="not a scratch array"):
             await ask(helper, StopScratch(built.uuid))

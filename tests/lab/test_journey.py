@@ -39,7 +39,7 @@ def test_from_the_disks_to_a_measured_array(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
         table = steps.choose_disks(pilot, 6)
-        # The one that may hold data is left alone until it is meant; the one in use can't be taken at all.
+        # The disk that may hold data is left alone until it is meant; the one in use can't be chosen at all.
         assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["○", "–"]
         pilot.click("disks-table", part="mounted at")
         assert "Unmount" in pilot.wait("disks-why-not").text
@@ -68,7 +68,7 @@ _MOST_CLICKS, _MOST_SECONDS = 8, 180
 def test_eight_clicks_from_the_first_start_to_a_measured_practice_array(
     request: pytest.FixtureRequest, tmp_path: Path, has_disks: bool
 ) -> None:
-    """Without a machine that can be seen, and with disks there, which stay as they are."""
+    """Without a visible machine, and with disks present, which stay unchanged."""
     there: Lab | None = request.getfixturevalue("lab") if has_disks else None
     address = there.bus_address("admin") if there is not None else "unix:path=/nowhere"
     home = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
@@ -104,7 +104,7 @@ def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:
     ):
         steps.choose_disks(pilot, 4)
         steps.plan_raid10_far(pilot, "tank", "256 KiB")
-        steps.review(pilot)  # which looks at the disks first, and that is denied already
+        steps.review(pilot)  # which examines the disks first, and that is denied already
         sentence = pilot.wait("build-step", lambda label: "permission" in label.text).text
         assert not pilot.wait("build-confirm").enabled
     assert "administrator's permission" in sentence

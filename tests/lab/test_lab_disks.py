@@ -1,4 +1,4 @@
-"""The practice machine's disks under an array: files survive a lost disk, writes wait for room, zeros take none."""
+"""The practice machine's disks under an array: files survive a lost disk, writes wait for space, zeros take none."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _until(holds: Callable[[], bool], seconds: float = 30.0) -> None:
 
 @pytest.fixture
 def house(lab: Lab) -> Iterator[House]:
-    """A house to be built on the lab's disks, which are left empty."""
+    """A house to build on the lab's disks, which are left empty."""
     house = House(lab)
     house.sh(FAST)
     yield house
@@ -72,7 +72,7 @@ def test_writes_wait_for_room_and_no_disk_drops_out(lab: Lab, house: House) -> N
         state = lab.store()
         assert state.held_writes > 0
         assert state.used_bytes <= used_bytes + 16 * _MIB
-        house.sh("dd if=/dev/sda of=/dev/null bs=1M count=8 iflag=direct status=none")  # reading goes on
+        house.sh("dd if=/dev/sda of=/dev/null bs=1M count=8 iflag=direct status=none")  # reading continues
         assert writing.is_alive()
     finally:
         lab.limit_store(0)
@@ -84,7 +84,7 @@ def test_writes_wait_for_room_and_no_disk_drops_out(lab: Lab, house: House) -> N
 
 
 def _watch(lab: Lab, told: list[object], stop: threading.Event) -> None:
-    """Follow ``lab`` as the window does until ``stop``."""
+    """Watch ``lab`` as the window does until ``stop``."""
 
     async def watch() -> None:
         watching = asyncio.ensure_future(Watch().look_at(f"lab:{lab.name}", "admin", told.append))
@@ -120,7 +120,7 @@ def test_zeros_take_no_room_and_give_back_what_data_took(lab: Lab) -> None:
 @pytest.mark.parametrize("tib", [1, 7])
 def test_what_crosses_the_stores_files_reads_back(lab: Lab, tib: int) -> None:
     data = os.urandom(256 * 1024)
-    place = tib * 2**40 - len(data) // 2  # one half on either side
+    place = tib * 2**40 - len(data) // 2  # one half on each side
     whole = ["bs=256k", "count=1", "status=none"]
     write = ["dd", "of=/dev/sdd", *whole, f"seek={place}", "oflag=direct,seek_bytes"]
     lab.exec([*write, "iflag=fullblock"], data)

@@ -1,4 +1,4 @@
-"""How a practice machine ends: by its user's word, with its parent, and when even its supervisor is killed."""
+"""Ends of a practice machine: on its user's request, with its parent, and when even its supervisor is killed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def _processes_of(paths: LabPaths) -> list[int]:
-    """Everything that names the lab on its command line or has it as its parent's."""
+    """Return every process with the lab on its command line, or in that of its parent."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,4 +1,4 @@
-"""A practice machine that runs: its link, its roles, its disks."""
+"""A running practice machine: its link, its roles, its disks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def _processors(pid: int) -> set[int]:
-    """Which it may run on; none when it has ended meanwhile."""
+    """Return the processors that it may run on; none if it has ended meanwhile."""
     try:
         return os.sched_getaffinity(pid)
     except ProcessLookupError:

@@ -1,6 +1,6 @@
-"""A practice machine takes a place that has room for its memory, and where there is none says so before it starts.
+"""A practice machine uses a place with space for its memory, and reports the lack of one before it starts.
 
-Each test mounts what it needs over /dev/shm and TMPDIR in a mount namespace of its own, as a container does.
+Each test mounts file systems over /dev/shm and TMPDIR in a mount namespace of its own, as a container does.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ with start(LabSpec(), name=sys.argv[1]) as lab:
 
 
 def _run(directory: Path, program: str, name: str, shm: str, places: str) -> str:
-    """What ``program`` says where /dev/shm is mounted with the options ``shm``, the other places with ``places``."""
+    """Return the output of ``program`` with /dev/shm mounted with options ``shm``, other places with ``places``."""
     namespace = ["unshare", "--mount"] if os.getuid() == 0 else ["unshare", "--map-root-user", "--mount"]
     script = (
         f"mount -t tmpfs -o {shm} none /dev/shm && mount -t tmpfs -o {places} none {directory} && "
@@ -63,7 +63,7 @@ def _run(directory: Path, program: str, name: str, shm: str, places: str) -> str
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
-    """With a name that leaves room for those of sockets, which pytest's own may not."""
+    """A folder with a short name, for the length limit of socket names, which pytest's own may exceed."""
     with tempfile.TemporaryDirectory() as name:
         yield Path(name)
 
@@ -74,7 +74,7 @@ def test_a_small_or_closed_dev_shm_is_passed_by(folder: Path, shm: str) -> None:
 
 
 def test_an_end_by_itself_is_told_with_its_reason(folder: Path) -> None:
-    """The place of its memory is filled by somebody else while it runs."""
+    """Its memory's place is filled by others while it runs."""
     said = _run(folder, _FILL, f"dies-{os.getpid()}", "size=64m", "size=3400m")
     assert said.startswith(f"The practice machine dies-{os.getpid()} has ended: its kernel ")
     assert "the place of its memory has no room left" in said

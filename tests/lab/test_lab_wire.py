@@ -15,7 +15,7 @@ from raidwright.lab.wire import TTY_AHEAD_BYTES, Channel, Closed, Kind, Line, Mu
 
 
 def _echo(channel: Channel, payload: bytes) -> None:
-    """Send everything back; never read when told to be ``deaf``."""
+    """Send everything back; never read if told to be ``deaf``."""
     if payload == b"deaf":
         return
     try:
@@ -25,14 +25,14 @@ def _echo(channel: Channel, payload: bytes) -> None:
             else:
                 channel.send(frame.kind, frame.payload)
     except Closed:
-        pass  # the other side had heard enough
+        pass  # the other side had read enough
     finally:
         channel.close()
 
 
 @pytest.fixture
 def host() -> Iterator[Mux]:
-    """The host's end of a line whose other end echoes, under the tty's limit."""
+    """The host's end of a line with an echo at the other end, under the tty's limit."""
     before = set(threading.enumerate())
     ours, theirs = socket.socketpair()
     host = Mux(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES))

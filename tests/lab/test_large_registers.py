@@ -1,7 +1,7 @@
-"""Processors with AMX: the host wants register areas larger than the practice machine's kernel has.
+"""Processors with AMX: the host needs register areas larger than those of the practice machine's kernel.
 
-On a processor without AMX the host's ptrace is made as it is with one (``large_registers.c``), so both halves run on
-any machine: a traced child whose registers are set from a short area, and a whole practice machine.
+On a processor without AMX ptrace is preloaded to behave as with one (``large_registers.c``), so both halves run on any
+machine: a traced child whose registers are set from a short area, and a whole practice machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def large_host() -> str:
 
 
 def _set_registers(*preloaded: str) -> str:
-    """What a traced child's registers say when they are set from areas shorter than the host's, and whole."""
+    """Return a traced child's registers after setting them from short areas and from whole ones."""
     program = compiled("traced-child", _HERE / "traced_child.c")
     environment = {**os.environ, "LD_PRELOAD": ":".join(preloaded)}
     return subprocess.run([program], capture_output=True, text=True, check=True, env=environment).stdout

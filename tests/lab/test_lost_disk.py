@@ -1,6 +1,6 @@
-"""A disk is pulled from under an array, in short: in the real window on a virtual screen, and by the command line.
+"""A disk unplugged under an array, in short: in the real window on a virtual screen, and by the command line.
 
-`make arrays-check` is the whole proof.
+`make arrays-check` has the full tests.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def command(own_lab: Lab, capsys: pytest.CaptureFixture[str]) -> Callable[..., A
 
 def test_the_command_line_replaces_and_remembers(own_lab: Lab, tmp_path: Path, command: Callable[..., Any]) -> None:
     named = ("--yes-name", "tank")
-    assert not command("list")[0]["lacks"]  # from now on it is remembered who is in it
+    assert not command("list")[0]["lacks"]  # from now on its members are remembered
     assert "Nothing is missing" in command("replace", "tank", "--with", SERIALS[3], *named, refused=True)
     own_lab.exec(["sh", "-c", f"mdadm --quiet --fail /dev/md/tank /dev/sdb; mkfs.ext4 -q -F /dev/sdd; {FAST}"])
     own_lab.exec(["udevadm", "settle"])
@@ -109,7 +109,7 @@ def test_the_command_line_replaces_and_remembers(own_lab: Lab, tmp_path: Path, c
     text = card.read_text(encoding="utf-8")
     assert SERIALS[3] in text
     assert SERIALS[1] not in text
-    # The card is true: the array made anew by its last resort holds what it held.
+    # The card is correct: the array created anew by its last resort has the same content.
     own_lab.exec(["sh", "-c", "echo summer > /dev/md/tank; sync; blockdev --flushbufs /dev/md/tank"])
     lines = text[text.index("    mdadm --create") :].replace("\\\n", " ")
     own_lab.exec(

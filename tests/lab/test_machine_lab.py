@@ -47,7 +47,7 @@ def practice() -> Iterator[Lab]:
 
 
 class Watched:
-    """A machine, and how to wait for what it should become."""
+    """A machine, and a function that waits for a state."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -55,7 +55,7 @@ class Watched:
         machine.watch(lambda _snapshot: self._changed.set())
 
     async def until(self, holds: Callable[[Snapshot], bool], seconds: float = 10.0) -> Snapshot:
-        """The first snapshot for which ``holds`` is true."""
+        """Return the first snapshot for which ``holds`` is true."""
         async with asyncio.timeout(seconds):
             while not holds(self.machine.snapshot):
                 await self._changed.wait()
@@ -87,7 +87,7 @@ def test_every_disk_has_its_identity(practice: Lab) -> None:
     ordered = {disk.serial: disk for disk in disks_from_text(_SPEC)}
 
     async def scene(watched: Watched) -> None:
-        await watched.machine.facts_seen()  # how fast they turn the helper knows
+        await watched.machine.facts_seen()  # the helper knows their rpm
         found = _by_serial(watched.machine.snapshot)
         assert found.keys() == ordered.keys()
         for serial, disk in found.items():
@@ -115,7 +115,7 @@ def test_every_disk_says_what_it_is_in_use_for(practice: Lab) -> None:
         assert details[UseKind.MOUNTED].startswith("/srv/")
         assert details[UseKind.ARRAY_MEMBER]
 
-    _on(practice, scene, "user")  # what anyone may see, without the helper
+    _on(practice, scene, "user")  # as anyone may see, without the helper
 
 
 def test_the_helper_adds_what_udisks_does_not_know(practice: Lab) -> None:
@@ -202,7 +202,7 @@ def test_an_administrator_builds_and_measures(practice: Lab) -> None:
         assert array.size_bytes == built.array_sectors * 512
         assert set(array.member_devices) == {disk.device for disk in free}
         await watched.until(lambda seen: all(_by_serial(seen)[disk.serial].is_live for disk in free))
-        # md moves its sync_completed once in many seconds; that a resync runs and how fast is told at once.
+        # md updates its sync_completed once in many seconds; a running resync and its speed are reported at once.
         syncing = await watched.until(lambda seen: any(each.sync_bytes_per_s for each in seen.arrays))
         assert next(each for each in syncing.arrays if each.sync_bytes_per_s).sync_action == "resync"
         updates.clear()
@@ -253,7 +253,7 @@ def test_build_and_bench_on_the_command_line(
     assert main(["compare", run["id"], "--with", again["id"], "--json"]) == 0
     [told] = json.loads(capsys.readouterr().out)
     assert (told["kind"], told["unknown"]) == ("repeats", [])
-    assert {one["aspect"] for one in told["warnings"]} <= {"steady"}  # which a busy host may keep it from being
+    assert {one["aspect"] for one in told["warnings"]} <= {"steady"}  # a busy host may prevent it
     assert main(["compare", run["id"], "--with", "predicted", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["predicted"]["mb_s"] > 0
     assert main(["bench", "--target", free[0]["id"], "--workload", "sequential_write", *machine]) in (1, 2)

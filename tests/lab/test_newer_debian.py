@@ -1,4 +1,4 @@
-"""The same house on Debian 13: its mdadm, UDisks2, fio and dbus-fast under our helper and our commands."""
+"""The same house on Debian 13: its mdadm, UDisks2, fio and dbus-fast with our helper and our commands."""
 
 from __future__ import annotations
 

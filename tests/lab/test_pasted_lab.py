@@ -1,4 +1,4 @@
-"""What is read out of a pasted command is what bash and mdadm make of it: the same superblocks, member by member."""
+"""A pasted command is parsed as bash and mdadm execute it: the same superblocks, member by member."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAMPLES = [
     "mdadm -C /dev/md/ff --name=nas:ten -l10 -n4 --failfast --bitmap=none --run /dev/sd[a-d]",
     "mdadm /dev/md9 -C -l raid4 -n 3 --run /dev/sda /dev/sdb /dev/sdc --size=1048576 -b internal",
 ]
-_OWN = re.compile(  # what is each array's, or each member's, own
+_OWN = re.compile(  # each array's, or each member's, own lines
     r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Device Role|Preferred Minor|Array State"
     r"|this|\d+ |Number|Name|Active Devices|Working Devices|Spare Devices|Failed Devices|Bad Block Log).*"
 )
@@ -39,16 +39,16 @@ _SIZES = "for disk in sda sdb sdc sdd; do echo /dev/$disk $(blockdev --getsize64
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
-    """A machine whose udev stands still, since it would look at each disk each time; mdadm makes the devices itself."""
+    """A machine with udev paused, since it would probe each disk each time; mdadm makes the devices itself."""
     with start(LabSpec(disks_from_text("4x8TB"))) as machine:
         machine.exec(["bash", "-c", f"udevadm settle; udevadm control --stop-exec-queue; {_CLEAR}"])
         yield machine
 
 
 def _superblocks(lab: Lab, commands: str) -> dict[str, list[str]]:
-    """What each disk carries once ``commands`` have made an array and it has ended, but for what is the array's own.
+    """Return each disk's superblock after ``commands`` have made an array and it has stopped, less its own lines.
 
-    While it runs md writes its superblocks anew, and not to all disks at once.
+    A running array's superblocks are rewritten, and not on all disks at once.
     """
     script = f"export MDADM_NO_UDEV=1; {commands}; mdadm --quiet --stop --scan; {_EXAMINE}; {_CLEAR}"
     text = lab.exec(["bash", "-c", script]).stdout.decode()
@@ -80,7 +80,7 @@ _LOOK = "export MDADM_NO_UDEV=1; {made} >&2; mdadm --detail {node}; echo =====; 
 
 
 def test_flags_and_home_host_are_what_mdadm_says_of_the_array(lab: Lab) -> None:
-    """And what is read of either report is the plan again."""
+    """And either report is parsed as the same plan."""
     told = lab.exec(["bash", "-c", _SIZES]).stdout.decode()
     sizes = {path.removeprefix("/dev/"): int(size_bytes) for path, size_bytes in map(str.split, told.splitlines())}
     marks = {"sdc": ("failfast",), "sda": ("write-mostly", "failfast"), "sdb": ("write-mostly", "failfast")}

@@ -14,7 +14,7 @@ SEED = 9
 
 
 def test_what_is_predicted_of_drawn_disks_is_what_fio_finds(tmp_path: Path) -> None:
-    """Within what a busy computer adds to each command; the bounds themselves are for an idle one."""
+    """Apart from the overhead of a busy computer; the bounds themselves are for an idle one."""
     rows = list(measured(SEED, arrays=1, kinds=["hdd10000"], folder=tmp_path, hasten=2))
     assert len(rows) >= 4
     median, ninety = quantiles([row.error for row in rows])

@@ -49,7 +49,7 @@ def test_the_core_says_what_md_does(generation: Generation, mdadm: MdadmVersion)
 
 
 def _changes(rng: random.Random, plans: list[Plan]) -> Iterator[tuple[Plan, list[growths.Way]]]:
-    """Some changes of some arrays; a backup file takes long, so ``make prove`` tries it."""
+    """Yield some changes of some arrays; a backup file takes long, so ``make prove`` tests it."""
     for plan in rng.sample(plans, GROWING):
         quick = [way for way in growths.ways(plan) if not way.has_backup and way.without is not Needs.FINISH]
         yield plan, rng.sample(quick, CHANGES)

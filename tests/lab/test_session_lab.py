@@ -1,4 +1,4 @@
-"""The window's session on a practice machine: what happens there when the window goes."""
+"""The window's session on a practice machine: its jobs there after the window is closed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.kit.asking import ask
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
 _PATIENCE_SECONDS = 180.0
-# Where the array's data begin: a partition table of another test's array would shine through, and be in use.
+# At the start of the array's data: another test's partition table would show through, and be in use.
 _BLANK = "for disk in /dev/sd[a-d]; do dd if=/dev/zero of=$disk bs=1M seek=128 count=16 status=none; done; sync"
 
 
 async def _ended(lab: Lab, name: str) -> BuildRecord:
-    """The build of this name, once it is noted and no job is at it any more."""
+    """Return the build of this name, once it is recorded and no job is running."""
     async with Machine.connect(lab.bus_address("admin")) as machine, asyncio.timeout(_PATIENCE_SECONDS):
         while True:
             for build in await ask(machine.helper, ListBuilds()):

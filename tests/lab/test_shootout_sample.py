@@ -1,4 +1,4 @@
-"""A small shoot-out in a practice machine: what it tells, and that nothing is left of it, however it ends.
+"""A small shoot-out in a practice machine: its output, and no leftovers, however it ends.
 
 The whole of it, beside what was published, is ``make shootout-check``.
 """
@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.lab, pytest.mark.long]
 _SLICE_MIB = 256
 _OVER = ("--yes", "--overwrite-unknown", "--json")  # the bench's disks hold random bytes
 _WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", *_OVER)
-_DEGRADED = (*_WORDS, "--levels", "raid5", "--states", "degraded", "--minutes", "9")  # comes to it at once
-# Stands in for mdadm: once it has made an array it tells so, and ends a little later.
+_DEGRADED = (*_WORDS, "--levels", "raid5", "--states", "degraded", "--minutes", "9")  # reached at once
+# Replaces mdadm: once it has made an array it reports that, and ends a little later.
 _SLOW = """#!/bin/sh
 $0.real "$@"; code=$?
 case "$*" in --create*) touch /run/made; sleep 5 ;; esac
@@ -103,7 +103,7 @@ def test_a_helper_that_is_killed_is_said_and_leaves_nothing(bench: Bench) -> Non
 
 
 def test_a_helper_that_is_killed_with_the_array_just_made_leaves_nothing(bench: Bench) -> None:
-    """It knows of it from before."""
+    """The array was recorded before."""
     bench.lab.exec(["sh", "-ec", _PUT], _SLOW.encode())
     try:
         with bench.shootout(*_DEGRADED) as running:

@@ -1,4 +1,4 @@
-"""A machine over ssh: a real sshd, polkit and helper at its far end, and all that can stand in the way."""
+"""A machine over ssh: a real sshd, polkit and helper on the remote, and all obstacles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def _until(holds: Callable[[], bool], limit_seconds: float = _PATIENCE_SEC
 
 
 def test_a_build_outlives_a_link_that_is_cut_and_is_found_again(server: Far) -> None:
-    """Disks, plan, build and measure over ssh, with the password that polkit asks for there typed here."""
+    """Disks, plan, build and measure over ssh, with the password for the remote polkit typed here."""
     asyncio.run(_build_over_a_link_that_is_cut(server))
 
 
@@ -70,7 +70,7 @@ async def _build_over_a_link_that_is_cut(server: Far) -> None:
     carol = Carol(mistakes=1)
     async with Machine.connect(_ADDRESS, person=carol) as machine:
         await _until(lambda: len(machine.snapshot.disks) == 4)
-        assert not carol.asked  # who only looks isn't asked
+        assert not carol.asked  # reading needs no password
         plan = Plan(
             Level.RAID10, tuple(disk.as_member() for disk in machine.snapshot.disks), "far", component_size_kib=65536
         )

@@ -1,4 +1,4 @@
-"""Arrays that don't run, on a real machine: found, told, and their disks taken only by the array's name."""
+"""Stopped arrays, on a real machine: detection, display, and their disks released only by the array's name."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _uses(command: Callable[..., Any]) -> list[list[str]]:
 
 
 def _plan(command: Callable[..., Any], folder: Path, *letters: str) -> tuple[str, list[str]]:
-    """A mirror called other, of those disks, as a file; and their ids."""
+    """Write a mirror called other, of those disks, to a file; return it and their ids."""
     disks = {disk["device"][-1]: disk for disk in command("disks")}
     members = [{key: disks[one][key] for key in ("id", "model", "serial", "size_bytes")} for one in letters]
     path = folder / "plan.json"
@@ -87,7 +87,7 @@ def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
     assert before == _sh(lab, "mdadm --examine /dev/sd[abc] | md5sum")
     built = command(*build, "--remove", f"{member}=linux_raid_member,array:tank")
     states = {array["name"]: (array["state"], array["members_here"]) for array in command("array", "list")}
-    assert states == {"tank": ("stopped", 2), "other": ("running", 2)}  # a raid5 of three lives with two
+    assert states == {"tank": ("stopped", 2), "other": ("running", 2)}  # a raid5 of three runs with two
     assert _uses(command)[1:3] == [["stopped_array_member"]] * 2
     _sh(lab, "mdadm --wait /dev/md/other; true")
     command("builds", "--undo", built["build_id"])
@@ -131,7 +131,7 @@ _FILE = """mount $1 /mnt/a && cat /mnt/a/photo && umount /mnt/a"""
 
 
 def _store(lab: Lab) -> None:
-    """A file on tank, before it is stopped."""
+    """Write a file to tank, before it is stopped."""
     _sh(
         lab,
         "mkdir -p /mnt/a; mdadm --quiet --assemble /dev/md/tank /dev/sd[abc]; mkfs.ext4 -q -F /dev/md/tank;"
@@ -173,7 +173,7 @@ def test_without_a_member_it_is_started_only_where_that_is_confirmed(lab: Lab, c
     assert started["missing"] == 1
     assert _sh(lab, _FILE, "/dev/md/tank") == "summer"
     command("array", "stop", "tank", "--yes-name", "tank")
-    assert command("array", "start", "tank")["missing"] == 1  # it lacked nothing that it had when it was last written
+    assert command("array", "start", "tank")["missing"] == 1  # no member is missing since the last write
 
 
 def test_what_can_not_be_started_is_refused_and_stays_as_it_is(lab: Lab, command: Callable[..., Any]) -> None:

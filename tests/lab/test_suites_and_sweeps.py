@@ -55,7 +55,7 @@ def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(tank_lab: Lab, capsys:
     assert f'ATTR{{md/stripe_cache_size}}="{kept}"' in rules
 
 
-# Each sector one that the kernel takes for ADFS's boot block (``acorn.c`` adfs_checkbblk), as it does one random one
+# Each sector is one that the kernel takes for ADFS's boot block (``acorn.c`` adfs_checkbblk), as it does one random one
 # of 256; from the first MiB on, so that the disk itself looks empty.
 _LIKE_TABLES = """import sys
 total = 0
@@ -69,10 +69,10 @@ for disk in sys.argv[1:]:
 
 
 def test_members_are_swept_on_scratch_arrays(tank_lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    """What lies on the disks isn't taken for partitions of theirs, though the kernel would."""
+    """Bytes on the disks aren't taken for their partitions, though the kernel would."""
     disks = ("/dev/sdd", "/dev/sde", "/dev/sdf")
     tank_lab.exec(["python3", "-c", _LIKE_TABLES, *disks])
-    # On a disk of its own: UDisks2 would still know one of the others as the sweep begins.
+    # On another disk: UDisks2 would still know one of the others when the sweep begins.
     look = "dd if=/dev/sdd of=/dev/sdg bs=1M skip=1 count=1 status=none; blockdev --rereadpt /dev/sdg"
     seen = tank_lab.exec(["sh", "-ec", f"{look}; lsblk -no TYPE /dev/sdg"]).stdout.decode()
     assert "part" in seen, "this kernel doesn't look for such tables"

@@ -1,4 +1,4 @@
-"""A way back overwrites nobody's bytes: what was found once, and a sample of acts in any order.
+"""Undo overwrites nobody's bytes: former faults, and a sample of random act sequences.
 
 Many more of these run under ``make undo-check``.
 """
@@ -38,13 +38,13 @@ def lab() -> Iterator[Lab]:
 
 
 def sh(lab: Lab, script: str) -> str:
-    """What the script says, run by root."""
+    """Return the output of a script run by root."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
 
 
 @pytest.mark.parametrize("other", ["array", "stopped array", "bytes", "removed member"])
 def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab, other: str) -> None:
-    """Build A, take it apart, and then something else is on the disks: undoing A's end must refuse."""
+    """Build A, dismantle it, then write something else to the disks: undoing the dismantling must refuse."""
 
     async def test() -> None:
         async with Machine.connect(lab.bus_address("admin")) as machine:
@@ -62,7 +62,7 @@ def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab,
 
             first = await build(Level.RAID1, "a")
             members = tuple(disk.as_member() for disk in disks)
-            if other == "removed member":  # A runs untouched, without the disk that somebody else has now
+            if other == "removed member":  # A runs untouched, without the disk now used elsewhere
                 await ask(helper, FailMember(Named(first.uuid, "a"), members[1]))
                 await ask(helper, RemoveMember(Named(first.uuid, "a"), members[1]))
                 second = await build(Level.RAID0, "b", (disks[1], third))
@@ -77,7 +77,7 @@ def test_what_came_after_an_array_was_taken_apart_is_never_overwritten(lab: Lab,
                 sh(lab, "umount /mnt; udevadm settle")
             if other == "stopped array":
                 await ask(helper, StopArray(Named(second.uuid, "b")))
-            if other == "bytes":  # one, of no form that anything knows
+            if other == "bytes":  # one, of no known form
                 sh(lab, "printf x | dd of=/dev/sdb bs=1 seek=777777 conv=notrunc,fsync status=none; udevadm settle")
             before = _sums(lab)
             with pytest.raises((DiskRefused, InputError)) as caught:

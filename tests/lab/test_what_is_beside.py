@@ -1,4 +1,4 @@
-"""What goes on beside a run, and what is said of it where its figure stands: a fast part that fills, md at work."""
+"""Monitoring beside a run, and remarks beside its figure: a fast part that fills, md's own work."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_full_fast_part_is_seen_in_the_curve_and_each_disks_load_beside_it(lab
     assert "fast part is full" in said
     assert "25% of its rate" in said or "26% of its rate" in said or "24% of its rate" in said
     looks = [one.busy for one in run.samples if one.busy is not None]
-    # About one look a second, however long a busy computer let the run take.
+    # About one reading a second, however long a busy computer let the run take.
     assert 8 <= len(looks) <= run.samples[-1].seconds + 2
     for disk in ("sda", "sdb"):
         assert sum(one[disk] for one in looks) / len(looks) > 0.8

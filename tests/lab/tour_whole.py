@@ -1,4 +1,4 @@
-"""What `make run` does where there is no display, to its report: under `make practice-check`."""
+"""`make run` without a display, to its report: under `make practice-check`."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ def test_each_station_is_in_the_report(tmp_path: Path) -> None:
     pictures = sorted(path.name for path in (tmp_path / "journey").glob("*.png"))
     assert len(pictures) == page.count("<figure>") > 0
     assert all(name in page for name in pictures)
-    assert "far=2" in page  # what mdadm says of the array in the end
+    assert "far=2" in page  # mdadm's final layout of the array

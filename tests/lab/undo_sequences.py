@@ -1,9 +1,9 @@
-"""Acts in any order, by a seed; after each way back, nothing that anybody has written may be gone.
+"""Random act sequences, by a seed; no undo may overwrite anything written by others.
 
-What is written is a mark: a sector that no other is like, put on an array or on a disk that is in none, at its ends or
-in its middle. A way back may refuse, but what it overwrites must be the build's own: every mark that stands on a disk
-before ``Undo`` must stand there afterwards. A member may be refused to fail, but what the array gave back before must
-be given back afterwards. No disk that fstab names is taken, and nothing lasting is made of a scratch array.
+A write is a mark: a unique sector, put on an array or on a disk that is in none, at its ends or in its middle. Undo may
+refuse, but may only overwrite the build's own bytes: every mark on a disk before ``Undo`` must be there afterwards.
+Failing a member may be refused, but the array's content must not change. No disk in fstab is used, and nothing lasting
+is made of a scratch array.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ chmod 755 /usr/sbin/mdadm"""
 
 
 def clean(lab: Lab) -> None:
-    """Have empty disks and no builds."""
+    """Leave empty disks and no builds."""
     lab.exec(["sh", "-c", _CLEAN, "sh", *NODES], check=False)
 
 
 class Sequence:
-    """One run of acts on the lab's four small disks; ``done`` counts what was done and what was refused."""
+    """One sequence of acts on the lab's four small disks; ``done`` counts acts and refusals."""
 
     def __init__(self, lab: Lab, helper: Helper, machine: Machine, seed: int) -> None:
         self._lab = lab
@@ -90,11 +90,11 @@ class Sequence:
         return self._lab.exec(["sh", "-c", script, "sh", *words], check=False).stdout.decode()
 
     def marks(self) -> set[str]:
-        """Every mark that stands on a disk, wherever."""
+        """Return every mark on any disk."""
         return {word for word in self._sh(_SEE, *NODES).split() if word.startswith("MARK-")}
 
     async def run(self, steps: int) -> None:
-        """So many acts."""
+        """Perform ``steps`` acts."""
         acts: tuple[Callable[[], Awaitable[None]], ...] = (
             self._build, self._build, self._stop, self._assemble, self._dismantle, self._dismantle, self._undo,
             self._undo, self._undo, self._mark_array, self._mark_disk, self._make_filesystem, self._wipe,
@@ -123,7 +123,7 @@ class Sequence:
         return tuple(sorted((await self._seen()).disks, key=lambda disk: disk.device))
 
     async def _seen(self) -> Snapshot:
-        await asyncio.sleep(0.3)  # what UDisks2 has just noticed
+        await asyncio.sleep(0.3)  # for UDisks2's latest events
         return self._machine.snapshot
 
     async def _array(self) -> Array:
@@ -180,7 +180,7 @@ class Sequence:
         self._mark(disk.device, disk.size_bytes)
 
     def _mark(self, node: str, size_bytes: int) -> None:
-        """Somewhere: at the very start or end, near one of them, or in the middle."""
+        """Write a mark: at the very start or end, near one of them, or in the middle."""
         sectors = size_bytes // 512
         where = self._random.choice((0, 2000, 3000, sectors // 2, sectors - 3000, sectors - 1))
         self._marks += 1
@@ -210,7 +210,7 @@ class Sequence:
         return set(self._sh(_READ, array.device).split())
 
     async def _bad_block(self) -> None:
-        """Have md know of one member, and no other, that a sector can't be read."""
+        """Give one member a bad block in md's list."""
         array, place = await self._member(works=True)
         if array.level == Level.RAID0 or array.degraded or (array.facts and array.facts.bad_sectors):
             raise RaidwrightError("It would be lost by that.", code="none")
@@ -232,7 +232,7 @@ class Sequence:
         self._wait()
 
     async def _add_killed(self) -> None:
-        """The helper is killed between the wipe and md's taking the disk, if it comes so far."""
+        """Kill the helper between the wipe and md's adding the disk, if it comes so far."""
         self._sh(_KILL_AT_ADD)
         try:
             await self._add()
@@ -252,14 +252,14 @@ class Sequence:
         self._wait()
 
     async def _list_in_fstab(self) -> None:
-        """Somebody's own disk, that isn't mounted just now."""
+        """Add somebody's own, unmounted disk to fstab."""
         node = self._random.choice(NODES)
         self._sh("mkfs.ext4 -q $1 && echo UUID=$(blkid -p -o value -s UUID $1) /mnt/own ext4 noauto 0 0 >> /etc/fstab",
                  node)  # fmt: skip
 
     @contextlib.contextmanager
     def _none_listed(self, disks: Collection[Disk]) -> Iterator[None]:
-        """Assert that what is done here is refused if fstab names one of the disks."""
+        """Assert that acts in the block are refused if fstab names one of the disks."""
         listed = [disk.device for disk in disks if self._sh(_LISTED, disk.device).strip()]
         yield
         assert not listed, f"{listed} are in fstab and were taken, after {' '.join(self._trace)}"
@@ -291,7 +291,7 @@ class Sequence:
         assert self._sh("grep -c UUID=$1 /etc/mdadm/mdadm.conf", array.uuid).strip() == "1"
 
     def _wait(self) -> None:
-        """Until md has nothing to do."""
+        """Wait until md is idle."""
         self._sh("for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --wait $md; done; true")
 
     async def _wipe(self) -> None:
@@ -299,7 +299,7 @@ class Sequence:
 
 
 def run_sequence(lab: Lab, seed: int, steps: int) -> Counter[str]:
-    """Run one; what was done. Raises AssertionError when a way back overwrote what somebody had written."""
+    """Run a sequence; return its counts. Raises AssertionError if an undo overwrote others' bytes."""
 
     async def on_machine() -> Counter[str]:
         async with Machine.connect(lab.bus_address("admin")) as machine:

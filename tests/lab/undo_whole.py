@@ -1,4 +1,4 @@
-"""Second-hand disks: wiped only as confirmed, saved first, and given back to the byte, whatever stops the build."""
+"""Used disks: wiped only as confirmed, saved first, and restored to the byte, whatever stops the build."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def lab() -> Iterator[Lab]:
 
 @pytest.fixture
 def before(lab: Lab) -> list[str]:
-    """The disks filled with what they hold at first; their checksums."""
+    """Fill the disks with their initial content; return their checksums."""
     lab.exec(["systemctl", "reset-failed"])
     lab.exec(["sh", "-c", FILL])
     return checksums(lab)
 
 
 def checksums(lab: Lab) -> list[str]:
-    """Of each disk, from end to end."""
+    """Return the checksum of each whole disk."""
     script = f"for disk in {' '.join(NODES)}; do blockdev --flushbufs $disk; md5sum < $disk; done"
     return lab.exec(["sh", "-c", script]).stdout.decode().split("\n")
 
@@ -74,12 +74,12 @@ def run(lab: Lab, test: Callable[[Helper, tuple[Disk, ...]], Coroutine[Any, Any,
 
 
 def a_plan(disks: tuple[Disk, ...], **changes: Any) -> Plan:
-    """A striped one: md writes nothing to its members by itself, so they can be compared whole."""
+    """Return a striped plan: md doesn't resync its members, so they can be compared whole."""
     return replace(Plan(Level.RAID0, tuple(disk.as_member() for disk in disks), name="tank"), **changes)
 
 
 async def all_signatures(helper: Helper, disks: tuple[Disk, ...]) -> dict[str, set[str]]:
-    """What the disks carry, as a person would confirm it."""
+    """Return the disks' signatures, by the names to confirm."""
     found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
     return {disk: {one.name for one in signatures} for disk, signatures in found.items() if signatures}
 
@@ -91,13 +91,13 @@ async def build(helper: Helper, disks: tuple[Disk, ...], **changes: Any) -> Buil
 
 
 async def undo(helper: Helper, build_id: str) -> None:
-    """Take it back."""
+    """Undo the build."""
     result = await ask(helper, Undo(build_id))
     assert result.build_id == build_id
 
 
 async def latest(helper: Helper) -> BuildRecord:
-    """The build that was begun last."""
+    """Return the latest build."""
     return (await ask(helper, ListBuilds()))[0]
 
 
@@ -204,7 +204,7 @@ USES = {
     "dd if=/dev/zero of=/dev/md/tank bs=4k count=1 seek=5000 conv=fsync 2>&1": ("was written to", "written"),
     "mkfs.ext4 -q -F /dev/md/tank; mount -o ro,noload /dev/md/tank /mnt": ("mounted at /mnt", "mounted"),
     "umount /mnt; mkswap /dev/md/tank; swapon /dev/md/tank": ("in use", "in-use"),
-    # Started anew, it has forgotten that it was written to; how its ends read tells, which only undo looks at.
+    # After a restart its write counter is gone; its ends' fingerprint tells, which only undo reads.
     "swapoff -a; mdadm --stop /dev/md/tank; mdadm --assemble --scan": ("does not read as it did", ""),
     "mdadm --stop /dev/md/tank": ("does not run", "not-running"),
 }
@@ -278,7 +278,7 @@ def test_without_room_for_the_backup_nothing_is_touched(lab: Lab, before: list[s
 
 @contextlib.contextmanager
 def deadly(lab: Lab, program: str, words: str) -> Iterator[None]:
-    """Let ``program`` be as ``words`` say, a piece of shell that can ``die``: kill who started it, with SIGKILL."""
+    """Make ``program`` run ``words``, a piece of shell that can ``die``: kill its parent, with SIGKILL."""
     path = f"/usr/sbin/{program}"
     script = f'#!/bin/sh\nreal() {{ {path}.real "$@"; }}\ndie() {{ kill -KILL $PPID; exit 1; }}\n{words}\n'
     lab.exec(["sh", "-c", f"mv {path} {path}.real; cat > {path}; chmod 755 {path}"], script.encode())
