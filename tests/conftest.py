@@ -1,4 +1,4 @@
-"""What holds for all tests, whoever runs them: nobody else may write what they make, they read English, take turns."""
+"""Settings of all tests: files writable by the user only, English, and a common schedule."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .turns import Turns, step_back
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 step_back()
-# A busy computer may take longer than pytest-qt's five seconds; what comes soon isn't waited for.
+# A busy computer may take longer than pytest-qt's five seconds; earlier results aren't waited for.
 _WAIT_MS = 60_000
 for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitActive, QtBot.waitExposed):
     _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
@@ -26,27 +26,27 @@ _LAST_LINES = 12
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Turns:
-    """Who runs what, with ``-n 4``."""
+    """Return the schedule of the workers, with ``-n 4``."""
     return Turns(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long goes first, so that nobody waits for it at the end."""
+    """Run long tests first, so that nobody waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_collection_finish() -> None:
-    """Keep modules and thousands of collected tests out of what each later collection of garbage goes through."""
+    """Exclude modules and thousands of collected tests from later garbage collections."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_internalerror(excrepr: object) -> None:
-    """Remember what broke the tests' own machinery."""
+    """Record the internal error of pytest."""
     _broken_by.append(str(excrepr))
 
 
 def pytest_unconfigure() -> None:
-    """Say last what broke first: a log that is kept short keeps its end."""
+    """Print the first internal error last: a truncated log keeps its end."""
     if _broken_by:
         print(*_broken_by[0].splitlines()[-_LAST_LINES:], sep="\n", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The contracts of the house, read off the code: who may import whom, no circles, files about one thing."""
+"""The project's architecture, checked in the code: permitted imports, no cycles, files on one subject."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _for_types_only(node: ast.stmt) -> bool:
 
 
 def _imports(module: str, *, late: bool = True) -> set[str]:
-    """What ``module`` imports; with ``late=False`` only what it imports as soon as it is imported itself."""
+    """Return the modules that ``module`` imports; with ``late=False`` only those imported with it."""
     found: set[str] = set()
     stack: list[ast.AST] = [MODULES[module]]
     while stack:
@@ -65,7 +65,7 @@ def _imports(module: str, *, late: bool = True) -> set[str]:
 
 
 def _all_that(module: str) -> set[str]:
-    """Every module, ours or not, that importing ``module`` brings in by our code."""
+    """Return every module, ours or not, that importing ``module`` loads through our code."""
     seen: set[str] = set()
     stack = [module]
     while stack:
@@ -93,7 +93,7 @@ IMPURE = {"subprocess", "asyncio", "socket", "threading", "multiprocessing"}
     ],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
-    """What root imports is the core; that needs Python's own modules alone."""
+    """Root imports only the core, which needs only Python's own modules."""
     ours = tuple(f"raidwright.{name}" for name in (room, *below))
     for module in _within(f"raidwright.{room}"):
         for target in _imports(module):
@@ -113,7 +113,7 @@ def test_one_module_knows_where_files_lie() -> None:
 
 
 def test_rules_of_style_have_few_exceptions() -> None:
-    """Each has its reason beside it; what gathers them wants another shape."""
+    """Each has its reason beside it; code that collects exceptions needs another design."""
     texts = [path.read_text(encoding="utf-8") for root in SOURCES.values() for path in root.rglob("*.py")]
     lines = "".join(texts).splitlines()
     exceptions = [line for line in lines if "# noqa" in line]
@@ -122,7 +122,7 @@ def test_rules_of_style_have_few_exceptions() -> None:
 
 
 def test_what_window_and_command_line_share_needs_no_window() -> None:
-    """Where Qt can't be loaded all is said that isn't shown; colours are the one table that both have of the window."""
+    """Without Qt all text remains available; colours are the only table shared with the window."""
     for module in _within("raidwright.text"):
         for target in _imports(module):
             assert not target.startswith(("PySide6", "pyqtgraph")), (module, target)
@@ -143,7 +143,7 @@ def test_below_the_window_there_is_no_qt() -> None:
 
 
 def test_operations_are_for_whoever_asks() -> None:
-    """The window and the command line alike; what is below knows of neither, and the window's values bring no bus."""
+    """By the window and the command line alike; lower layers know neither, and the window's values load no bus."""
     for room in ("core", "analysis", "export", "machine", "runs", "lab"):
         for module in _within(f"raidwright.{room}"):
             assert not any(target.startswith("raidwright.operations") for target in _imports(module)), module

@@ -1,4 +1,4 @@
-"""The Debian packages, as far as that takes seconds; ``make deb-check`` builds and installs them whole."""
+"""The Debian packages, as far as that takes seconds; ``make deb-check`` builds and installs them completely."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_helpers_package_needs_what_the_list_says_and_no_window(tmp_path: Pa
 
 @pytest.mark.parametrize("package", ["raidwright", "raidwright-helper"])
 def test_only_the_description_has_more_than_a_line(package: str) -> None:
-    """Debian Policy 5.1, which lintian holds to."""
+    """Debian Policy 5.1, which lintian enforces."""
     fields = (PACKAGING / package / "control").read_text(encoding="utf-8").partition("\nDescription: ")[0].splitlines()
     assert all(re.match(r"[A-Z][A-Za-z-]+: \S", field) for field in fields)
 
@@ -94,7 +94,7 @@ def test_wheels_for_several_pythons_lie_over_one_another_unless_they_differ(tmp_
         wheels.unpack([old, other], tmp_path / "again")
 
 
-# Every module is imported where Python finds of Qt only what is named.
+# Every module is imported where Python finds only the named parts of Qt.
 _IMPORT = """import importlib, pkgutil, sys
 class Packed:
     def find_spec(self, name, path, target=None):
@@ -165,7 +165,7 @@ def test_the_desktop_says_it_in_every_language(language: str) -> None:
 
 
 def test_what_is_packed_is_the_same_on_every_python() -> None:
-    """Python's own gzip writes another header in 3.11 than in 3.13, and argparse told options otherwise."""
+    """Python's own gzip writes different headers in 3.11 and 3.13, and argparse formatted options differently."""
     packed = zipped(b"What changed is said elsewhere.\n" * 40)
     assert gzip.decompress(packed) == b"What changed is said elsewhere.\n" * 40
     assert packed[:10].hex() == "1f8b0800000000000203"

@@ -1,4 +1,4 @@
-"""Raidwright from its wheel: installed into an empty folder, with no checkout to be found."""
+"""Raidwright from its wheel: installed into an empty folder, without a checkout."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ print(with_tick != box.grab().toImage())
 
 @dataclass(frozen=True)
 class Installed:
-    """A folder that pip has put the wheel into, and a Python that knows nothing else of ours."""
+    """A folder with the installed wheel, and a Python without any other code of ours."""
 
     folder: Path
     wheel: Path
     home: Path
 
     def run(self, *arguments: str | Path, stdin: str = "") -> str:
-        """What Python prints, given these arguments; the environment's own packages are there, its .pth files not."""
+        """Return Python's output for these arguments; the environment's own packages are there, its .pth files not."""
         paths = (str(self.folder), sysconfig.get_path("purelib"))
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV_"))},
@@ -152,7 +152,7 @@ def test_the_readme_names_the_packages() -> None:
 
 
 def test_missing_packages_are_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert debian.why("lab", say("Something else.")) == "Something else."  # all that a checkout needs is there
+    assert debian.why("lab", say("Something else.")) == "Something else."  # nothing that a checkout needs is missing
     named = ("tcc", "raidwright-is-no-package")
     monkeypatch.setattr(debian, "packages", lambda _part: named)
     assert debian.why("lab", say("Something else.")) == (

@@ -24,7 +24,7 @@ MAX_MOVE_MS, MAX_OPENING_MS, MAX_SPEED_MS = 16, 300, 50
 
 
 def _window(disks: int, size: tuple[int, int]) -> MainWindow:
-    """The window with all of so many free disks chosen; Plan not yet looked at."""
+    """Return the window with ``disks`` free disks, all chosen; Plan not opened yet."""
     from tests.kit import sample  # noqa: PLC0415 -- no other benchmark needs the window
     from tests.kit.pictures import still_window  # noqa: PLC0415
 
@@ -37,10 +37,10 @@ def _window(disks: int, size: tuple[int, int]) -> MainWindow:
 
 
 def _settle() -> None:
-    """Let everything that is due happen and be painted."""
+    """Process all pending events and paint."""
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
-    for _round in range(4):  # what an event puts off comes with the next
+    for _round in range(4):  # an event may defer work to the next round
         QApplication.processEvents()
 
 

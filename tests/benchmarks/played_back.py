@@ -35,7 +35,7 @@ _MD, _MEMBERS = os.makedev(9, 0), 3
 
 
 def share_of_a_core(said: str) -> float:
-    """Of the helper, the bus and the program together, while fio says ``said``."""
+    """Return the share of the helper, the bus and the program together, for fio's output ``said``."""
     with private_bus() as bus, tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_share(bus, Path(folder), said))
 

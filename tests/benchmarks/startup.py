@@ -44,7 +44,7 @@ _BARE = Path(__file__).with_name("bare")
 
 
 def _drawn_after(argv: list[str], environment: dict[str, str], pixels: mmap.mmap) -> float:
-    """Seconds from starting ``argv`` to when the screen stands as it will rest."""
+    """Return the seconds from starting ``argv`` until the screen has its final content."""
     frames = [(0.0, pixels[:])]
     seen = zlib.crc32(pixels)
     started = time.perf_counter()
@@ -78,7 +78,7 @@ def _stands_from(frames: list[tuple[float, bytes]]) -> float:
 
 
 def _answered_after(address: str) -> float:
-    """Seconds until the machine at ``address`` has told its disks to who draws nothing."""
+    """Return the seconds until the machine at ``address`` has listed its disks, without drawing."""
     started = time.perf_counter()
     subprocess.run([*_ASK, f"--address={address}"], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - started

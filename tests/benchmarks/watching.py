@@ -59,7 +59,7 @@ def run() -> None:
 
 
 async def _rows(name: str, text: str) -> tuple[list[list[str]], str]:
-    """Rows, and what fio said of the last."""
+    """Return the rows, and fio's output of the last."""
     disks = disks_from_text(text)
     with start(LabSpec(disks)) as lab:
         async with Machine.connect(lab.bus_address("root")) as machine:
@@ -110,6 +110,6 @@ async def _bare(lab: Lab, command: str) -> float:
 
 
 def _used_s(lab: Lab) -> Iterator[float]:
-    """By each watcher in the practice machine since it began."""
+    """Yield the CPU time of each watcher in the practice machine since it began."""
     said = lab.exec(["sh", "-c", _USED]).stdout.decode()
     return (int(ticks) / _TICKS_A_SECOND for ticks in said.split())

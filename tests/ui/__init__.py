@@ -1,1 +1,1 @@
-"""Tests that need nothing but the code."""
+"""Tests without a machine."""

@@ -1,4 +1,4 @@
-"""The walk of ``test_at_spi.py`` over every place that there is."""
+"""The checks of ``test_at_spi.py`` on every place."""
 
 from __future__ import annotations
 

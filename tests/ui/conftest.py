@@ -1,4 +1,4 @@
-"""The window without a machine: fixed values in, and a record of what it asks for."""
+"""The window without a machine: fixed values as input, and a record of its requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QAppli
 
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
-    """Really delete what a test showed: outside of an event loop Qt puts that off for ever."""
+    """Really delete a test's widgets: outside of an event loop Qt defers that for ever."""
     yield
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
@@ -32,7 +32,7 @@ def _nothing_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def installed(qapp: QApplication) -> QApplication:
-    """The application as a program makes it: once, since each time it follows the desktop's scheme once more."""
+    """The application as in the program: only once, since each follows the desktop's colour scheme anew."""
     theme.install(qapp)
     return qapp
 
@@ -54,7 +54,7 @@ def window(session: FakeSession, qtbot: QtBot) -> MainWindow:
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
-    window.look_back()  # as the program does once the window stands
+    window.look_back()  # as the program does once the window is shown
     session.reach(PRACTICE)
     session.show(sample.machine())
     return window

@@ -1,4 +1,4 @@
-"""A session that records what the window asks of it; tests answer."""
+"""A session that records the window's requests; tests answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.kit.pictures import IdleThread
 
 @dataclass
 class Asked:
-    """One job that the window asked for, an operation by its name, with the callbacks that answer it."""
+    """A job requested by the window, an operation by its name, with the callbacks that answer it."""
 
     what: str
     arguments: tuple[object, ...]
@@ -31,7 +31,7 @@ class Asked:
 
 @dataclass
 class Record:
-    """Everything that was asked, in order; apart from it, each look at what was left or checked, and what was told."""
+    """All requests, in order; besides them, each look at leftovers or checks, and each notification."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Record:
 
 
 class FakeSession(Session):
-    """Records what is asked of it; tests answer."""
+    """Records requests; tests answer."""
 
     def __init__(self) -> None:
         super().__init__(IdleThread())
@@ -87,12 +87,12 @@ class FakeSession(Session):
         return self.record.jobs[-1].task
 
     def show(self, snapshot: Snapshot) -> None:
-        """Let the machine look like this now."""
+        """Set the machine's present snapshot."""
         self.snapshot = snapshot
         self.snapshot_changed.emit(snapshot)
 
     def reach(self, connection: Connection) -> None:
-        """Let the way to the machine be this far."""
+        """Set the state of the connection."""
         self.connection = connection
         self.connection_changed.emit(connection)
 

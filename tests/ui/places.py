@@ -1,4 +1,4 @@
-"""The places of the window that a test goes through: every station, with what it shows at different times."""
+"""The window's places for tests: every station, with its content at different times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def press(window: MainWindow, name: str) -> None:
 
 
 def settle() -> None:
-    """Let all that an event put off happen."""
+    """Process all deferred events."""
     for _round in range(6):
         QApplication.processEvents()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

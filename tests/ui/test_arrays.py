@@ -1,4 +1,4 @@
-"""The arrays on the Build station: told as they are, and ended only with the array's own name typed."""
+"""The arrays on the Build station: shown as they are, and stopped only after the array's name is typed."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_only_the_name_itself_ends_an_array(
     qtbot.keyClicks(name, "tank")
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
     assert _asked(session) == StopArray(Named(TANK.uuid, "tank"))
-    _have(session, STOPPED)  # what is seen comes before the answer
+    _have(session, STOPPED)  # the snapshot arrives before the answer
     _answer(session, Stopped(()))
     assert _text(window, "arrays-said") == "“tank” is stopped. Its disks still belong to it."
 
@@ -162,7 +162,7 @@ def test_a_stopped_array_stays_in_the_list(window: MainWindow, arrays: ArraysMod
     _have(session, TANK)
     assert _shows(window, "array-stop")
     _have(session, STOPPED, replace(TANK, uuid="other", name="other"))
-    assert [array.name for array in arrays.arrays] == ["other", "tank"]  # those that run come first
+    assert [array.name for array in arrays.arrays] == ["other", "tank"]  # running ones come first
 
 
 @pytest.mark.parametrize(

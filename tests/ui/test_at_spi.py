@@ -1,4 +1,4 @@
-"""The window as a screen reader finds it, from outside, on a real accessibility bus: names, roles, and Tab's order."""
+"""The window for a screen reader, from outside, on a real accessibility bus: names, roles, and Tab's order."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tests.kit.at_spi import Node, Reader, State, session_bus
 from tests.kit.screen import VirtualScreen
 
 _ROOT = Path(__file__).parents[2]
-# Every station, a page, a notice and a dialog; ``make pages`` goes through every place.
+# Every station, a page, a notice and a dialog; ``make pages`` covers every place.
 SAMPLE = ("disks", "interrupted", "plan", "loss", "prove", "built", "repairing", "measured", "comparing", "settings")
 _TABBED = ("disks", "plan", "prove", "build", "arrays", "measured", "settings")
 
-# What one uses; and what takes the focus without being a control, since arrow keys go on in it.
+# Controls; and focusable roles that aren't controls, since arrow keys work in them.
 _CONTROLS = {
     *("push button", "toggle button", "button menu", "radio button", "check box", "combo box", "slider"),
     *("spin box", "text", "password text", "table", "list"),
@@ -29,14 +29,14 @@ _SAYS_NOTHING = {"filler", "panel", "layered pane", "scroll bar", "separator", "
 
 
 class Walk(NamedTuple):
-    """The window of another process, and who asks it."""
+    """The window of another process, and its reader."""
 
     screen: VirtualScreen
     window: subprocess.Popen[str]
     reader: Reader
 
     async def go(self, place: str) -> list[Node]:
-        """What is shown at ``place``."""
+        """Return the nodes shown at ``place``."""
         assert self.window.stdin is not None
         assert self.window.stdout is not None
         self.window.stdin.write(f"{place}\n")
@@ -47,7 +47,7 @@ class Walk(NamedTuple):
         return [node async for node in self.reader.nodes(owner, root) if node.is_shown]
 
     async def tab(self) -> str:
-        """Where one more Tab comes to."""
+        """Return the next focused node after Tab."""
         await asyncio.to_thread(self.screen.run, "xdotool", "key", "Tab")
         return await asyncio.wait_for(self.reader.focused.get(), 60)
 
@@ -87,7 +87,7 @@ def _walking(check: Callable[[Walk], Awaitable[None]]) -> None:
 
 
 def check_names_and_roles(places: Iterable[str]) -> None:
-    """Each control at ``places`` has a name, can have the focus, and all that can have it says what it is."""
+    """Assert that each control at ``places`` has a name and can be focused, and all focusable nodes have a role."""
 
     async def check(walk: Walk) -> None:
         for place in places:
@@ -107,7 +107,7 @@ def test_every_control_has_a_name_a_role_and_the_focus() -> None:
 
 
 def _unreached(nodes: list[Node], reached: list[str]) -> list[Node]:
-    """Those that can be used and that Tab doesn't come to; of radio buttons side by side it comes to one."""
+    """Return usable nodes that Tab doesn't reach; it reaches one of radio buttons side by side."""
     beside = {one.parent for one in nodes if one.path in reached}
     return [
         one
@@ -118,9 +118,9 @@ def _unreached(nodes: list[Node], reached: list[str]) -> list[Node]:
 
 
 def _in_dialog(nodes: list[Node]) -> list[Node]:
-    """What is in the dialog that stands over the rest, if one does."""
+    """Return the nodes in the open dialog, if there is one."""
     inside = {one.path for one in nodes if one.role == "dialog"}
-    for one in nodes:  # each after what it is in
+    for one in nodes:  # each after its parent
         if one.parent in inside:
             inside.add(one.path)
     return [one for one in nodes if one.path in inside]
@@ -130,7 +130,7 @@ def test_tab_comes_to_each() -> None:
     async def check(walk: Walk) -> None:
         for place in _TABBED:
             nodes = await walk.go(place)
-            await asyncio.sleep(0.3)  # the focus that the place begins with
+            await asyncio.sleep(0.3)  # for the place's initial focus
             while not walk.reader.focused.empty():
                 walk.reader.focused.get_nowait()
             reached: list[str] = []

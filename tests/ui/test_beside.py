@@ -1,4 +1,4 @@
-"""Several windows side by side, and a plan's file that is opened from outside, by real keys and clicks."""
+"""Several windows side by side, and opening a plan's file from outside, by real keys and clicks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_second_window_has_a_life_of_its_own(tmp_path: Path) -> None:
         pilot.wait("command-words", lambda words: "/dev/md/attic " in words.text)
         pilot.key("ctrl+n")
         pilot.turn_to_second()
-        # Keys go to the window that the window manager has given the keyboard.
+        # Keys go to the window focused by the window manager.
         assert "/nowhere" in pilot.wait("disks-notice-sentence", lambda notice: notice.active).text
         assert pilot.look("array-name") is None
         pilot.key("ctrl+q")
@@ -49,7 +49,7 @@ def test_a_file_that_is_no_plan_is_said_in_the_window(tmp_path: Path) -> None:
 
 
 def test_the_desktop_knows_plans_by_their_ending(tmp_path: Path) -> None:
-    """Qt reads the shared MIME database as desktops do; the menu entry takes what it calls a plan."""
+    """Qt reads the shared MIME database as desktops do; the menu entry accepts its type of plans."""
     packages = tmp_path / "mime/packages"
     packages.mkdir(parents=True)
     kind = "org.raidwright.Raidwright.xml"

@@ -1,4 +1,4 @@
-"""The Build station: nothing is asked for before the name is typed, and every end is told."""
+"""The Build station: no request before the name is typed, and every end is shown."""
 
 from __future__ import annotations
 
@@ -166,11 +166,11 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     session.show(replace(sample.machine(), arrays=(sample.array(sectors * 512, sync_action="idle"),)))
     assert "In sync" in _text(reviewing, "built-sync")
     assert reviewing.measure.target == f"md:{sample.ARRAY_UUID}"
-    assert reviewing.disks.gone == ()  # our own array is no news
+    assert reviewing.disks.gone == ()  # our own array isn't a change
     bar = reviewing.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert bar.text == assessment.commands[0].shell()
-    assert reviewing.plan.draft.plan == assessment.plan  # what was built can still be looked at
+    assert reviewing.plan.draft.plan == assessment.plan  # the built plan can still be viewed
     reviewing.plan.edit_fields(chunk_kib=64)
     assert reviewing.plan.draft.plan == assessment.plan
     assert not reviewing.plan.can_undo
@@ -180,7 +180,7 @@ def test_the_array_stands_with_its_resync(reviewing: MainWindow, session: FakeSe
     assert following is not None
     assert not following.isEnabled()
     assert following.isVisible()
-    session.show(sample.many_disks(6))  # others, to plan anew
+    session.show(sample.many_disks(6))  # others, for a new plan
     reviewing.disks.choose_all()
     assert not reviewing.plan.draft.is_locked
     assert len(list(_reviewed(reviewing).disks())) == 6
@@ -206,11 +206,11 @@ def _job(session: FakeSession, what: str) -> Asked:
 
 
 def _reviewing_store(window: MainWindow) -> str:
-    """Go to the Build station with a disk that carries something; its id."""
+    """Go to the Build station with a disk that has a signature; return its id."""
     store = next(disk for disk in window.disks.snapshot.disks if disk.serial == "57KBX3")
     window.disks.choose_all()
     window.disks.toggle(store.id)
-    window.plan.choose_level(Level.RAID5)  # the plan that is ranked first leaves so small a disk out
+    window.plan.choose_level(Level.RAID5)  # the plan ranked first leaves out so small a disk
     window.show_station(Station.BUILD)
     return store.id
 
@@ -257,7 +257,7 @@ def test_bytes_that_nothing_recognises_must_be_ticked_as_well(
     window.disks.choose_all()
     window.show_station(Station.BUILD)
     first, *others = _reviewed(window).disks()
-    assert "nothing recognised" in _review(window, first.id)  # nobody has looked
+    assert "nothing recognised" in _review(window, first.id)  # nobody has examined it
     looked = _job(session, "ExamineSignatures")
     assert looked.done is not None
     looked.done({first.id: (DiskSignature("unknown", 0),), **{one.id: () for one in others}})
@@ -285,7 +285,7 @@ def _command(window: MainWindow) -> str:
 
 
 def _review(window: MainWindow, disk_id: str) -> str:
-    """The row of a disk, as it is read aloud."""
+    """Return a disk's row, as it is read aloud."""
     serial = next(disk.serial for disk in sample.machine().disks if disk.id == disk_id)
     table = window.findChild(Table, "review-table")
     assert table is not None
@@ -299,7 +299,7 @@ def _review(window: MainWindow, disk_id: str) -> str:
 def test_what_is_removed_is_in_the_command_before_anybody_looked(window: MainWindow) -> None:
     window.disks.choose_all()
     window.disks.toggle(sample.machine().disks[6].id)
-    window.plan.choose_level(Level.RAID5)  # the plan that is ranked first leaves so small a disk out
+    window.plan.choose_level(Level.RAID5)  # the plan ranked first leaves out so small a disk
     bar = window.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert bar.text.splitlines()[0] == f"wipefs --all /dev/disk/by-id/{sample.machine().disks[6].id}"
@@ -374,7 +374,7 @@ def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, sessio
 
 
 def _built(window: MainWindow, session: FakeSession) -> QPushButton:
-    """Let the reviewed plan be built; the button that undoes it."""
+    """Let the reviewed plan be built; return the button that undoes it."""
     window.build.type_name("tank")
     window.build.build()
     done = _job(session, "CreateArray").done
@@ -386,7 +386,7 @@ def _built(window: MainWindow, session: FakeSession) -> QPushButton:
 
 
 def _list(session: FakeSession, closed_by: str) -> None:
-    """Answer the last question for the builds."""
+    """Answer the last request for the builds."""
     listed = session.record.looks_back[-1].done
     assert listed is not None
     disks, steps = ("WDC VK0ABCD0",), ("create", "done")
@@ -424,7 +424,7 @@ def test_whether_undo_is_open_is_asked_after_all_that_may_have_closed_it(
     session.show(replace(sample.machine(), arrays=(sample.array(capacity),)))
     asked = len(session.record.looks_back)
     session.show(replace(sample.machine(), arrays=(sample.array(capacity, sync_fraction=0.5),)))
-    assert len(session.record.looks_back) == asked  # a resync closes nothing
+    assert len(session.record.looks_back) == asked  # a resync doesn't prevent the undo
     session.show(replace(sample.machine(), arrays=(sample.array(capacity, mounted_at="/srv/tank"),)))
     assert len(session.record.looks_back) == asked + 1
     reviewing.show_station(Station.MEASURE)
@@ -457,7 +457,7 @@ def test_an_array_that_somebody_took_apart_is_no_longer_what_was_built(
     _built(reviewing, session)
     session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
     session.show(Snapshot(problem="The connection was lost."))
-    assert reviewing.build.built_array is not None  # it can't be seen, which isn't that it has gone
+    assert reviewing.build.built_array is not None  # it can't be seen, which doesn't mean that it is gone
     session.show(replace(sample.machine(), arrays=(sample.array(10**12, sync_action="idle"),)))
     session.show(sample.machine())
     assert reviewing.build.built_array is None

@@ -1,4 +1,4 @@
-"""Before buying: imagined disks compared and planned without any machine, mixed with real ones, and never built on."""
+"""Before buying: imagined disks compared and planned without a machine, mixed with real ones, and never built on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .places import press, settle
 
 
 class Prompt(FakeSession):
-    """Works out what it is given at once."""
+    """Computes results at once."""
 
     def work_out(self, make: Callable[[], Any], **slots: Any) -> Task:
         slots["done"](make())
@@ -42,7 +42,7 @@ def session(dressed: QApplication) -> FakeSession:
 
 @pytest.fixture
 def alone(session: FakeSession, qtbot: QtBot) -> MainWindow:
-    """The window where no machine can be reached."""
+    """The window without a reachable machine."""
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
@@ -97,7 +97,7 @@ def test_pools_are_compared_without_any_machine(alone: MainWindow, qtbot: QtBot)
     must = alone.findChild(QPushButton, "buying-survive-2")
     assert must is not None
     qtbot.mouseClick(must, Qt.MouseButton.LeftButton)
-    assert _rows(alone)[2][1] == "none"  # two disks survive no two failures, and why is said
+    assert _rows(alone)[2][1] == "none"  # two disks survive no two failures, and the reason is shown
     assert _text(alone, "buying-hint")
     press(alone, "buying-remove")
     assert len(_rows(alone)) == 2
@@ -126,7 +126,7 @@ def test_a_pool_is_planned_and_saved_but_not_built(alone: MainWindow, tmp_path: 
     assert station.isVisible()
     assert alone.build.why_not.startswith("Some of these disks are imagined")
     assert alone.prove.why_not.startswith("Some of these disks are imagined")
-    assert not alone.disks.gone  # nobody has lost what nobody has
+    assert not alone.disks.gone  # no machine has lost disks that it never had
     write_plan_file(plan, tmp_path / "tank.json")
     alone.disks.forget_imagined()
     assert alone.plan.draft.plan is None
@@ -170,14 +170,14 @@ def test_pools_are_mixed_with_the_disks_that_one_has(window: MainWindow) -> None
     row = _rows(window)[0]
     assert row[0] == "4 × 8 TB"
     assert row[1] != "raid1"
-    assert row[7] == "200.00"  # only what is bought costs
+    assert row[7] == "200.00"  # only new disks cost
     press(window, "buying-plan")
     assert [disk.id for disk in window.disks.chosen if disk.device] == [sample.disk(0).id, sample.disk(1).id]
     assert len(window.disks.chosen) == 4
 
 
 def _best_and_planned(window: MainWindow) -> tuple[list[str], list[str]]:
-    """The best layout, its space and its chance of a loss as compared, and as the marked candidate on Plan says it."""
+    """Return the best layout, its space and its loss as compared, and as in Plan's marked candidate."""
     compared = _rows(window)[-1]
     press(window, "buying-plan")
     table = window.findChild(Table, "candidates-table")

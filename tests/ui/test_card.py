@@ -58,7 +58,7 @@ def test_it_prints_on_pages(window: MainWindow, built: Built, tmp_path: Path) ->
     assert (tmp_path / "card.pdf").read_bytes().startswith(b"%PDF")
 
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 @pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 @pytest.mark.usefixtures("built")
 @pytest.mark.parametrize("name", ["built-card", "built-print"])

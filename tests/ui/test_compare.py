@@ -1,4 +1,4 @@
-"""The Compare page: choosing sides, what came of it in bars, words and a table, and the picture as a file."""
+"""The Compare page: choosing sides, the result in bars, words and a table, and the picture as a file."""
 
 from __future__ import annotations
 

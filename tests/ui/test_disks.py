@@ -1,4 +1,4 @@
-"""The Disks station: what can be chosen, what can't and why, and disks that come and go."""
+"""The Disks station: disks that can be chosen, reasons against others, and disks that appear and disappear."""
 
 from __future__ import annotations
 

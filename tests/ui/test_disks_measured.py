@@ -1,4 +1,4 @@
-"""Measuring disks from the Disks station: what is asked of the machine, what is said meanwhile and afterwards."""
+"""Measuring disks from the Disks station: requests to the machine, progress and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan that is in no file outlasts its window: kept as it changes, offered at the next start, gone once safe."""
+"""An unsaved plan outlasts its window: stored as it changes, offered at the next start, removed once saved."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def test_closing_leaves_nothing_behind(session: FakeSession, qtbot: QtBot, tmp_p
 
 
 def _left(session: FakeSession, qtbot: QtBot, folder: Path) -> None:
-    """What a window that is gone without a word leaves."""
+    """Leave the draft of a crashed window."""
     window = _window(session, folder, qtbot)
     _plan(window)
     qtbot.waitUntil(lambda: any("attic" in text for text in _kept(folder)))
     (kept,) = folder.glob("*.json")
     content = kept.read_text()
     window.close_unasked()
-    kept.write_text(content)  # without a lock, which the kernel takes from who is killed
+    kept.write_text(content)  # without a lock, which the kernel releases when its process is killed
 
 
 def _click(window: MainWindow, name: str, qtbot: QtBot) -> None:

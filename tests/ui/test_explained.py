@@ -1,4 +1,4 @@
-"""The “?” beside each choice of a plan: reached by keys, told to screen readers, with a picture and a source."""
+"""The “?” beside each choice of a plan: reachable by keys, announced to screen readers, with picture and source."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_tab_goes_from_the_mark_to_its_choice(planning: MainWindow, qtbot: QtBot
 
 
 def test_every_choice_is_drawn_but_the_formats(dressed: QApplication) -> None:
-    """Those lie within the head that the stage draws whole; they have a picture of their own."""
+    """The formats lie before the data offset, which the stage draws whole; they have a picture of their own."""
     assert {key for key in CHOICES if not sketches_of(key)} == {"metadata"}
     for key in CHOICES:
         captions = [sketch.caption for sketch in sketches_of(key)]

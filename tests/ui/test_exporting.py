@@ -1,4 +1,4 @@
-"""Export, beside the command: every form is offered, is written to the file that is named, or says why it can't be."""
+"""Export, beside the command: every format is offered, is written to the named file, or says why it can't be."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _choose(window: MainWindow, form: str) -> None:
 
 
 def _let_work(session: FakeSession) -> None:
-    """What the session was asked to work out is done now."""
+    """Run the session's last requested computation now."""
     job = session.record.jobs[-1]
     (make,) = job.arguments
     assert job.done is not None
@@ -68,7 +68,7 @@ def test_what_is_exported_stands_in_the_file(
     plan = planning.plan.draft.plan
     assert plan is not None
     content = (tmp_path / "export").read_bytes()
-    if form == "pdf":  # which says when it was made
+    if form == "pdf":  # which contains its creation time
         assert content.startswith(b"%PDF-")
     else:
         runs = sample.repeats() if FORMS[form].tells_runs else ()

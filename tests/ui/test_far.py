@@ -1,4 +1,4 @@
-"""Machines over ssh in the window: chosen, remembered, asked for a password, and lost."""
+"""Machines over ssh in the window: chosen, remembered, with a password prompt, and lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from raidwright.ui.window import MainWindow
 from .fake_session import FakeSession
 from .places import settle
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 _Part = TypeVar("_Part", bound=QWidget)
 _ASKED = Question("server", "Authentication is needed to build “tank”.", "carol", "Password:")
@@ -31,7 +31,7 @@ _THERE = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@serv
 
 @pytest.fixture(autouse=True)
 def recent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RecentMachines:
-    """Nothing of whoever runs the tests."""
+    """An empty list, not that of the user who runs the tests."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     return RecentMachines()
 
@@ -41,7 +41,7 @@ def _asked(session: FakeSession) -> list[tuple[str, tuple[object, ...]]]:
 
 
 def _part(window: MainWindow, kind: type[_Part], name: str) -> _Part:
-    """The one that is seen: a dialog that has ended lives on until Qt has time for it."""
+    """Return the visible one: a closed dialog exists until Qt deletes it."""
     (found,) = (one for one in window.findChildren(kind, name) if one.isVisible())
     return found
 

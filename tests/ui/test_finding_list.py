@@ -1,4 +1,4 @@
-"""What to know before: the gravest beside the button that it warns about, the rest a press away."""
+"""Findings: the gravest beside the button that it warns about, the others after a press."""
 
 from __future__ import annotations
 

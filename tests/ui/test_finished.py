@@ -1,4 +1,4 @@
-"""The end of long work is told by the desktop: when nobody looks, once, and not what a person stopped or waited for."""
+"""Notifications at the end of long work: only without the focus, once, and not for work stopped or awaited."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_failure_is_told_with_its_sentence_and_what_was_cancelled_is_not(
 
 
 def _synchronised_for(seconds: float, session: FakeSession, monkeypatch: pytest.MonkeyPatch, degraded: int = 0) -> None:
-    """The array “tank” resyncs so long, and is then idle."""
+    """Let the array “tank” resync for ``seconds``, and then be idle."""
     clock = [1000.0]
     monkeypatch.setattr("raidwright.ui.finished.time.monotonic", lambda: clock[0])
     array = sample.array(10**12, degraded=degraded)

@@ -1,4 +1,4 @@
-"""The real program by real clicks, where no machine can be reached: the first start, before buying, and the second."""
+"""The real program by real clicks, without a reachable machine: the first start, before buying, and the second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing is cut off at the smallest size, nor on a screen of 1080 lines at 150 %; what is below shows that it is."""
+"""Nothing is cut off at the smallest size, nor on a screen of 1080 lines at 150 %; hidden content is indicated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.pages.fitting import cut_off_by, is_squeezed, shown
 from . import places
 from .places import PLACES, plan, settle
 
-# At the smallest size everywhere; where stations are arranged otherwise, with little height alone, too.
+# At the smallest size everywhere; stations with another arrangement, with little height alone, too.
 SEEN = [(go, (1024, 700)) for go in PLACES]
 SEEN += [(go, (1280, 720)) for go in (places.disks, places.replay, places.groups, places.loss, places.measured)]
 _RAIL = 76  # wide
@@ -52,7 +52,7 @@ def _is_whole(widget: QWidget) -> bool:
 
 
 def _look_at_all(window: MainWindow) -> None:
-    """Go through the stations while nothing is chosen, as a newcomer does: they are made empty then."""
+    """Visit the stations with nothing chosen, as a newcomer does: they are created empty then."""
     for station in Station:
         window.show_station(station)
         settle()
@@ -86,7 +86,7 @@ def _nothing_is_cut(window: MainWindow) -> None:
         assert not is_squeezed(one), (said, one.geometry(), one.minimumSizeHint())
     stations = window.findChild(QStackedWidget, "stations")
     assert stations is not None
-    assert stations.minimumSizeHint().width() <= window.width() - _RAIL  # the last resort is for smaller screens
+    assert stations.minimumSizeHint().width() <= window.width() - _RAIL  # scrolling is only for smaller screens
     primary = [one for one in shown(window, QPushButton) if one.property("kind") == "primary"]
     always = [one for one in shown(window, QPushButton, QToolButton) if one.objectName() in _ALWAYS_THERE]
     assert len(always) == len(_ALWAYS_THERE)

@@ -1,4 +1,4 @@
-"""By keys alone: Tab goes as one reads, the focus is never handed to anything by chance, and roles are told."""
+"""By keys alone: Tab follows the reading order, the focus never moves by accident, and roles are announced."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _focus() -> QWidget:
 
 
 def _tabbed(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
-    """Where Tab comes to, from the rail on, once around; each step inside a panel goes as one reads."""
+    """Return Tab's order, from the rail on, once around; each step inside a panel follows the reading order."""
     rail = next(one for one in window.findChildren(RailButton) if one.isChecked())
     rail.setFocus()
     reached: list[QWidget] = []
@@ -74,7 +74,7 @@ def _tabbed(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
 
 
 def _reads_on(before: QWidget, one: QWidget) -> bool:
-    """Whether ``one`` stands further down, in the same line further right, or begins another column to the right."""
+    """Return whether ``one`` is further down, further right in the same line, or begins another column on the right."""
     first, second = (each.mapToGlobal(each.rect().center()) for each in (before, one))
     down, across = second.y() - first.y(), second.x() - first.x()
     begins_column = one.mapToGlobal(QPoint()).x() >= before.mapToGlobal(QPoint(before.width(), 0)).x()
@@ -99,7 +99,7 @@ def test_tab_goes_as_one_reads(still: MainWindow, go: Callable[[MainWindow], Non
     start = names.index("command-words")
     assert names[start : start + len(foot)] == foot
     panels = [panel for panel, _parts in itertools.groupby(map(_panel_of, reached[:start]))]
-    assert len(set(map(id, panels))) == len(panels)  # none is come back to
+    assert len(set(map(id, panels))) == len(panels)  # none is visited twice
 
 
 def test_one_of_several_is_a_radio_button_with_a_name(still: MainWindow) -> None:

@@ -1,4 +1,4 @@
-"""A disk of the plan that has gone: the plan stays as it is, every station says so, and a person decides."""
+"""A disk of the plan has vanished: the plan is unchanged, every station shows that, and a person decides."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_search_ends_when_the_disk_is_back(planned: MainWindow, session: FakeS
 
 def test_without_another_there_is_none_to_choose(window: MainWindow, session: FakeSession) -> None:
     window.disks.choose_all()
-    window.disks.toggle(sample.machine().disks[6].id)  # the one that could be taken, too
+    window.disks.toggle(sample.machine().disks[6].id)  # also the one that could be used
     session.show(_without("VK0ABCD1"))
     button = window.findChild(QPushButton, "gone-another")
     assert button is not None
@@ -153,7 +153,7 @@ def test_a_plan_of_ones_own_outlives_another_machine(planned: MainWindow, sessio
     before = _plan(planned)
     session.show(Snapshot())
     session.reach(HERE._replace(state=State.CONNECTING))
-    assert _said(planned) == ""  # nobody knows yet
+    assert _said(planned) == ""  # not known yet
     session.reach(HERE)
     session.show(Snapshot((sample.disk(9), sample.disk(10))))
     assert _plan(planned) == before

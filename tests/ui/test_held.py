@@ -1,4 +1,4 @@
-"""Writes of a practice machine that wait for room are said at every station, and no longer when they go on."""
+"""A practice machine's writes waiting for space are shown at every station, until they continue."""
 
 from __future__ import annotations
 

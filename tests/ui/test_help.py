@@ -1,4 +1,4 @@
-"""Help without a network: F1 for the station at hand, every document to be read, links, About with the licences."""
+"""Offline help: F1 for the current station, every document readable, links, About with the licences."""
 
 from __future__ import annotations
 

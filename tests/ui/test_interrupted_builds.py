@@ -1,4 +1,4 @@
-"""What an earlier start left unfinished stands in the window, with the way back."""
+"""Builds left unfinished by an earlier start are in the window, with undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One operation at a time, with exactly one end that is told before anything is shown."""
+"""One operation at a time, with exactly one end, reported before anything is shown."""
 
 from __future__ import annotations
 

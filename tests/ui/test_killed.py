@@ -39,4 +39,4 @@ def test_a_window_that_is_killed_loses_no_plan(tmp_path: Path) -> None:
             pilot.click("draft-open")
             pilot.wait("command-words", lambda words: words.text == command)
             assert pilot.look("draft-what") is None
-        assert not list(tmp_path.rglob("*.json"))  # closing was meant
+        assert not list(tmp_path.rglob("*.json"))  # closing was intended

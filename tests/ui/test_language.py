@@ -1,4 +1,4 @@
-"""What Qt says by itself, and which way lines run: as in the language that the program speaks."""
+"""Qt's own messages, and the text direction, follow the program's language."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_the_window_runs_the_languages_way(app: QApplication, tmp_path: Path, qt
 
 
 def test_a_language_that_no_font_here_can_write_is_told(app: QApplication, tmp_path: Path) -> None:
-    with pseudo.spoken(tmp_path, "km"):  # Khmer, of which Debian's packages for tests bring no font
+    with pseudo.spoken(tmp_path, "km"):  # Khmer, for which Debian's packages for tests have no font
         assert language.without_font() == "Khmer"
     assert "can write Khmer" in language.note_without_font("Khmer").sentence
     with pseudo.spoken(tmp_path, "ja"):

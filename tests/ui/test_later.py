@@ -1,4 +1,4 @@
-"""What stays possible, as the Plan station tells it: conditions are read there, and what loses data stands first."""
+"""Possible changes on the Plan station: conditions can be read there, and changes that lose data come first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidwright.ui.window import MainWindow
 
 
 def _texts(window: MainWindow) -> list[str]:
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # what was shown before
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # earlier widgets
     result = window.findChild(QLabel, "survival-sentence")
     assert result is not None
     holder = result.parentWidget()

@@ -1,4 +1,4 @@
-"""Closing, turning to another machine, starting over and opening another plan ask where something would be lost."""
+"""Closing, choosing another machine, starting over and opening another plan ask if something would be lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 HERE = Connection("This computer", state=State.CONNECTED)
@@ -34,7 +34,7 @@ HERE = Connection("This computer", state=State.CONNECTED)
 
 @pytest.fixture
 def closings(session: FakeSession, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Each time that the session was let go."""
+    """Each closing of the session."""
     closed: list[bool] = []
     monkeypatch.setattr(session, "close", lambda: closed.append(True))
     return closed
@@ -117,7 +117,7 @@ def test_staying_changes_nothing_and_closing_closes(window: MainWindow, closings
     window.disks.choose_all()
     window.plan.edit_fields(chunk_kib=64)
     window.close()
-    window.close()  # again, in the face of the question
+    window.close()  # again, despite the question
     _answer(window, "stay", qtbot)
     assert not _asked(window)
     assert not closings
@@ -144,7 +144,7 @@ def test_a_measurement_ends_knowingly(window: MainWindow, session: FakeSession, 
     assert not closings
     done = _job(session, "Measure").done
     assert done is not None
-    done(sample.runs()[0])  # meanwhile it ended: the question hung nothing
+    done(sample.runs()[0])  # it ended meanwhile: the question blocked nothing
     assert not window.measure.job.is_busy
     window.close()
     assert closings == [True]
@@ -199,7 +199,7 @@ def test_turning_to_another_machine_asks_first(window: MainWindow, session: Fake
 def test_starting_over_asks_first(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     session.has_own_practice = True
     window.disks.practise(PracticeSpec("2x4TB"))
-    assert _job(session, "practise").arguments == (PracticeSpec("2x4TB"),)  # an empty one is worth no question
+    assert _job(session, "practise").arguments == (PracticeSpec("2x4TB"),)  # an empty one needs no question
     session.show(replace(sample.machine(), arrays=(sample.array(10**12),)))
     window.disks.practise(PracticeSpec("3x4TB"))
     assert _asked(window)

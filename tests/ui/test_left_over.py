@@ -1,4 +1,4 @@
-"""What a shoot-out has left that could not be taken away is said at the start, and goes by a click."""
+"""Scratch arrays that a shoot-out couldn't remove are shown at the start, and removed by a click."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_what_stays_is_said_with_the_reason_and_not_tried_for_ever(window: MainW
 def test_what_the_helper_has_taken_away_meanwhile_is_gone_and_said(
     window: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
-    """It tries by itself, too, so that a click may be told of another job."""
+    """The helper retries by itself, too, so that a click may meet another job."""
     _tell(session, FIRST)
     press(window, "left-over-go")
     failed = _stopping(session, FIRST).failed

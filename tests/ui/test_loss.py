@@ -1,4 +1,4 @@
-"""The loss in the window: beside the plan, among the candidates, and on the page where it is taken apart."""
+"""The loss in the window: beside the plan, among the candidates, and in detail on its page."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_beside_the_plan_stands_what_the_core_says(planning: MainWindow) -> None
 
 @pytest.mark.parametrize("level", [Level.RAID0, Level.RAID5, Level.RAID6])
 def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Level) -> None:
-    """A stripe's are high, raid6's low: none is said in percent, alone or in a range."""
+    """A stripe's are high, raid6's low: none is in percent, alone or in a range."""
     page.plan.choose_level(level)
     for kind in ("array", "sectors"):
         qtbot.mouseClick(_found(page, QPushButton, f"loss-of-{kind}"), Qt.MouseButton.LeftButton)
@@ -180,7 +180,7 @@ def test_choices_are_taken_and_reset(page: MainWindow, qtbot: QtBot) -> None:
         assert dict(_plan(page).assumptions)[name] == value
         assert button.isChecked()
     kept = _plan(page)
-    assert read_plan(dump_plan(kept)).assumptions == kept.assumptions  # in the order in which files are read
+    assert read_plan(dump_plan(kept)).assumptions == kept.assumptions  # in the order of files
     reset = _found(page, QPushButton, "assume-check_days-reset")
     assert reset.isVisible()
     reset.click()
@@ -292,7 +292,7 @@ def test_an_age_lets_disks_wear_unless_they_are_said_not_to(page: MainWindow) ->
 
 @pytest.fixture
 def disks(page: MainWindow, qtbot: QtBot) -> MainWindow:
-    """The page with each disk's own numbers in sight."""
+    """The page with each disk's own numbers visible."""
     qtbot.mouseClick(_found(page, QPushButton, "loss-assumed-of-each"), Qt.MouseButton.LeftButton)
     return page
 

@@ -1,4 +1,4 @@
-"""The Measure station: what may be measured, the run while it grows, and its end."""
+"""The Measure station: its targets, the growing run, and its end."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_cancelling_reaches_the_task(measuring: MainWindow, session: FakeSession
     assert cancel.isVisible()
     session.record.jobs[0].task.cancelled.emit()
     assert not measuring.measure.job.is_busy
-    assert _text(measuring, "measure-failure") == ""  # a person's wish is no failure
+    assert _text(measuring, "measure-failure") == ""  # a person's own stop is no failure
     assert "Stopped; nothing was kept" in _text(measuring, "measure-why-not")
 
 
@@ -196,7 +196,7 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     assert "one disk " in said
     assert "resync" in said
     assert "In a practice machine" in said
-    measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # of which nothing more is known
+    measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
     assert _text(measuring, "measure-beside") == ""
 
 

@@ -1,4 +1,4 @@
-"""An hour's run in the window, speeded up: what is kept of it is its samples and no more."""
+"""An hour's run in the window, speeded up: only its samples stay in memory."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from raidwright.ui.window import MainWindow
 from .fake_session import FakeSession
 from .places import press, settle
 
-A_SECOND = 8  # samples, as fio tells
-MOST_BYTES_A_SAMPLE = 400  # its six figures, its place, and what is beside each second
+A_SECOND = 8  # samples, at fio's rate
+MOST_BYTES_A_SAMPLE = 400  # its six figures, its place, and each second's monitoring
 
 
 def _samples(first_minute: int, minutes: int) -> Iterator[Sample]:
@@ -31,7 +31,7 @@ def _samples(first_minute: int, minutes: int) -> Iterator[Sample]:
 
 
 def _resident_bytes() -> int:
-    """What this process has in memory (proc_pid_statm(5))."""
+    """Return this process's resident memory (proc_pid_statm(5))."""
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
 
 

@@ -1,4 +1,4 @@
-"""What comes after a build: one step in sight, nothing written that wasn't shown, every refusal told."""
+"""The steps after a build: one visible step, nothing written without a preview, every refusal shown."""
 
 from __future__ import annotations
 

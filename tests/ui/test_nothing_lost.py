@@ -1,4 +1,4 @@
-"""News of the machine takes nothing away: what is typed, ticked, chosen, scrolled to or at hand stays as it is."""
+"""Updates of the machine lose nothing: typed, ticked, chosen, scrolled or focused items stay as they are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _CONTROLS = (
     *(QAbstractButton, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox, QAbstractSlider),
     *(QAbstractItemView, QMenu),
 )
-_PAUSE_MS = 350  # what is typed is read once nothing more comes
+_PAUSE_MS = 350  # typed text is read after this pause
 _TEMPERATURE = re.compile(r"\d+ °C")
 _OTHER = sample.array(
     2 * 10**12, uuid="00000000:11111111:22222222:33333333", name="other", device="/dev/md99", level="raid1"
@@ -51,7 +51,7 @@ _OTHER = sample.array(
 
 
 def _warmer(seen: Snapshot) -> Snapshot:
-    """Each disk is warmer by 7 °C."""
+    """Make each disk warmer by 7 °C."""
     disks = [
         replace(disk, health=replace(disk.health, temperature_celsius=(disk.health.temperature_celsius or 30) + 7))
         for disk in seen.disks
@@ -115,7 +115,7 @@ def _fill_all() -> None:
 
 
 def _half_type(box: QAbstractSpinBox) -> None:
-    """A digit that isn't what the box showed, and nothing that ends it."""
+    """Type a digit that differs from the box's value, without finishing."""
     before = box.text()
     box.setFocus()
     box.selectAll()
@@ -125,7 +125,7 @@ def _half_type(box: QAbstractSpinBox) -> None:
 
 
 def _state(one: QWidget) -> Any:
-    """What a person has done to it."""
+    """Return a widget's state as set by a person."""
     state: Any = None
     match one:
         case QLineEdit():
@@ -146,7 +146,7 @@ def _state(one: QWidget) -> Any:
 
 
 def _row(index: QModelIndex) -> str:
-    """What a row says, but for its temperature, which is the news."""
+    """Return a row's text, without its temperature, which is the update."""
     model = index.model()
     columns = range(model.columnCount()) if isinstance(model, QAbstractTableModel) else (0,)
     return _TEMPERATURE.sub("", " · ".join(str(index.siblingAtColumn(column).data()) for column in columns))

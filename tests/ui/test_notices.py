@@ -1,4 +1,4 @@
-"""The bars that stand at every station: the gravest first, changed in place, and gone when there is nothing to say."""
+"""The notices of every station: the gravest first, updated in place, and removed when they no longer apply."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pages in Japanese at the smallest size, and from right to left: nothing is cut off or lies over something else.
+"""Pages in Japanese at the smallest size, and from right to left: nothing is cut off or overlaps.
 
-Those that have the least room; ``make pages`` draws and measures all.
+Those with the least space; ``make pages`` draws and measures all.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class _Crowded(QWidget):
 
 
 def test_what_cannot_be_read_is_noticed(dressed: QApplication, qtbot: QtBot) -> None:
-    """The measuring itself."""
+    """Test of the measuring itself."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(300, 200)

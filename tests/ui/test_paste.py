@@ -36,7 +36,7 @@ def dialog(window: MainWindow) -> PasteDialog:
 
 
 def _paste(dialog: PasteDialog, qtbot: QtBot, text: str, size: str = "") -> str:
-    """Paste ``text``, say the size where it is asked for; returns what is said."""
+    """Paste ``text``, enter the size if asked for; return the dialog's text."""
     field, said = dialog.findChild(QPlainTextEdit, "paste-text"), dialog.findChild(QLabel, "paste-said")
     size_field = dialog.findChild(QLineEdit, "paste-size")
     assert field is not None
@@ -125,7 +125,7 @@ def test_every_word_goes_by_the_catalogue(qtbot: QtBot, dressed: QApplication, t
         texts = {text for widget in dialog.findChildren(QWidget) for text in said_by(widget)}
         window.close()
     assert any("⟦" in text for text in texts)
-    assert not {text for text in texts if pseudo.english_in(text, NAMES)} - {"8TB", "missing"}  # what is typed
+    assert not {text for text in texts if pseudo.english_in(text, NAMES)} - {"8TB", "missing"}  # typed text
 
 
 def test_several_partitions_of_one_disk_are_refused(dialog: PasteDialog, qtbot: QtBot) -> None:

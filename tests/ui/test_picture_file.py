@@ -1,4 +1,4 @@
-"""The stage's picture as a file: what is on the stage is in it, and a file that can't be written is a sentence."""
+"""The stage's picture as a file: it contains the stage, and an unwritable file is reported in a sentence."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _sentence(window: MainWindow) -> str:
     return label.text()
 
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 _DIALOG_OFFSCREEN = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 

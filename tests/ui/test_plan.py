@@ -1,4 +1,4 @@
-"""The Plan station: one plan edited by every control, taken back and forth, refused in words."""
+"""The Plan station: one plan edited by every control, undone and redone, refused in words."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_fewer_disks_keep_the_plan_as_far_as_they_can(planning: MainWindow, qtbo
     assert _plan(planning).level is Level.RAID4
     planning.disks.toggle(sample.disk(3).id)
     planning.plan.undo()
-    assert len(_plan(planning).members) == 4  # undo never brings back disks that aren't chosen, nor loses chosen ones
+    assert len(_plan(planning).members) == 4  # undo never restores disks that aren't chosen, nor loses chosen ones
     for number in range(3):
         planning.disks.toggle(sample.disk(number).id)
     assert planning.plan.draft.plan is None
@@ -123,7 +123,7 @@ def test_the_name_is_typed(planning: MainWindow, qtbot: QtBot) -> None:
     assert edit is not None
     edit.selectAll()
     qtbot.keyClicks(edit, "my pool!")
-    assert _plan(planning).name == "mypool"  # what md doesn't take as a name isn't taken here
+    assert _plan(planning).name == "mypool"  # names that md doesn't accept aren't accepted here
 
 
 @pytest.mark.parametrize("level", list(Level))
@@ -296,7 +296,7 @@ def test_first_plans_suit_the_disks() -> None:
 
 
 def _choose(window: MainWindow, session: FakeSession, *terabytes: int) -> Table:
-    """Choose disks of these sizes, go to the Plan station, and give its candidates."""
+    """Choose disks of these sizes, go to the Plan station, and return its candidates."""
     disks = (sample.disk(number, size) for number, size in enumerate(terabytes))
     session.show(Snapshot(tuple(disks)))
     window.disks.leave_out_gone()
@@ -363,7 +363,7 @@ def test_the_first_plan_follows_what_was_wished_before(window: MainWindow, sessi
     survive = window.findChild(QPushButton, "must-survive-3")
     assert survive is not None
     survive.click()
-    assert _plan(window).level is Level.RAID6  # what stands is left alone
+    assert _plan(window).level is Level.RAID6  # the current plan is unchanged
     window.disks.toggle(sample.disk(3).id)
     window.disks.toggle(sample.disk(3).id)
     assert _plan(window).level is Level.RAID1

@@ -1,4 +1,4 @@
-"""A plan's file: all of the plan is in it, it is put on its own disks alone, and what is wrong is a sentence."""
+"""A plan's file: it contains the whole plan, is applied to its own disks only, and errors are sentences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.kit import sample
 
 from .fake_session import FakeSession
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 
@@ -35,7 +35,7 @@ def planning(window: MainWindow) -> MainWindow:
 
 
 def _give(window: MainWindow, what: str, path: Path) -> str:
-    """Open or save the plan by the dialog; returns what is said of it."""
+    """Open or save the plan by the dialog; return its message."""
     button, dialog = window.findChild(QPushButton, f"plan-{what}"), None
     assert button is not None
     button.click()

@@ -1,4 +1,4 @@
-"""A report on paper: nothing reaches over a page's edge, and no heading stands apart from what it is of."""
+"""A report on paper: nothing exceeds a page's edge, and no heading is separated from its content."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _document(name: str, tmp_path: Path) -> QTextDocument:
     writer = QPdfWriter(str(tmp_path / "page.pdf"))
     writer.setResolution(600)
     document = printing.document_of(report(PLANS[name], sample.repeats()), writer)
-    document.setProperty("writer", writer)  # which it goes by, and so has to live as long
+    document.setProperty("writer", writer)  # the document uses it, so it must live as long
     return document
 
 
 def _lines_end(document: QTextDocument, block: QTextBlock) -> QSizeF:
-    """How far right and down a block's lines reach."""
+    """Return the right and lower ends of a block's lines."""
     layout, at = block.layout(), document.documentLayout().blockBoundingRect(block).topLeft()
     ends = [layout.lineAt(place).naturalTextRect().translated(at) for place in range(layout.lineCount())]
     return QSizeF(max((end.right() for end in ends), default=0), max((end.bottom() for end in ends), default=0))

@@ -1,4 +1,4 @@
-"""The Prove station: who takes part, what has to be allowed, how a shoot-out stands, and the way to its winner."""
+"""The Prove station: contestants, required permission, progress, and the way to the winner."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _begun(window: MainWindow, session: FakeSession) -> tuple[Asked, Contest]:
 
 
 def _found(contest: Contest, best: int) -> Findings:
-    """``best`` is three times as fast as one disk, every other one twice."""
+    """Return findings in which ``best`` is three times as fast as one disk, and the others twice."""
     findings = Findings(contest)
     for place, one in enumerate(contest.contestants):
         for workload in contest.suite.workloads:
@@ -180,7 +180,7 @@ def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: 
     assert table is not None
     assert table.model().index(before, 1).data() == "raid5 ×3, 64 KiB"
     model.toggle(before)
-    model.offer()  # the same disks, looked at again
+    model.offer()  # the same disks, examined again
     assert before not in model.chosen
     assert before + 1 in model.chosen
     model.choose_minutes(120)
@@ -290,7 +290,7 @@ def test_many_disks_are_named_where_they_can_be_scrolled(proving: MainWindow) ->
     assert what is not None
     tops = [one.mapTo(proving, one.rect().topLeft()).y() for one in (box, what, allow)]
     ends = [one.mapTo(proving, one.rect().bottomLeft()).y() for one in (box, what, allow)]
-    assert all(end < top for end, top in zip(ends, tops[1:], strict=False))  # nothing lies over another
+    assert all(end < top for end, top in zip(ends, tops[1:], strict=False))  # nothing overlaps
 
 
 def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session: FakeSession) -> None:
@@ -308,7 +308,7 @@ def test_disks_in_a_shoot_out_are_not_told_as_lost(proving: MainWindow, session:
 
 
 def _before_details(snapshot: Snapshot) -> Snapshot:
-    """The machine as it looks while its disks' details are still being read."""
+    """Return the machine's snapshot before its disks' details are read."""
     disks = tuple(
         replace(disk, rotation_rpm=-1, logical_sector_bytes=None, physical_sector_bytes=None) for disk in snapshot.disks
     )
@@ -316,7 +316,7 @@ def _before_details(snapshot: Snapshot) -> Snapshot:
 
 
 def _details_arrive(window: MainWindow, session: FakeSession) -> None:
-    """Choose all disks and open Prove at once, as somebody quick does; only then is known what the disks are."""
+    """Choose all disks and open Prove at once, like a quick user; the details arrive only then."""
     session.show(_before_details(sample.machine()))
     window.disks.choose_all()
     window.show_station(Station.PROVE)
@@ -347,7 +347,7 @@ def test_every_plan_knows_the_details_that_arrived(window: MainWindow, session: 
     assert own is not None
     assert set(own.disks()) == known
     assert all(set(plan.disks()) <= known for plan in window.prove.offered)
-    assert not window.plan.can_undo  # that is no step of a person's
+    assert not window.plan.can_undo  # that isn't a person's step
 
 
 def test_the_plan_takes_part_with_its_chunk(proving: MainWindow) -> None:

@@ -1,4 +1,4 @@
-"""Nothing in the window is said past the catalogue: in a language of brackets every word stands in some."""
+"""Every text in the window comes from the catalogue: in a language of brackets every word is in some."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.kit.pictures import still_window
 
 from .places import PLACES, settle
 
-# What is the same in every language: names, mdadm's words, keys, and what is typed (a pool, a size for the replay).
+# Texts equal in every language: names, mdadm's words, keys, and typed text (a pool, a size for the replay).
 NAMES = re.compile(
     r"""Raidwright | mdadm | --[\w-]+(=\S+)? | /\S+ | tank(-\d)? | ext4 | xfs | btrfs | PPL
     | raid\w+ | linear | (left|right)-(a?symmetric) | [nfo]\d
@@ -38,7 +38,7 @@ NAMES = re.compile(
 
 
 def said_by(widget: QWidget) -> Iterator[str]:
-    """All that a widget shows or says to a screen reader."""
+    """Yield all texts that a widget shows or gives to a screen reader."""
     yield from (widget.toolTip(), widget.accessibleName(), widget.accessibleDescription())
     if isinstance(widget, (QLabel, QAbstractButton)):
         yield widget.text()
@@ -55,7 +55,7 @@ def said_by(widget: QWidget) -> Iterator[str]:
 
 
 def _told_by(model: QAbstractItemModel) -> Iterator[str]:
-    """All that a table shows, says to a screen reader, or says on hover."""
+    """Yield all texts that a table shows, gives to a screen reader, or shows on hover."""
     roles = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
     for column in range(model.columnCount()):
         yield str(model.headerData(column, Qt.Orientation.Horizontal) or "")

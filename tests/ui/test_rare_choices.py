@@ -1,4 +1,4 @@
-"""Home host, write-mostly and failfast on the Plan station: folded away, chosen, undone and kept."""
+"""Home host, write-mostly and failfast on the Plan station: folded away, chosen, undone and stored."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_failfast_and_home_host_are_the_whole_plans(planning: MainWindow) -> Non
     field.textEdited.emit("nas")
     planning.plan.choose_level(Level.RAID10)
     assert all(disk.failfast for disk in _plan(planning).disks())
-    planning.plan.choose_level(Level.RAID6)  # which doesn't heed it
+    planning.plan.choose_level(Level.RAID6)  # which ignores it
     assert not any(disk.flags for disk in _plan(planning).disks())
     assert _plan(planning).homehost == "nas"
 

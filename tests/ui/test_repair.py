@@ -1,4 +1,4 @@
-"""A lost disk in the window: seen at every station first, replaced, rebuilt, checked; and nothing is left of it."""
+"""A lost disk in the window: shown first at every station, replaced, rebuilt, checked; and then gone from view."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _seen(array: Array, *disks: Disk) -> Snapshot:
 
 @pytest.fixture
 def repair(window: MainWindow, session: FakeSession) -> RepairModel:
-    """A machine whose array tank has lost the disk of slot 2, with the page of it opened."""
+    """A machine whose array tank has lost the disk of slot 2, with its page opened."""
     session.reach(PRACTICE)
     session.show(_seen(DEGRADED, NEW, SMALL, USED))
     window.repair.open(DEGRADED)
@@ -252,7 +252,7 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     back = replace(LOST, uses=(Use(UseKind.STALE_ARRAY_MEMBER, "tank"),))
     session.show(_seen(replace(DEGRADED, former=(former,)), NEW, back))
     window.repair.open(DEGRADED)
-    assert window.repair.newcomers[0].disk.serial == LOST.serial  # the best stands first
+    assert window.repair.newcomers[0].disk.serial == LOST.serial  # the best comes first
     told = _text(window, f"newcomer-{LOST.serial}-told")
     assert "This was slot 2 of tank, out of date since" in told
     assert "only what changed since is copied" in told
@@ -307,13 +307,13 @@ def test_a_new_disk_that_drops_out_is_no_end(window: MainWindow, session: FakeSe
 
 
 def _ways_in_bar(window: MainWindow) -> set[str]:
-    settle()  # Qt shows what is new in a layout a moment later
+    settle()  # Qt shows new items of a layout a moment later
     bar = _find(window, QWidget, "degraded-tank-bar")
     return {each.objectName() for each in bar.findChildren(QPushButton) if each.isVisibleTo(bar)}
 
 
 def _first_sync(*places: Place) -> Array:
-    """What lost a disk before its first sync was done: md ends that before it gives a spare the empty slot."""
+    """Return an array that lost a disk during its first resync: md ends that before it gives a spare the empty slot."""
     return _array(*places, level="raid6", sync_action="resync", sync_fraction=0.003, sync_seconds_left=43_500)
 
 
@@ -369,7 +369,7 @@ def test_a_spare_of_an_array_that_has_lost_a_disk_since_is_not_the_end(
     repair.type_name("tank")
     repair.confirm()
     session.show(_seen(_first_sync(*REST, _place(NEW, None, "spare"))))
-    _answer(session, MemberJoined(1, Joined.SPARE, ()))  # the helper counted what was missing before it was lost
+    _answer(session, MemberJoined(1, Joined.SPARE, ()))  # the helper counted the missing members before the loss
     assert _stage(window) is RepairStage.WAITING
 
 

@@ -1,4 +1,4 @@
-"""The replay: what an access touches is counted, said and marked; cells say what they hold."""
+"""The replay: the disks and blocks of an access are counted, described and marked; cells show their content."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_sizes_and_offsets_are_typed(replaying: MainWindow, qtbot: QtBot) -> Non
     offset.selectAll()
     qtbot.keyClicks(offset, "1 TiB")
     stage = _stage(replaying)
-    assert stage.first > 10**5  # the place is brought into sight
+    assert stage.first > 10**5  # the place is scrolled into view
     edit = size.lineEdit()
     assert edit is not None
     edit.selectAll()

@@ -1,4 +1,4 @@
-"""A role that is told lasts as long as its widget, whatever Python collects, and no longer."""
+"""A widget's role lives as long as the widget, whatever Python collects, and no longer."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from tests.kit.pictures import still_window
 from .fake_session import FakeSession
 from .places import PLACES, plan, press, settle
 
-# Offscreen has no window manager to tell a dialog's size to.
+# Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
 
@@ -66,7 +66,7 @@ def test_settings_outlast_the_window_and_nonsense_counts_as_nothing(store: QSett
     store.sync()
     again = Settings(QSettings(store.fileName(), QSettings.Format.IniFormat))
     assert (again.theme, again.units, again.language, again.years) == (Theme.DARK, Units.BINARY, "en", 7)
-    assert again.recent == (kept,)  # what is gone isn't offered
+    assert again.recent == (kept,)  # missing files aren't offered
     for key in ("theme", "units", "years", "geometry"):
         store.setValue(key, "nonsense")
     broken = Settings(store)
@@ -102,7 +102,7 @@ def test_the_theme_follows_the_system_until_one_is_chosen(qapp: QApplication, dr
 def test_a_window_that_turns_dark_looks_as_if_it_had_been(
     still: MainWindow, qtbot: QtBot, qapp: QApplication, go: Callable[[MainWindow], None]
 ) -> None:
-    """Nothing that was painted or coloured in the light stays: no ground of the light scheme is left anywhere."""
+    """Nothing painted or coloured in light mode stays: no background of the light scheme is left."""
     go(still)
     settle()
     theme.apply(qapp, DARK)
@@ -113,7 +113,7 @@ def test_a_window_that_turns_dark_looks_as_if_it_had_been(
     seen = Counter({QColor(one).name().upper(): count for one, count in zip(colours, counts, strict=True)})
     assert seen[DARK.panel] > seen.total() / 10
     assert not seen.keys() & {LIGHT.ground, LIGHT.rail, LIGHT.sunken, LIGHT.line}
-    assert seen[LIGHT.panel] < seen.total() / 500  # white are figures on the stage's darkest cells alone
+    assert seen[LIGHT.panel] < seen.total() / 500  # only figures on the stage's darkest cells are white
 
 
 def test_the_dialog_changes_what_it_says(still: MainWindow, qtbot: QtBot, qapp: QApplication) -> None:
@@ -243,7 +243,7 @@ def test_rows_have_menus(still: MainWindow, go: str, table: str, row: int, wante
 
 
 def test_a_rows_menu_stays_that_of_its_disk(window: MainWindow, session: FakeSession) -> None:
-    """Also when another disk has come to stand in the row, while the menu is open."""
+    """Also if another disk moves into the row while the menu is open."""
     rows = window.findChild(Table, "disks-table")
     assert rows is not None
     maker = rows.findChild(RowMenu)
@@ -257,7 +257,7 @@ def test_a_rows_menu_stays_that_of_its_disk(window: MainWindow, session: FakeSes
 
 
 def test_a_rows_menu_stays_that_of_its_layout(still: MainWindow) -> None:
-    """Also when the layouts come to stand in other rows while the menu is open, or are fewer than its row."""
+    """Also if the layouts move to other rows while the menu is open, or are fewer than its row."""
     plan(still)
     rows, ranking = still.findChild(Table, "candidates-table"), still.findChild(RankingModel)
     assert rows is not None

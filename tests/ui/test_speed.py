@@ -1,4 +1,4 @@
-"""How fast a plan will be, in the window: beside it, on its page, among the candidates; and read aloud."""
+"""A plan's speed in the window: beside the plan, on its page, among the candidates; and read aloud."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_beside_the_plan_stands_what_is_predicted(planning: MainWindow, go: Call
 
 
 def test_no_figure_stands_without_its_band(planning: MainWindow) -> None:
-    """Neither on the card, nor in what is read aloud, nor in the page's table."""
+    """Neither on the card, nor read aloud, nor in the page's table."""
     _found(planning, QPushButton, "speed-details").click()
     settle()
     table = _found(planning, Table, "speeds-table").model()
@@ -179,7 +179,7 @@ def test_the_page_follows_the_plan_and_has_a_table(planning: MainWindow) -> None
 
 
 def test_nothing_is_predicted_that_nobody_looks_at(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And once a plan for those who do."""
+    """And once per plan for those shown."""
     asked: list[Plan] = []
     monkeypatch.setattr("raidwright.ui.stations.speed.model.performance_of", lambda plan: _noted(asked, plan))
     window.disks.choose_all()
@@ -191,7 +191,7 @@ def test_nothing_is_predicted_that_nobody_looks_at(window: MainWindow, monkeypat
         _found(window, QPushButton, "speed-details").click()
     assert asked == [_plan(window)]
     window.plan.choose_level(Level.RAID5)
-    window.plan.choose_level(Level.RAID0)  # before anything else had its turn
+    window.plan.choose_level(Level.RAID0)  # before any other event
     settle()
     assert len(asked) == 2
 
@@ -219,7 +219,7 @@ def test_the_mark_of_one_disk_and_the_bar_s_end_lie_where_the_figures_say(planni
     for workload, (likely, high) in times.items():
         bars = _found(planning, Bars, f"speed-bars-{workload}")
         image, width = bars.grab().toImage(), bars.width() - 1
-        dark = [x for x in range(image.width()) if _is_ink(image, x, 0)]  # above the bar stands the mark alone
+        dark = [x for x in range(image.width()) if _is_ink(image, x, 0)]  # above the bar there is only the mark
         assert dark, workload
         assert sum(dark) / len(dark) == pytest.approx(1 / most * width, abs=1.5)
         middle = image.height() // 2
@@ -300,7 +300,7 @@ def test_workloads_of_ones_own_are_added_and_taken_away(planning: MainWindow) ->
     assert rows.index(len(Workload), 0).data() == words
     assert rows.index(len(Workload), 1).data() == figure_with_range(normal)
     assert "limited by" in _text(planning, "speeds-own-limits")
-    planning.plan.choose_level(Level.RAID5)  # the row stays, with the figure of the plan as it is now
+    planning.plan.choose_level(Level.RAID5)  # the row stays, with the present plan's figure
     changed = performance_of(_plan(planning), question=Question((read_workload(words),))).own[words].normal
     assert changed is not None
     assert _text(planning, f"speeds-own-{words}") == figure_with_range(changed)

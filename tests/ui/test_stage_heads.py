@@ -1,4 +1,4 @@
-"""Titles over the stage's columns: whole in every font and language, however narrow the columns are."""
+"""Titles above the stage's columns: whole in every font and language, however narrow the columns are."""
 
 from __future__ import annotations
 

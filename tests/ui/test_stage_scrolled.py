@@ -1,4 +1,4 @@
-"""A stage that was scrolled looks as if it had been painted anew there, pixel for pixel, at each scale."""
+"""A scrolled stage equals one painted anew there, pixel for pixel, at each scale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from raidwright.ui.stations.plan.stage.picture import Picture, PicturePainter
 from raidwright.ui.stations.plan.stage.stage import Stage
 from raidwright.ui.tokens import LIGHT
 
-_ROUNDING = 3  # of 255: where a soft edge lies over another, once in a layer and once without
+_ROUNDING = 3  # of 255: where a soft edge overlaps another, once in a layer and once without
 _DISKS = imagined_members(parse_pool("8x8TB"))
 PLANS = {
     "raid5": Plan(Level.RAID5, _DISKS),
@@ -79,5 +79,5 @@ def test_a_layer_of_pixmaps_is_what_the_picture_itself_paints(dressed: QApplicat
 
 
 def _values(image: QImage) -> NDArray[np.int64]:
-    """Each pixel's four values, 0 to 255."""
+    """Return each pixel's four values, 0 to 255."""
     return np.frombuffer(image.constBits(), dtype=np.uint8).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The thread beside the window: what is hung up first when it stops."""
+"""The thread beside the window: the order of its shutdown."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_session_hangs_up_when_it_closes(qtbot: QtBot) -> None:
     session.connect_to("unix:path=/nowhere/at/all")
     session.close()
     assert thread.first == session._watch.leave
-    session.warm_up(())  # too late, and of no harm
+    session.warm_up(())  # too late, and harmless
 
 
 def test_what_is_imported_ahead_is_there() -> None:

@@ -1,4 +1,4 @@
-"""The tokens: readable on every ground, in both schemes."""
+"""The tokens: readable on every background, in both schemes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_notice_and_a_link_are_readable(scheme: Tokens) -> None:
 
 @SCHEMES
 def test_what_is_seen_by_its_edge_or_its_line_alone_can_be_seen(scheme: Tokens) -> None:
-    """Fields, boxes to tick, sliders, scroll bars, the focus, and the lines of plots (WCAG 2.2, 1.4.11)."""
+    """Fields, check boxes, sliders, scroll bars, the focus, and the lines of plots (WCAG 2.2, 1.4.11)."""
     grounds = (scheme.panel, scheme.ground, scheme.sunken)
     signs = (scheme.edge, scheme.dim, scheme.accent, scheme.green, scheme.amber, scheme.red, scheme.purple)
     for sign, ground in itertools.product(signs, grounds):

@@ -1,4 +1,4 @@
-"""The tour: whatever the window sees, the guide says one next step, and goes on by itself when it is done."""
+"""The tour: in any state the guide shows one next step, and continues by itself when it is done."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_it_leads_from_a_built_array_to_a_rebuilt_one(touring: MainWindow, sessi
 
 
 def test_nothing_fails_outside_of_practice(touring: MainWindow, session: FakeSession) -> None:
-    """Not even where the step was just offered: the machine may have been left since."""
+    """Not even if the step was just offered: the machine may have been left since."""
     session.reach(PRACTICE)
     session.show(Snapshot((*MEMBERS, NEW), (WHOLE,)))
     guide = touring._later.tour(session, touring.disks, touring.plan, touring.build, touring.repair, touring.notices)

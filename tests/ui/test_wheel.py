@@ -1,4 +1,4 @@
-"""The wheel changes nothing that hasn't the focus, at any station; it scrolls."""
+"""The wheel changes nothing without the focus, at any station; it scrolls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.kit.pictures import still_window
 
 from . import places
 
-# Where inputs stand, and how many at least.
+# Places with inputs, and their minimum number.
 TURNED = (
     (places.plan, 6),  # five wishes and the chunk
     (places.replay, 7),
@@ -58,7 +58,7 @@ def _value(one: QWidget) -> object:
 
 
 def _turn(over: QWidget, *, up: bool) -> None:
-    """Turn the wheel as the window system tells it, over the middle of a widget that is brought into sight."""
+    """Turn the wheel through the window system, over the middle of a widget that is scrolled into view."""
     around = over.parentWidget()
     while around is not None:
         if isinstance(around, QScrollArea):

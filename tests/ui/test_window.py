@@ -1,4 +1,4 @@
-"""The frame: stations made late, practice in its colour, names for everything, pictures of it all."""
+"""The frame: stations created lazily, practice in its colour, accessible names, and pictures."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_first_picture_needs_neither_numpy_nor_plots() -> None:
 
 
 def test_the_first_picture_makes_no_class_of_qt_that_it_does_not_need() -> None:
-    """PySide makes each when it is asked for, and all kinds of QWidget at once where it is given an unknown one."""
+    """PySide makes each on demand, and all subclasses of QWidget at once for an unknown one."""
     script = (
         "import sys; from tests.kit.pictures import still_window; from PySide6 import QtWidgets;"
         "app = QtWidgets.QApplication([]); window = still_window(); window.show(); app.processEvents();"

@@ -1,4 +1,4 @@
-"""Hypothesis on a machine whose speed is nobody's business."""
+"""Hypothesis without deadlines, since the machine's speed doesn't matter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands in the form that forum threads, wikis and mails have them, each with what has to be said of it."""
+"""Commands in the forms of forum threads, wikis and mails, each with its expected remarks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """``words`` are explained so, by the beginning of the word; ``found`` are findings' codes, ``not_found`` aren't."""
+    """``words`` with the beginning of their explanations; codes of findings: ``found``, and ``not_found``."""
 
     text: str
     words: dict[str, str]
@@ -129,7 +129,7 @@ FIELD = {
     ),
 }  # fmt: skip
 
-MISTYPED = {  # and the word that was meant, or the way out
+MISTYPED = {  # with the intended word, or the remedy
     "mdadm --create /dev/md0 --level=5 --rad-devices=3 /dev/sd[abc]": "Did you mean --raid-devices?",
     "mdadm --create /dev/md0 --levle=5 --raid-devices=3 /dev/sd[abc]": "Did you mean --level?",
     "mdadm --create /dev/md0 -level=5 --raid-devices=3 /dev/sd[abc]": "Did you mean --level=5?",

@@ -50,7 +50,7 @@ assert set(RAID0_LAYOUTS) > {"original", "alternate"}
 
 @st.composite
 def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24) -> Plan:
-    """Plans of one array that mdadm takes: every level and layout, equal members or not, every metadata."""
+    """Draw plans of one array that mdadm accepts: every level and layout, equal members or not, every metadata."""
     level = draw(st.sampled_from(list(Level)))
     layout = draw(st.sampled_from(LAYOUTS[level]))
     least = {Level.RAID6: 4, Level.RAID5: 2, Level.RAID4: 2}.get(level, 1)
@@ -68,7 +68,7 @@ def flat_plans(draw: DrawFn, most_members: int = 9, largest_sectors: int = 2**24
 
 @st.composite
 def marked_plans(draw: DrawFn) -> Plan:
-    """Plans with flags on their members, in an order that mdadm can be told, and a home host or none."""
+    """Draw plans with flags on their members, in an order that mdadm supports, and a homehost or none."""
     made = draw(flat_plans())
     firsts = [draw(st.integers(0, len(made.members))) for _ in FLAGS]
     members = tuple(

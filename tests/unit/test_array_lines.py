@@ -1,4 +1,4 @@
-"""ARRAY lines: what mdadm would match with an array, before and after Raidwright has had a hand in it."""
+"""ARRAY lines: the lines that mdadm matches with an array, before and after Raidwright edits them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FILES = st.lists(LINES, max_size=3).map(lambda lines: "".join(f"{line}\n" for li
 
 
 def matched(texts: list[str], entry: ArrayEntry, *, is_newer: bool = False) -> list[Line]:
-    """The lines that match each member of the array, as ``conf_match`` of mdadm 4.2 has it; ``is_newer``: of 4.4."""
+    """Return the lines that match each member of the array, as mdadm 4.2's ``conf_match``; ``is_newer``: 4.4's."""
     lines = [line for text in texts for line in lines_of(text) if line.keyword == "ARRAY"]
     return [line for line in lines if all(_is_match(line, entry, node, is_newer=is_newer) for node in entry.nodes)]
 
@@ -99,7 +99,7 @@ def test_what_says_nothing_of_the_array_stays(text: str, entry: ArrayEntry) -> N
         (f"ARRAY /dev/md/tank level=raid5 num-devices=3 UUID={UUID}\n", f"ARRAY /dev/md/tank UUID={UUID}\n"),
         (f"ARRAY /dev/md/tank UUID=12 UUID={UUID}\n", f"ARRAY /dev/md/tank UUID={UUID}\n"),
         ("ARRAY /dev/md5 name=nas:tank super-minor=5\n", f"ARRAY /dev/md/tank UUID={UUID}\n"),
-        (f"ARRAY /dev/md_d0 UUID={UUID}\r\n", f"ARRAY /dev/md_d0 UUID={UUID}\r\nARRAY"),  # to mdadm it is no UUID
+        (f"ARRAY /dev/md_d0 UUID={UUID}\r\n", f"ARRAY /dev/md_d0 UUID={UUID}\r\nARRAY"),  # no UUID for mdadm
     ],
 )
 def test_what_would_keep_mdadm_from_the_line_goes(before: str, after: str) -> None:

@@ -1,4 +1,4 @@
-"""Any workload can be asked: the standing ones in words are the standing ones, and the rest obeys physics."""
+"""Any workload can be requested: the standard ones in fio's words give the same results, the rest obeys physics."""
 
 from __future__ import annotations
 
@@ -155,13 +155,13 @@ def test_a_mirror_reads_as_many_streams_as_it_has_disks() -> None:
 
 def test_flushes_cost_turns_of_disks_and_milliseconds_of_flash() -> None:
     log = Pattern("write", 4, 1, flushed=True)
-    assert mb_s(array("raid1", 2), log) * 1e6 / 4096 == pytest.approx(120, rel=0.05)  # turns a second
+    assert mb_s(array("raid1", 2), log) * 1e6 / 4096 == pytest.approx(120, rel=0.05)  # revolutions per second
     flash = predict(array("raid1", 2, FLASH), log)
     assert flash is not None
     assert flash.iops == pytest.approx(1 / 1.52e-3, rel=0.1)
     unknown = predict(array("raid1", 2, replace(FLASH, flush_ms=None)), log)
     assert unknown is not None
-    assert unknown.high_mb_s > 8 * unknown.mb_s  # with protection against power loss and without: two worlds
+    assert unknown.high_mb_s > 8 * unknown.mb_s  # with and without power-loss protection: two worlds
     assert any("power loss" in said for said in unknown.assumes)
 
 

@@ -1,4 +1,4 @@
-"""What holds disks back together, from what they do one by one and all at once."""
+"""Shared bottlenecks of disks, from their rates alone and all at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def disk(link: str, mb_s: float = 200.0, iops: float = 300.0) -> Seen:
     return Seen(link, 10**12, Baseline(link=link or None), did(mb_s, iops))
 
 
-# Links, what each does alone, and at once: in MB/s; the last is what is found.
+# Links, each disk's rate alone, and all at once: in MB/s; the last is the result.
 CASES = [
     (["ata1", "ata2"], [200, 200], [198, 203], Limits()),
     (["usb3", "usb3", "ata1"], [200, 200, 200], [150, 150, 200], Limits({"usb3": 300})),
@@ -36,7 +36,7 @@ CASES = [
     (["usb3", "usb3", "usb4", "usb4"], [200] * 4, [100, 100, 160, 160], Limits({"usb3": 200, "usb4": 320})),
     (["ata1", "ata2", ""], [500, 500, 500], [300, 300, 300], Limits({}, 900)),
     (["usb3", "usb3", "ata1", "ata2"], [500] * 4, [240, 240, 450, 300], Limits({"usb3": 480}, 1230)),
-    (["usb3", "usb3"], [200, 200], [60, 60], Limits()),  # it stalled: one alone did more
+    (["usb3", "usb3"], [200, 200], [60, 60], Limits()),  # it stalled: one alone was faster
     (["", ""], [500, 100], [200, 50], Limits()),
 ]  # fmt: skip
 

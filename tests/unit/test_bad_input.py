@@ -1,4 +1,4 @@
-"""What people, files and scripts get wrong: a sentence that names it, exit code 2, and no traceback."""
+"""Wrong input by people, files and scripts: a sentence that names it, exit code 2, and no traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk's baseline: where each measurement falls, what a plan learns from the figures, and which disk is odd."""
+"""A disk's baseline: the place of each measurement, the plan's use of the figures, and outliers."""
 
 from __future__ import annotations
 

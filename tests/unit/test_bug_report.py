@@ -1,4 +1,4 @@
-"""A bug report says what a maintainer needs and, unless that is wanted, names no disk, person or machine."""
+"""A bug report has what a maintainer needs and, unless requested, names no disk, person or machine."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ raise RuntimeError("at the end")
 
 
 def _die(state: Path, how: str, **environment: str) -> tuple[str, str]:
-    """The log and what the terminal saw of a program that ended badly."""
+    """Return the log and the terminal's output of a program that crashed."""
     path = {"XDG_STATE_HOME": str(state), "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", _DIE, how], env=path | environment, stderr=subprocess.PIPE, text=True, check=False

@@ -1,4 +1,4 @@
-"""Candidates: what a pool allows, in an order that follows the wishes."""
+"""Candidates: the plans that a pool allows, in an order by the wishes."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_a_wish_that_is_raised_lowers_nothing_that_has_more_of_it(
         return
     merit = attrgetter(f"merits.{wish}")
     assert merit(after[0]) >= merit(before[0])
-    firsts = (id(before[0]), id(after[0]))  # who stands first for being warned of least stands there by another rule
+    firsts = (id(before[0]), id(after[0]))  # first for the fewest warnings is another rule
     places = {id(item): place for place, item in enumerate(after)}
     for above, below in combinations([item for item in before if id(item) not in firsts], 2):
         assert merit(above) < merit(below) or places[id(above)] < places[id(below)]
@@ -195,7 +195,7 @@ def test_what_all_plans_are_warned_of_keeps_none_from_being_first() -> None:
     shingled = tuple(replace(disk, model="ST8000DM004") for disk in imagined_members(parse_pool("4x8TB")))
     first = candidates_for(shingled, Wishes()).candidates[0].prepared
     assert "smr" in {finding.code for finding in first.assessment.findings}
-    assert "smr" in {finding.code for finding in first.warnings}  # the row says it all the same
+    assert "smr" in {finding.code for finding in first.warnings}  # the row shows it nevertheless
     assert "smr" not in {finding.code for finding in first.telling}
     assert layout_name(first.plan) == "raid6 ×4"
 
@@ -269,7 +269,7 @@ def test_mixed_sizes_say_on_which_disks() -> None:
 
 @pytest.mark.parametrize(("pool", "asked"), [("5x8TB", 3), ("6x8TB", 3), ("12x8TB", 3), ("12x8TB", 7), ("7x4TB", 6)])
 def test_what_is_asked_to_be_survived_is_offered_where_the_disks_can(pool: str, asked: int) -> None:
-    """It was said once that no plan of twelve disks survives any three failures; raid10 with four copies does."""
+    """Once no plan of twelve disks was said to survive any three failures; raid10 with four copies does."""
     ranking = ranked(pool, replace(Wishes(), must_survive=asked))
     assert not ranking.relax
     assert ranking.candidates[0].prepared.survives >= asked
@@ -282,7 +282,7 @@ def test_many_copies_are_for_who_asks_for_them() -> None:
 
 @pytest.mark.parametrize("pool", ["4x4TB", "8x20TB", "6x8TB", "4x4TB:ssd", "4x2TB:nvme"])
 def test_small_random_work_prefers_mirrors_of_two(pool: str) -> None:
-    """Parity and third copies came first, since small writes were those of a bitmap at its worst."""
+    """Parity and third copies came first, since small writes were computed for a bitmap's worst case."""
     members = imagined_members(parse_pool(pool))
     first = candidates_for(members, replace(NOTHING, random=100)).candidates[0].prepared.plan
     assert (first.level, first.effective_layout) == (Level.RAID10, "n2")

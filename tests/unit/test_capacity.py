@@ -1,4 +1,4 @@
-"""Capacity against what real mdadm made, and what must hold for every plan."""
+"""Capacity against real mdadm's arrays, and invariants of every plan."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_journal_does_not_count() -> None:
 
 @pytest.mark.parametrize("sectors", [8, 9, 10])
 def test_a_journal_needs_room_behind_the_data_offset(sectors: int) -> None:
-    """Tried on mdadm 4.2 and 4.4: with 8 or 9 sectors there the kernel refuses it."""
+    """Tested on mdadm 4.2 and 4.4: with 8 or 9 sectors there the kernel refuses it."""
     offset = 524288
     made = replace(
         plan("raid5", *(20480000,) * 3), data_offset_kib=offset // 2, journal=member("journal", offset + sectors)
@@ -235,7 +235,7 @@ def test_linear_with_metadata_0_90_is_cut_at_4_tib(sectors: int, used: int) -> N
 
 @given(st.integers(2, 20))
 def test_a_bitmaps_chunk_is_a_power_of_two_whose_bits_find_room(power: int) -> None:
-    """One bit a chunk, in what mdadm keeps free for it: 128 KiB on such disks (super1.c add_internal_bitmap1)."""
+    """One bit per chunk, in mdadm's reserved space: 128 KiB on such disks (super1.c add_internal_bitmap1)."""
     plain = equal("raid5", 3, None, FOUR_TB)
     swept = replace(plain, bitmap=Bitmap.INTERNAL, bitmap_chunk_kib=1 << power)
     bits = capacity_of(plain).component_size_kib // (1 << power) + 1

@@ -1,4 +1,4 @@
-"""What a message is, and how the catalogue says it in a language."""
+"""Messages, and the catalogue's translations of them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_message_is_its_english_text() -> None:
 
 
 def test_what_stands_in_a_field_is_data() -> None:
-    """Whatever braces a disk's model has, and however deep it lies."""
+    """Whatever braces a disk's model contains, at any depth."""
     message = say("{who} is here", who=_HOSTILE)
     assert message == f"{_HOSTILE} is here"
     assert say("{outer}.", outer=message) == f"{_HOSTILE} is here."
@@ -93,7 +93,7 @@ def test_what_another_version_packed_is_shown_as_it_came(told: dict[str, object]
 
 
 def test_an_error_of_the_helper_is_said_in_the_window_s_language(tmp_path: Path) -> None:
-    """Through all that Failed carries; one whose template nobody knows stays English."""
+    """Through all fields of Failed; an unknown template stays English."""
     sentence = say(
         "{who} {reason}, or choose another disk.",
         who=_HOSTILE,
@@ -113,7 +113,7 @@ def test_an_error_of_the_helper_is_said_in_the_window_s_language(tmp_path: Path)
 
 
 def _polish(entry: Entry) -> str | tuple[str, ...]:
-    """Three forms: of one, of few, and of many; the grouping sign is a space."""
+    """Translate with three forms: of one, of few, and of many; the grouping sign is a space."""
     if entry.context:
         return {".": ",", ",": "\N{NO-BREAK SPACE}"}.get(str(entry.id), str(entry.id))
     if entry.id == ("{count} disk", "{count} disks") or not isinstance(entry.id, str):
@@ -179,7 +179,7 @@ def test_a_list_has_the_signs_of_the_language() -> None:
 def test_the_environment_chooses(
     settings: dict[str, str], is_foreign: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The C library reads these, too, and remembers its own errors so: Volapük, since it speaks none.
+    # The C library reads these, too, and translates its own errors: Volapük, since it doesn't have it.
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
     for name, value in settings.items():

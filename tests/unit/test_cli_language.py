@@ -1,4 +1,4 @@
-"""Nothing that the command line prints is said past the catalogue: in a language of brackets all of it is in some."""
+"""All command-line output comes from the catalogue: in a language of brackets all of it is in some."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.kit import pseudo
 
 from .making_plans import equal
 
-# Names, options and what is typed.
+# Names, options and typed text.
 NAMES = re.compile(
     r"""^\ *raidwright\ .* | ^\ {2,4}[a-z-]+(?=\ |$) | raidwright | mdadm(\.conf)?
     | --?[\w-]+(=\S+)? | \b[A-Z0-9][A-Z0-9_-]*\b | /\S+
@@ -28,15 +28,15 @@ NAMES = re.compile(
 
 @pytest.fixture(autouse=True)
 def _in_brackets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(cli, "choose", lambda: None)  # which asks the environment
+    monkeypatch.setattr(cli, "choose", lambda: None)  # which reads the environment
     monkeypatch.setenv("COLUMNS", "2000")
-    monkeypatch.setenv("LANGUAGE", "vo")  # which argparse asks; the C library knows no Volapük, and says nothing in it
+    monkeypatch.setenv("LANGUAGE", "vo")  # which argparse reads; the C library has no Volapük, and translates nothing
     with pseudo.spoken(tmp_path):
         yield
 
 
 def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
-    """The lines with English in them that ``raidwright`` printed for ``arguments``."""
+    """Return the lines with English in them that ``raidwright`` printed for ``arguments``."""
     with contextlib.suppress(SystemExit):
         cli.main(arguments)
     captured = capsys.readouterr()

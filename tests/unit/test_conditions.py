@@ -1,4 +1,4 @@
-"""What a comparison is about, and what keeps two runs from comparing: named, and only where it can move the figure."""
+"""A comparison's subject, and differences that forbid it: named, and only if they can affect the figure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ONE = Conditions(
     group_thread_cnt="0",
 )
 
-# Each alone: what it is called, and whether it forbids the comparison or is what the comparison is about.
+# Each alone: its name, and whether it forbids the comparison or is its subject.
 _ALONE: list[tuple[dict[str, Any], Aspect, Kind | None]] = [
     ({"workload": "random_read_4k"}, Aspect.WORKLOAD, None),
     ({"region_mib": 512}, Aspect.REGION, None),
@@ -145,7 +145,7 @@ def test_repeats_that_are_not_like_each_other_warn() -> None:
     ("rates", "steady"),
     [
         ([200.0] * 60, True),
-        ([500.0] * 30 + [120.0] * 30, False),  # a cache that is full, or a disk that grew too hot
+        ([500.0] * 30 + [120.0] * 30, False),  # a cache that is full, or a disk that overheated
         ([100.0] * 20 + [200.0] * 40, False),
         ([200.0, 180.0] * 30, True),
         ([200.0, 20.0], None),
@@ -155,7 +155,7 @@ def test_a_run_that_ends_otherwise_than_it_began_is_not_steady(rates: list[float
     assert is_steady(rates) is steady
 
 
-# -- what a kept run says --
+# -- a stored run's conditions --
 
 
 def _run(**more: Any) -> Run:

@@ -1,4 +1,4 @@
-"""mdadm.conf and fstab: what is added, what is left alone, what is refused."""
+"""mdadm.conf and fstab: additions, unchanged lines, refusals."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_line_that_says_it_all_stays_with_what_else_it_says() -> None:
 
 
 def test_an_older_name_goes_with_the_line_that_has_it() -> None:
-    """mdadm wants each identity of a line to match."""
+    """mdadm needs each identity of a line to match."""
     text = f"ARRAY /dev/md127 UUID={UUID}\n  name=h:0\nMAILADDR root\n"
     assert with_array(text, TANK) == f"ARRAY /dev/md/tank UUID={UUID}\nMAILADDR root\n"
 
@@ -58,7 +58,7 @@ def test_an_older_name_goes_with_the_line_that_has_it() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (  # what goes on, goes on over comments and empty lines
+        (  # a continuation skips comments and empty lines
             f"MAILADDR root\nARRAY /dev/md/tank\n# the shelf\n\n   UUID={UUID} spare-group=shelf\n",
             f"MAILADDR root\nARRAY /dev/md/tank\n# the shelf\n\n   UUID={UUID} spare-group=shelf\n",
         ),
@@ -94,7 +94,7 @@ def test_the_line_that_means_the_array_is_changed_in_place(text: str, expected: 
     ],
 )
 def test_a_line_that_can_not_be_changed_is_refused(text: str, why: str) -> None:
-    """With a second line mdadm starts neither: it can't decide (config.c, conf_match)."""
+    """With a second line mdadm starts neither: they are ambiguous (config.c, conf_match)."""
     with pytest.raises(InputError, match=why):
         with_array(text, TANK)
 

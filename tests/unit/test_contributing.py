@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of adding something, held against where the like of it is."""
+"""CONTRIBUTING.md's table of places for additions, compared with the places of existing examples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEADING = "## Adding something else"
 
 
 def _rows() -> list[tuple[str, set[str], set[str]]]:
-    """Each row of the table: what, its files, and the examples of it."""
+    """Return each row of the table: its subject, files, and examples."""
     section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(_HEADING)[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (an? .+?) \| (.+?) \| (.+?) \|$", section, re.MULTILINE)
     return [(what, set(_SPAN.findall(files)), set(_SPAN.findall(examples))) for what, files, examples in rows]
@@ -26,7 +26,7 @@ ROWS = _rows()
 
 
 def _where(examples: set[str], folders: set[str]) -> set[str]:
-    """The files with an example; one in a folder that is listed counts as the folder."""
+    """Return the files with an example; one in a listed folder counts as the folder."""
     found = set()
     for place in PLACES:
         for path in place.rglob("*.py"):

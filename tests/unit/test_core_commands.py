@@ -1,4 +1,4 @@
-"""assess, geometry and candidates as a script sees them."""
+"""assess, geometry and candidates for scripts."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _WITHIN = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Commands a second and the mean time of one."""
+    """IOPS and the mean latency."""
 
     iops: float
     ms: float
@@ -41,7 +41,7 @@ def _program() -> Path:
 
 
 def _measure(disk: LabDisk, *wanted: str) -> Sequence[Found]:
-    """What the model makes of each ``WAY ORDER BYTES DEPTH SECONDS OFFSET SIZE``, one after the other."""
+    """Return the model's results for each ``WAY ORDER BYTES DEPTH SECONDS OFFSET SIZE``, one after the other."""
     assert disk.timing is not None
     figures = [f"{name}={value}" for name, value in disk.timing.figures(disk.size_bytes).items()]
     argv = [str(_program()), str(disk.size_bytes), *figures]
@@ -97,7 +97,7 @@ def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", _SPINNING)
 def test_a_stream_keeps_others_waiting_but_not_for_ever(name: str) -> None:
-    """One small read at a time beside what a rebuild has on its way: most of a second each."""
+    """One small read at a time beside a rebuild's queue: most of a second each."""
     disk, _ = _spinning(name)
     (found,) = _measure(disk, f"read beside 65536 32 16 0 {disk.size_bytes}")
     assert found.iops > 0.5
@@ -121,7 +121,7 @@ def test_a_full_log_is_a_cliff() -> None:
 
 @pytest.mark.parametrize("name", [*_SPINNING, *_FLASH])
 def test_whatever_waits_for_whatever_is_answered(name: str) -> None:
-    """A few commands at once, and no more: with nothing new to come, nothing but the disk itself goes on."""
+    """A few commands at once, and no more: without new ones, only the disk itself continues."""
     (disk,) = disks_from_text(f"64GB:{name}")
     filled = [f"write random 4096 32 8 0 {disk.size_bytes}"]
     few = [

@@ -1,4 +1,4 @@
-"""Displays that don't answer, files in place of commands, and terminals whose encoding lacks our signs: sentences."""
+"""Unreachable displays, files instead of commands, and terminals that lack characters: sentences."""
 
 from __future__ import annotations
 

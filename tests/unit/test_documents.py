@@ -1,4 +1,4 @@
-"""The documents: commands in them run, links lead somewhere, what is named exists, and the figures are today's."""
+"""The documents: their commands run, links work, named things exist, and the figures are current."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SOURCES = {  # of each translated document, with its language
     for path in sorted((ROOT / "docs" / language).rglob("*.md"))
 }
 _TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*DOCUMENTS, *_SOURCES)}
-_OF_TODAY = {name: text for name, text in _TEXTS.items() if name != "CHANGELOG.md"}  # which tells of what was
+_OF_TODAY = {name: text for name, text in _TEXTS.items() if name != "CHANGELOG.md"}  # which describes the past
 
 
 class Block(NamedTuple):
@@ -66,7 +66,7 @@ def test_every_block_of_commands_runs_or_says_why_not() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where somebody stands who has the example files, with ``raidwright`` to be called."""
+    """A folder with the example files, with ``raidwright`` callable."""
     shutil.copytree(ROOT / "docs/examples", tmp_path / "here")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/raidwright").symlink_to(Path(sys.executable).parent / "raidwright")
@@ -96,7 +96,7 @@ def test_the_commands_of_a_document_run(block: Block, folder: Path) -> None:
 
 
 def _calls_in(block: Block) -> Iterator[list[str]]:
-    """What follows ``raidwright`` in each line that calls it."""
+    """Yield the arguments of ``raidwright`` in each line that calls it."""
     for line in block.lines.replace("\\\n", " ").splitlines() if block.kind.startswith("sh") else ():
         words = shlex.split(line.partition(" > ")[0], comments=True)
         if words and Path(words[0]).name == "raidwright":
@@ -104,7 +104,7 @@ def _calls_in(block: Block) -> Iterator[list[str]]:
 
 
 def _calls() -> Iterator[tuple[str, list[str]]]:
-    """Each call with its document; those in its sentences, too."""
+    """Yield each call with its document, including those in sentences."""
     yield from ((block.document, words) for block in BLOCKS for words in _calls_in(block))
     for name, text in _OF_TODAY.items():
         for said in re.findall(r"`raidwright ([^`]+)`", _FENCE.sub("", text)):
@@ -134,7 +134,7 @@ def test_every_call_in_a_block_is_taken(block: Block) -> None:
 
 
 def test_what_the_guide_tells_to_click_is_on_the_screen() -> None:
-    """What stands in bold are the window's own words."""
+    """Bold words are the window's own texts."""
     said = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "app/raidwright").rglob("*.py"))
     guide = [text for name, text in _TEXTS.items() if name.startswith("docs/guide/")]
     words = {" ".join(bold.split()).rstrip(".") for text in guide for bold in re.findall(r"\*\*([^*]+)\*\*", text)}
@@ -161,7 +161,7 @@ def _forms(words: str | Sequence[str]) -> Sequence[str]:
 
 @pytest.mark.parametrize("name", _SOURCES)
 def test_a_translated_document_has_what_its_source_has(name: str) -> None:
-    """As many headings of each level, the same commands and pictures."""
+    """The same number of headings of each level, the same commands and pictures."""
     own, source = _TEXTS[name], _TEXTS[_SOURCES[name][0]]
     assert re.findall("^#+ ", own, re.MULTILINE) == re.findall("^#+ ", source, re.MULTILINE)
     assert _FENCE.findall(own) == _FENCE.findall(source)

@@ -1,4 +1,4 @@
-"""Drafts outlast the window that kept them, unless it let go of them; nobody takes those of a window that lives."""
+"""Drafts outlast their window unless it discarded them; those of a running window aren't offered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ sys.stdin.read()
 
 
 def _keeper(folder: Path) -> subprocess.Popen[str]:
-    """Another process that keeps the plan, and goes on living."""
+    """Start another process that stores the plan, and stays alive."""
     child = subprocess.Popen(
         [sys.executable, "-c", _KEEP, str(folder), json.dumps(dump_plan(PLAN))],
         stdin=subprocess.PIPE,
@@ -54,7 +54,7 @@ def test_what_is_let_go_of_leaves_nothing(tmp_path: Path) -> None:
     assert drafts.left() == ()
     drafts.drop()
     assert list(tmp_path.iterdir()) == []
-    drafts.keep(PLAN)  # and one can be kept again
+    drafts.keep(PLAN)  # and one can be stored again
     drafts.drop()
 
 

@@ -1,4 +1,4 @@
-"""The tables of drive facts: each row is readable, dated and has a source, and each family is found by its models."""
+"""The tables of drive facts: each row is valid, dated and has a source, and models identify each family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plan is written as: sound by each form's own checker, and with the helper's own commands in it."""
+"""A plan's export formats: valid by each format's own checker, and with the helper's own commands in it."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_lines_for_the_systems_files() -> None:
 
 
 class _Tags(HTMLParser):
-    """Holds that every tag that is opened is closed, and no script is there."""
+    """Checks that every opened tag is closed, and there is no script."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ def test_the_picture_shows_every_member(title: str) -> None:
 
 @pytest.fixture
 def tank_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The plan's file, where nothing has been measured."""
+    """The plan's file, with no measurements."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     path = tmp_path / "plan.json"
     path.write_text(json.dumps(dump_plan(TANK)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Plans and pools at the edges of what can be written down: a figure or a sentence of each, never a traceback."""
+"""Plans and pools at the limits of the file format: a figure or a sentence for each, never a traceback."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _member(draw: st.DrawFn, size_bytes: int, sectors: int | None, baseline: dic
 
 @st.composite
 def written_plans(draw: st.DrawFn) -> dict[str, Any]:
-    """Plans as a file could have them, most of them too large, too small or too many."""
+    """Draw plans as in files, most of them too large, too small or too many."""
     level = draw(st.sampled_from(list(Level)))
     size_bytes, sectors, baseline = draw(_BYTES), draw(_SECTORS), draw(_BASELINES)
     members = [draw(_member(size_bytes, sectors, baseline)) | {"id": f"disk-{n}"} for n in range(draw(_COUNTS))]
@@ -80,7 +80,7 @@ def written_plans(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def _said(*argv: str) -> str:
-    """What the command says, wherever; fails on another exit code than 0 and 2, and raises what it raises."""
+    """Return the command's output; fails on an exit code other than 0 and 2, and propagates exceptions."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(list(argv))

@@ -1,4 +1,4 @@
-"""File systems on arrays: their stripes against the geometry, their commands, and what they may be called."""
+"""File systems on arrays: their stripes against the geometry, their commands, and valid labels."""
 
 from __future__ import annotations
 

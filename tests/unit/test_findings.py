@@ -48,7 +48,7 @@ def codes(made: Plan, *disks: Disk) -> set[str]:
 
 
 def rated(made: Plan, *rates_mb_s: float, link: str | None = None, ceiling_mb_s: float = 0) -> Plan:
-    """Its disks stream so."""
+    """Return the plan with these streaming rates of its disks."""
     rates = iter(rates_mb_s)
     known = made.each_disk(
         lambda disk: replace(disk, baseline=Baseline(kind="hdd", sequential_read_mb_s=next(rates), link=link))
@@ -204,7 +204,7 @@ def test_models_known_from_the_plan_alone_are_judged_too() -> None:
 
 
 def _deep(made: Plan, **change: object) -> Plan:
-    """The plan with its inner arrays changed, each so."""
+    """Return the plan with each of its inner arrays changed."""
     inner = (replace(one, **change) for one in made.members if isinstance(one, Plan))  # type: ignore[arg-type]
     return replace(made, members=tuple(inner))
 
@@ -257,7 +257,7 @@ FLAT_AND_NESTED = [
 
 @pytest.mark.parametrize(("code", "flat", "nested"), FLAT_AND_NESTED, ids=[row[0] for row in FLAT_AND_NESTED])
 def test_arrays_in_arrays_are_told_of_as_flat_ones_are(code: str, flat: Plan, nested: Plan) -> None:
-    """A check once looked at the outermost array alone, so that nested plans had none of its warnings."""
+    """A check once covered the outermost array only, so that nested plans had none of its warnings."""
     of_flat = {finding.code: finding.severity for finding in findings_of(flat)}
     of_nested = [(finding.code, finding.severity) for finding in findings_of(nested)]
     assert of_nested.count((code, of_flat[code])) >= 1

@@ -1,4 +1,4 @@
-"""What is said of a run that slowed down: nothing of one that didn't, and of a cause only what was seen."""
+"""Findings of a run that slowed down: none for a steady run, and only causes that were observed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _samples(rates: Sequence[float]) -> list[Sample]:
 
 
 def _noisy(levels: Sequence[tuple[int, float]], noise: float, seed: int) -> list[Sample]:
-    """So many seconds at each level, with noise of this standard deviation as a share."""
+    """Return samples for the given seconds at each level, with noise of this standard deviation as a fraction."""
     random = Random(seed)  # noqa: S311 -- no secret
     rates = [level for seconds, level in levels for _ in range(seconds * A_SECOND)]
     return _samples([max(0.0, rate * random.gauss(1, noise)) for rate in rates])
@@ -78,7 +78,7 @@ def test_a_full_cache_is_said_of_what_writes_alone() -> None:
 
 
 def _warmed(samples: Sequence[Sample], celsius: Mapping[int, float]) -> list[Sample]:
-    """By second, how warm sdb is."""
+    """Return the samples with sdb's temperature, by second."""
     return [
         replace(one, celsius={"sda": 35.0, "sdb": celsius[int(one.seconds)]}) if one.seconds in celsius else one
         for one in samples
@@ -96,7 +96,7 @@ def test_a_disk_as_warm_as_it_warns_of_is_named_with_what_it_did() -> None:
     assert _said(Course(samples, writes=True, limits_celsius={"sdb": 90.0})).count("fast part is full") == 1
     steady = _warmed(_noisy([(25, 400)], 0.03, 3), warm)
     assert "sdb was 71 °C warm" in _said(Course(steady, limits_celsius=limits))
-    assert "sdb was 71" in _said(Course(steady))  # it names no limit
+    assert "sdb was 71" in _said(Course(steady))  # it has no limit
     assert not _said(Course(_warmed(_noisy([(25, 400)], 0.03, 3), {1: 55.0, 10: 66.0})))
 
 
@@ -132,7 +132,7 @@ def test_a_runs_context_says_what_it_writes_to_and_from_when_its_disks_warn() ->
     slower = _noisy([(5, 400), (10, 80)], 0.05, 1)
     [said] = remarks_of(_run("sequential_write", slower, {}))
     assert "fast part is full" in said
-    for reads in ("sequential_read", "buffered_read", "of another program"):  # what slows those is another thing
+    for reads in ("sequential_read", "buffered_read", "of another program"):  # these have another bottleneck
         [said] = remarks_of(_run(reads, slower, {}))
         assert "why isn't known" in said
     [said] = remarks_of(_run("buffered_write", slower, {}))

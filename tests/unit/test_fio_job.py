@@ -1,4 +1,4 @@
-"""Somebody's own fio job: what it may say, and that nothing else gets through."""
+"""The user's own fio job: its permitted options, and that nothing else gets through."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_whatever_it_says_fio_gets_one_of_a_closed_form(lines: list[tuple[str, s
 
 
 def test_an_indented_option_is_one_of_its_own() -> None:
-    """fio's ``parse_jobs_ini`` skips blanks before an option; also after one that has no value."""
+    """fio's ``parse_jobs_ini`` skips blanks before an option; also after one without a value."""
     (job,) = read_fio_job("[a]\n  rw=randread\n  bs=8k\n")
     assert job == read_fio_job("[a]\nrw=randread\nbs=8k\n")[0]
     with pytest.raises(InputError):

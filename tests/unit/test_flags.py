@@ -1,4 +1,4 @@
-"""Write-mostly, failfast and home host: from the plan's file to mdadm's words, the exports, the speed and back."""
+"""Write-mostly, failfast and homehost: from the plan's file to mdadm's options, the exports, the speed and back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reports of arrays as people paste them, each with the one right answer; ``foreign/reports`` has the texts.
 
-Printed by mdadm 4.2 of real arrays in a practice machine, or written after the form of public reports; names, serials
-and UUIDs of people's arrays are made up.
+Printed by mdadm 4.2 of real arrays in a practice machine, or written in the form of public reports; names, serials and
+UUIDs of people's arrays are made up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _GB = 10**9
 
 @dataclass(frozen=True)
 class Right:
-    """The right plan, and words that must be told beside it."""
+    """The right plan, and the words of its remarks."""
 
     level: str
     members: str  # ids in slot order, “-” for a missing one

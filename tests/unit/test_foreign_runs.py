@@ -1,4 +1,4 @@
-"""Runs that other programs wrote, in forms of every kind: each is named for what it did, or refused for its reason.
+"""Runs written by other programs, in all formats: each is named for its workload, or refused with its reason.
 
 Made by fio 3.33 and bonnie++ 2.00a, IOzone's by hand after public reports; serial numbers and hosts are made up.
 """
@@ -84,5 +84,5 @@ def test_a_table_that_broke_off_is_refused(tmp_path: Path, rows: str, said: str)
     ],
 )  # fmt: skip
 def test_sizes_are_fios(text: str, kb_base: str, expected: int | None) -> None:
-    """Each tried with fio 3.33: ``--bs=TEXT --kb_base=BASE``, bytes by requests."""
+    """Each tested with fio 3.33: ``--bs=TEXT --kb_base=BASE``, bytes by requests."""
     assert size_bytes(text, kb_base) == expected

@@ -1,4 +1,4 @@
-"""Geometry against worked examples, the kernel's own procedure for raid10, and what must hold for every plan."""
+"""Geometry against worked examples, the kernel's own procedure for raid10, and invariants of every plan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .making_plans import equal, flat_plans, grouped, member
 
 
 def by_row(made: Plan, rows: int) -> list[str]:
-    """Each row as the columns of a drawing, like ``0 1 2 P``."""
+    """Return each row as the columns of a drawing, like ``0 1 2 P``."""
     geometry = geometry_of(made)
     cells = members_cells(geometry.cells(all_rows(geometry.first_row, rows)))
     return [" ".join("." if cell is None else str(cell) for cell in row) for row in zip(*cells, strict=True)]
@@ -71,7 +71,7 @@ def test_raid0_zones_count_on_or_anew() -> None:
 
 
 def kernels_places(members: int, rows: int, copies: Copies, chunk: int) -> list[tuple[int, int]]:
-    """(member, row) of each copy, step by step as ``raid10.c __raid10_find_phys`` goes."""
+    """Return (member, row) of each copy, step by step as ``raid10.c __raid10_find_phys``."""
     stride = 1 if copies.offset else rows // copies.far
     row, device = divmod(chunk * copies.near, members)
     if copies.offset:

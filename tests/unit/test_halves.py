@@ -1,4 +1,4 @@
-"""A disk's halves: where they lie, and that a plan of them is of nothing else."""
+"""A disk's halves: their places, and that a plan of them has no other members."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_is_no_half_of_them_is_refused(changes: dict[str, object]) -> None:
 def test_a_shoot_out_uses_half_a_slice_of_each_half_and_loses_a_whole_disk() -> None:
     one = crossed(ONE, OTHER, 4 * GIB)
     assert one.disks == (ONE, OTHER)
-    assert 0.9 * 4 * 1024 < one.region_mib <= 4 * 1024  # without md's own of each half
+    assert 0.9 * 4 * 1024 < one.region_mib <= 4 * 1024  # without md's own space of each half
     assert [lost.id for lost in one.lost] == [f"{ONE.id}-part1", f"{ONE.id}-part2"]
     assert one.survives_a_loss
     contest = contest_of((), 4 * GIB, Suite.BUFFERED, tuple(ArrayState)[:2], 60, cross_paired=(ONE, OTHER))

@@ -1,4 +1,4 @@
-"""What is said of a plan's speed follows from the figures, and is never more exact than they are."""
+"""The sentences on a plan's speed follow from the figures, and are never more precise."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _said(plan: Plan) -> str:
 
 
 def _times(factor: float, limit: str = "the members") -> str:
-    """What is said of a raid0 that does everything ``factor`` times as fast as one disk."""
+    """Return the sentences on a raid0 that does everything ``factor`` times as fast as one disk."""
     one = Prediction(100.0, 80.0, 120.0, 4096, say("the members"))
     array = replace(one, mb_s=100 * factor, limited_by=say(limit))
     speeds = {workload: Speeds(array, None, None) for workload in Workload}
@@ -114,7 +114,7 @@ def test_what_a_lost_disk_leaves() -> None:
         if workload in WISHED and each.normal is not None and each.degraded is not None
     }
     worst = min(shares.values())
-    assert worst < 0.4  # reads of a far layout go to and fro
+    assert worst < 0.4  # reads of a far layout seek back and forth
     assert f"reading suffers most: about {round(worst * 20) * 5}% of its speed is left" in with_one_lost(
         plan, performance
     )
@@ -143,7 +143,7 @@ def test_a_rebuild_has_its_band() -> None:
     slowed = replace(reads, rebuilding=replace(reads.rebuilding, mb_s=reads.degraded.mb_s * 0.41))
     speeds = {**performance.speeds, Workload.RANDOM_READ_4K_Q32: slowed}
     said = rebuild_sentence(replace(performance, speeds=speeds))
-    assert "keeps about 10% of its speed, small reads about 40% of theirs." in said  # it was read ahead in vain
+    assert "keeps about 10% of its speed, small reads about 40% of theirs." in said  # the read-ahead was in vain
     assert said.endswith(" one at a time wait up to half a second each.")
     assert rebuild_sentence(performance_of(_plan("raid0", 4))) == ""
 

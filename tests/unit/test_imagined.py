@@ -1,4 +1,4 @@
-"""Imagined disks: as many and as large as they were written, of a kind, and never mistaken for a machine's."""
+"""Imagined disks: number and sizes as written, of a kind, and never mistaken for a machine's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fio, bonnie++ and IOzone print becomes runs; what can't be read is one sentence, and nothing is kept of it."""
+"""Import of fio, bonnie++ and IOzone output; an unreadable file gives one sentence, and nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raidwright.runs.fio_json import run_as_fio
 from raidwright.runs.imports.files import runs_in
 from raidwright.runs.run import Run, Source
 
-# As fio 3.33 prints it, but for what nobody reads.
+# As fio 3.33 prints it, without unused fields.
 _JOB: dict[str, Any] = {
     "jobname": "seq",
     "error": 0,
@@ -38,7 +38,7 @@ def _fio(*jobs: dict[str, Any], version: str = "fio-3.33", **options: str) -> st
 
 
 def _job(block: int = 2**20, /, **options: str) -> dict[str, Any]:
-    """A job of ``options`` whose requests had ``block`` bytes."""
+    """Return a job of ``options`` whose requests had ``block`` bytes."""
     read = _JOB["read"] | {"io_bytes": block * _JOB["read"]["total_ios"]}
     return _JOB | {"job options": options, "read": read}
 
@@ -83,7 +83,7 @@ def test_the_same_file_again_is_the_same_run(tmp_path: Path) -> None:
         (4096, {"rw": "randrw", "bs": "4k,8k"}, "fio_randread_4k_q1_mixed"),
         (4096, {"rw": "randread:8", "bs": "4k"}, "fio_randread_4k_q1_rw=randread:8"),  # eight in a row each
         (777, {"rw": "read", "bs": "777"}, "fio_read_777b_q1"),
-        (9999, {"rw": "randread", "bs": "4k"}, "fio_randread_about_10k_q1"),  # whatever made it so
+        (9999, {"rw": "randread", "bs": "4k"}, "fio_randread_about_10k_q1"),  # for whatever reason
         (91000, {"rw": "randread", "bs": "4k", "bssplit": "4k/50:64k"}, "fio_randread_split=4k/50:64k_q1"),
         (91000, {"rw": "randread", "blocksize_range": "4k-256k"}, "fio_randread_4k-256k_q1"),
         (4096, {"rw": "randread", "bs": "4k", "thinktime": "500"}, "fio_randread_4k_q1_thinktime=500"),
@@ -155,7 +155,7 @@ def test_a_line_of_bonnie(tmp_path: Path) -> None:
     }  # fmt: skip
     write = runs["bonnie_block_write"]
     assert write.result.mb_s == pytest.approx(113471 * 1024 / 1e6)
-    assert write.result.iops == pytest.approx(113471 / 8)  # 8 KiB, which it takes where nothing is said
+    assert write.result.iops == pytest.approx(113471 / 8)  # 8 KiB, its default
     assert write.result.seconds == pytest.approx(16 * 2**20 / 113471)
     assert (write.machine, write.source, write.result.latency_ms) == ("zfsbox", Source.BONNIE, None)
     assert (runs["bonnie_seeks"].result.iops, runs["bonnie_seeks"].result.mb_s) == (235.7, 0.0)
@@ -190,7 +190,7 @@ def test_a_table_of_iozone(tmp_path: Path) -> None:
     run = _imported(tmp_path, _IOZONE)[0]
     assert run.result.iops == 2738 / 4
     assert run.result.seconds == pytest.approx(102400 / 2738)
-    assert run.started == datetime(2023, 3, 5, 12, 33, 53).astimezone()  # of this computer, as it says
+    assert run.started == datetime(2023, 3, 5, 12, 33, 53).astimezone()  # of this computer, as in the file
     assert run.result.command.startswith("iozone -e")
 
 
@@ -236,7 +236,7 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
 def test_whatever_is_cut_or_changed_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """No file, however broken, ends in anything but runs or a sentence."""
+    """Any file, however broken, gives runs or a sentence."""
     text = data.draw(st.sampled_from([_fio(_JOB), _BONNIE, _IOZONE]))
     start, end = sorted(data.draw(st.tuples(*(st.integers(0, len(text)),) * 2)))
     broken = text[:start] + data.draw(st.text(max_size=5)) + text[end:]

@@ -1,4 +1,4 @@
-"""How far a disk is that was given to an array: done, on its way, or gone."""
+"""Progress of a disk added to an array: done, under way, or gone."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _array(*states: str, slot: int | None = None, is_whole: bool = True) -> Arra
     (_array("in_sync", slot=1), None, Joining.DONE),
     (_array("spare", slot=1, is_whole=False), Joined.REBUILDS, Joining.UNDER_WAY),
     (_array("spare"), Joined.SPARE, Joining.DONE),
-    (_array("spare"), Joined.REBUILDS, Joining.DONE),  # another spare was quicker
+    (_array("spare"), Joined.REBUILDS, Joining.DONE),  # another spare was faster
     (_array("spare", is_whole=False), Joined.REBUILDS, Joining.UNDER_WAY),
-    (_array("spare"), Joined.TAKES_OVER, Joining.UNDER_WAY),  # md has yet to begin with the copy
+    (_array("spare"), Joined.TAKES_OVER, Joining.UNDER_WAY),  # md has yet to begin the copy
     (_array("spare"), None, Joining.UNDER_WAY),
     (_array("faulty"), Joined.TAKES_OVER, Joining.DROPPED_OUT),
     (_array(), Joined.REBUILDS, Joining.UNDER_WAY),

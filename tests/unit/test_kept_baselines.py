@@ -1,4 +1,4 @@
-"""Baselines that are kept: by serial number, dated, the newest of each disk, and used where a plan says nothing."""
+"""Stored baselines: by serial number, dated, the newest of each disk, and used unless a plan has its own."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_newest_of_each_disk_counts(tmp_path: Path) -> None:
     for hours, mb_s in ((1, 210.0), (3, 230.0), (2, 220.0)):
         save_baseline(_kept(mb_s=mb_s, taken=_WHEN + timedelta(hours=hours)), tmp_path)
     save_baseline(_kept(_DISKS[1], 90.0), tmp_path)
-    os.utime(tmp_path, ns=(1, 1))  # however coarse the clock of the file system
+    os.utime(tmp_path, ns=(1, 1))  # however coarse the file system's timestamps are
     found = shelf.of(_DISKS[0])
     assert found is not None
     assert found.baseline.sequential_read_mb_s == 230.0
@@ -207,14 +207,14 @@ def _three_quarters(serial: str, what: Measurement) -> Figures:
 
 
 class _Helper:
-    """Takes baselines; the third disk sleeps. All at once they do three quarters of it."""
+    """Takes baselines; the third disk is in standby. All at once they reach three quarters of their rates."""
 
     def __init__(self) -> None:
         self.is_old = False
         self.asked: list[tuple[object, ...]] = []
 
     async def do(self, verb: Verb[Any], disk: Any, options: object, *, on_update: Any) -> BaselineResult | AtOnceResult:
-        """Half of it, and the end."""
+        """Send half of the progress, and the end."""
         self.asked.append((verb.name, disk, options))
         if verb is verbs.MEASURE_AT_ONCE and self.is_old:
             raise MachineError("The helper there is older.")
@@ -290,7 +290,7 @@ def test_seconds_out_of_their_limits_never_travel() -> None:
 
 @pytest.fixture
 def helper(monkeypatch: pytest.MonkeyPatch) -> _Helper:
-    """What the command talks to."""
+    """The command's fake helper."""
     helper = _Helper()
 
     @asynccontextmanager
@@ -352,7 +352,7 @@ def test_json_has_the_baseline_that_a_plan_takes(
     assert main(["assess", "--json", str(file)]) == 0
     written = capsys.readouterr()
     assert "error" not in json.loads(written.out)
-    assert written.err == ""  # the plan says it itself
+    assert written.err == ""  # the plan has it already
 
 
 def test_writing_wants_each_disks_name(
@@ -387,7 +387,7 @@ def test_all_means_every_disk(helper: _Helper, capsys: pytest.CaptureFixture[str
     assert main(["baseline", "all"]) == 1
     written = capsys.readouterr()
     assert f"{_DISKS[2].device}:\nraidwright: It sleeps." in written.err
-    assert len(helper.asked) == 4 + 1  # and the others are measured all the same, and at once
+    assert len(helper.asked) == 4 + 1  # and the others are measured nevertheless, and at once
     assert "the computer passes no more" in written.out
     assert _DISKS[3].serial in written.out
     assert _DISKS[2].serial not in written.out

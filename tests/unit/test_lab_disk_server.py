@@ -1,4 +1,4 @@
-"""The process that is a practice machine's disks, as the supervisor speaks to it."""
+"""The process that serves a practice machine's disks, through the supervisor's protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a practice disk says of itself, byte for byte as SPC-4 has it and as Linux read it from LIO's disks before."""
+"""A practice disk's identification, byte for byte as in SPC-4 and as Linux read it from LIO's disks before."""
 
 from __future__ import annotations
 

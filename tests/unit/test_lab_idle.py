@@ -1,4 +1,4 @@
-"""A practice machine's kernel with nothing to do: what comes just then isn't missed, and a lost alarm comes again."""
+"""A practice machine's idle kernel: events at that moment aren't missed, and a lost alarm is repeated."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_without_one_the_alarm_ends_it() -> None:
 
 
 def test_what_is_awake_for_a_while_sleeps_in_the_end() -> None:
-    """Very slow motion, in which it doesn't sleep at once."""
+    """In very slow motion, in which it doesn't sleep at once."""
     libraries = str(idle_library()), str(clock_library())
     assert _said("event", *libraries, pace=1 / 64) == "saw it at once"
     assert _said("nothing", *libraries, pace=1 / 64) == "slept until the alarm"
 
 
 def _lost_alarm(libraries: ctypes.CDLL) -> str:
-    """As UML's idle loop: asks how long its timer, which nobody set, has left, then waits for it."""
+    """Run UML's idle loop: read the remaining time of its timer, which nobody set, then wait for it."""
     timer, left = ctypes.c_void_p(), (ctypes.c_long * 4)()  # struct itimerspec
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
     assert libraries.timer_create(time.CLOCK_MONOTONIC, None, ctypes.byref(timer)) == 0
@@ -60,7 +60,7 @@ def _lost_alarm(libraries: ctypes.CDLL) -> str:
 
 
 def _sleep(libraries: ctypes.CDLL, *, is_event: bool) -> str:
-    """As UML sleeps, with an event that its handler has only noted."""
+    """Sleep as UML does, with an event that its handler has only recorded."""
     alarms: list[int] = []
     signal.signal(signal.SIGALRM, lambda number, _frame: alarms.append(number))
     ends = os.pipe()

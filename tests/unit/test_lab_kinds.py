@@ -1,4 +1,4 @@
-"""The kinds of practice disks: the table, orders as text, and what the disks' process takes of them."""
+"""The kinds of practice disks: the table, orders as text, and the disks' process's arguments."""
 
 from __future__ import annotations
 

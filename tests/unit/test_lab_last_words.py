@@ -1,4 +1,4 @@
-"""Why a practice machine ended, or couldn't be built: the line that says so, and the way out."""
+"""Reasons why a practice machine ended, or couldn't be started: the telling line, and the remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from raidwright.lab.image_failures import why_not_built
 from raidwright.lab.last_words import last_words
 
-# As a machine with AMX wrote it; shortened in its stack.
+# As a machine with AMX wrote it; with a shortened stack.
 _AMX = """\
 mmapper_init - find_iomem failed
 userspace - ptrace set fp regs failed, errno = 14

@@ -1,4 +1,4 @@
-"""Where a practice machine's memory goes: the first place with room, of those that let programs run."""
+"""The place of a practice machine's memory: the first with space that allows executing programs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_folder_whose_name_leaves_none_for_sockets_is_named(monkeypatch: pytes
 
 
 def test_what_a_lab_claims_counts_from_its_first_moment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Before it has written a byte: several come up at once."""
+    """Before it has written a byte: several start at once."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):

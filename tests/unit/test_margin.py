@@ -1,4 +1,4 @@
-"""What an array that has lost members survives now: held against every set of failures."""
+"""The failures that a degraded array survives now: compared with every set of failures."""
 
 from __future__ import annotations
 

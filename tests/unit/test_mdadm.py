@@ -1,4 +1,4 @@
-"""mdadm's argv: every word, in the order that mdadm needs."""
+"""mdadm's argv: every word, in mdadm's required order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_command_of_a_usual_plan() -> None:
     )
 
 
-# what a plan adds to the command, as words in this order
+# options that a plan adds to the command, in this order
 ADDED = [
     (equal("raid5", 3), "--layout=left-symmetric --chunk=512K --metadata=1.2 --bitmap=none"),
     (replace(equal("raid5", 3), metadata=Metadata.V1_0), "--metadata=1.0"),

@@ -1,4 +1,4 @@
-"""What mdadm prints of an array is the plan of it: texts that mdadm 4.2 and 4.4 printed of real arrays."""
+"""mdadm's reports of an array give its plan: output of mdadm 4.2 and 4.4 for real arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MEANT = {
     "old": ("raid1", None, None, ["sda", "sdb"], []),
     "fast": ("raid0", "original", 256, ["sda", "sdb", "sdc"], []),
 }
-UNSAID = {  # how much each form leaves unsaid: layout, chunk, bitmap and its chunk, data offset, 0.90's name
+UNSAID = {  # values that each form omits: layout, chunk, bitmap and its chunk, data offset, 0.90's name
     "detail-export": {"five": 5, "ten": 4, "old": 1, "fast": 3},
     "detail": {"five": 2, "ten": 1, "old": 0, "fast": 1},
     "examine": {"five": 1, "ten": 0, "old": 1, "fast": 0},
@@ -47,7 +47,7 @@ def test_a_report_is_the_plan_of_its_array(report: tuple[str, ...]) -> None:
     assert ("data_offset_kib" in plan.unknown) == (verb != "examine" and array != "old")
     if verb == "detail-export":
         return
-    assert plan.name == (array if (array, verb) != ("old", "examine") else "md0")  # 0.90 keeps no name
+    assert plan.name == (array if (array, verb) != ("old", "examine") else "md0")  # 0.90 has no name
     assert plan.layout in (layout, None if array == "fast" else layout)
     assert plan.chunk_kib == chunk_kib
     assert plan.bitmap is (Bitmap.INTERNAL if array == "five" else Bitmap.NONE)

@@ -1,4 +1,4 @@
-"""Superblocks that mdadm 4.2 wrote, read; and arrays put together from them."""
+"""Superblocks written by mdadm 4.2, parsed; and arrays assembled from them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _read(metadata: Metadata, letter: str) -> MemberSuperblock:
 
 
 def _tank(**changes: object) -> dict[str, MemberSuperblock]:
-    """The three members of the 1.2 array; ``changes`` by letter, as ``events_b=3``."""
+    """Return the three members of the 1.2 array; ``changes`` by letter, as ``events_b=3``."""
     found = {letter: _read(Metadata.V1_2, letter) for letter in "abc"}
     for key, value in changes.items():
         name, _, letter = key.rpartition("_")
@@ -110,14 +110,14 @@ def test_one_of_a_raid5_may_be_missing_while_parity_fits() -> None:
     assert _state(found) == (AssemblyState.STOPPED, 2, 1)
     dirty = {letter: replace(one, is_clean=False) for letter, one in found.items()}
     assert _state(dirty) == (AssemblyState.DIRTY, 2, 1)
-    assert assemblies(dirty)[0].is_sound  # it holds its data, which only --force brings up
+    assert assemblies(dirty)[0].is_sound  # it has its data, but needs --force
     del found["b"]
     assert _state(found) == (AssemblyState.SHORT, 1, 2)
 
 
 def test_who_fell_behind_counts_no_more() -> None:
     newest = {"events_a": 10, "events_c": 10}
-    assert _state(_tank(**newest, events_b=9)) == (AssemblyState.STOPPED, 3, 0)  # md allows for one
+    assert _state(_tank(**newest, events_b=9)) == (AssemblyState.STOPPED, 3, 0)  # md tolerates one
     behind = _tank(**newest, events_b=8)
     assert _state(behind) == (AssemblyState.STOPPED, 2, 1)
     assert not assemblies(behind)[0].holds("b")

@@ -1,4 +1,4 @@
-"""Every template can be collected by Babel, has the fields that it names, and each language has it as it is now."""
+"""Babel can collect every template, each has the fields that it names, and each language is up to date."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT_FIELDS = {"code"}
 
 
 class Call(NamedTuple):
-    """A call that says something."""
+    """A call with a message."""
 
     where: str
     name: str
@@ -42,7 +42,7 @@ class Call(NamedTuple):
 
     @property
     def given(self) -> set[str] | None:
-        """The fields that it gives; None where some come from a mapping."""
+        """The fields passed; None if some come from a mapping."""
         names = {keyword.arg for keyword in self.node.keywords}
         if None in names:
             return None
@@ -50,7 +50,7 @@ class Call(NamedTuple):
         return {name for name in names if name} - (_NOT_FIELDS if self.name in translations.ERRORS else set()) | counted
 
 
-@functools.cache  # and not at import, which each of several workers does
+@functools.cache  # and not at import, which each worker would do
 def _calls() -> tuple[Call, ...]:
     return tuple(_found())
 
@@ -82,7 +82,7 @@ def test_every_class_of_error_is_collected() -> None:
 
 
 def test_templates_stand_where_they_are_said() -> None:
-    """As text alone: what is put together, or chosen within the call, Babel would miss or mix up."""
+    """As text literals: Babel would miss or mix up those composed or chosen within the call."""
     for call in _calls():
         for template in call.templates:
             is_text = isinstance(template, ast.Constant) and isinstance(template.value, str)
@@ -104,7 +104,7 @@ def test_every_template_is_collected() -> None:
 
 
 def test_every_template_has_its_fields() -> None:
-    """All that it names is given; and but for errors, whose fields are a caller's as well, nothing else is."""
+    """All fields that it names are passed; and except for errors, whose fields callers use as well, no others are."""
     for call in _calls():
         if call.given is None:
             continue
@@ -117,7 +117,7 @@ def test_every_template_has_its_fields() -> None:
             assert call.given <= named | {"count"}, (call.where, call.given - named)
 
 
-_NEWEST_PYTHON = (3, 13)  # of the Debians that are supported; what a later one says anew is said in English
+_NEWEST_PYTHON = (3, 13)  # of the Debians that are supported; a later one's new messages stay English
 _WRONG_LINES = (
     *(
         "assess --nonsense plan.json",
@@ -133,7 +133,7 @@ _WRONG_LINES = (
 
 
 def _said_by_argparse(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> set[str]:
-    """The messages that our parsers let argparse look up, for every subcommand's help and for wrong command lines."""
+    """Return the messages that our parsers look up through argparse, for all help and for wrong command lines."""
     said: set[str] = set()
 
     def one(text: str) -> str:
@@ -166,14 +166,14 @@ def test_what_argparse_says_is_collected(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_the_sources_of_failure_rates_are_collected() -> None:
-    """They stand in tables, not in the code."""
+    """They are in tables, not in the code."""
     found = {one.id for one in pseudo.everything()}
     assert {one.source for one in published_rates()} <= found
     assert {rate_of_class(flash=flash).source for flash in (False, True)} <= found
 
 
 def _fields(form: str) -> set[str]:
-    """Ours and argparse's, but for how many there are, which a form may leave out."""
+    """Return our fields and argparse's, except the count, which a plural form may omit."""
     return _named(form) - {"count"} | set(re.findall(r"%(?:\(\w+\))?[sr]", form))
 
 
@@ -181,7 +181,7 @@ LANGUAGES = sorted(translations.LANGUAGES.glob("*/LC_MESSAGES/*.po"))
 
 
 def faults(path: Path) -> Iterator[str]:
-    """Wrong translations in a language's file. What it lacks is no fault: `make languages-check` lists that."""
+    """Yield wrong translations in a language's file. Missing ones are no fault: `make languages-check` lists them."""
     for message in translations.read(path):
         if not message.id:
             continue
@@ -200,7 +200,7 @@ def test_every_language_is_right_in_what_it_says() -> None:
 
 
 def test_a_language_that_is_wrong_is_noticed(tmp_path: Path) -> None:
-    """The check itself, and the list of what is missing, on a language of few messages."""
+    """Test the check itself, and the list of missing messages, on a language of few messages."""
     path = tmp_path / "eo" / "LC_MESSAGES" / "raidwright.po"
     path.parent.mkdir(parents=True)
     path.write_text(
@@ -220,7 +220,7 @@ def test_a_language_that_is_wrong_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The steps of CONTRIBUTING.md: a folder, its file made, translated, brought up to date, compiled, and spoken."""
+    """The steps of CONTRIBUTING.md: a folder, its file made, translated, updated, compiled, and used."""
     monkeypatch.setattr(translations, "LANGUAGES", tmp_path)
     monkeypatch.setattr(translations, "messages", pseudo.everything)
     folder = tmp_path / "pl" / "LC_MESSAGES"

@@ -1,4 +1,4 @@
-"""An array's UUID: whoever writes it, here it is spelt in one way."""
+"""An array's UUID: one spelling here, whatever its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lockless bitmaps, and which Linux and mdadm an array needs: refused, found, on the card, and by --mdadm."""
+"""Lockless bitmaps, and the Linux and mdadm that an array needs: refused, found, on the card, and by --mdadm."""
 
 from __future__ import annotations
 

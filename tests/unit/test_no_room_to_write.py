@@ -1,4 +1,4 @@
-"""Folders that can't be written, and services that don't start: a sentence that names the way out."""
+"""Folders that can't be written, and services that don't start: a sentence that names the remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raidwright.text.job_steps import WORDS
 
 @pytest.fixture
 def shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A place in which nobody, root neither, can make a folder: it is a file."""
+    """A place in which nobody, not even root, can make a folder: it is a file."""
     path = tmp_path / "file"
     path.touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(path))

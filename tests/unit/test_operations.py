@@ -1,4 +1,4 @@
-"""What the window and the command line ask a machine for: each request one verb's, by its name, types and result."""
+"""The window's and the command line's requests: each for one verb, with its name, types and result."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_each_verb_is_one_requests() -> None:
 
 
 def _answer(verb: Verb[Any]) -> Any:
-    """The type of what the client makes of the verb's answer."""
+    """Return the type of the client's result of the verb."""
     kind: Any = verb.value
     if verb.starts_job:
         return kind
@@ -91,13 +91,13 @@ def test_the_arguments_are_the_fields_in_their_order() -> None:
 
 
 class _Helper:
-    """Does workloads."""
+    """Runs workloads."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[object, ...]] = []
 
     async def do(self, verb: Verb[Any], *arguments: object, on_update: Any) -> WorkloadResult:
-        """One sample, and the end."""
+        """Send one sample, and the end."""
         self.asked.append((verb.name, *arguments))
         on_update(Sample(0.5, 1.0, 0.0, 2.0, 0.0, 3.0))
         return WorkloadResult("sequential_read", 1.0, 1.0, 2.0, 3.0, 4.0, "fio")

@@ -1,4 +1,4 @@
-"""A pasted create command: the plan that it means, each word explained, what is warned of, or what isn't understood."""
+"""A pasted create command: its plan, each word's explanation, warnings, and words that aren't understood."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_bitmap_that_nobody_mentions_is_that_of_the_mdadm_in_question() -> N
 
 @given(marked_plans())
 def test_our_own_commands_mean_the_plan_that_they_were_made_of(plan: Plan) -> None:
-    """Whatever the program prints it can read."""
+    """The program can parse its own commands."""
     text = "\n".join(command.shell() for command in create_commands(plan))
     sizes = {f"/dev/disk/by-id/{member.id}": member.size_bytes for member in plan.disks()}
     read = plan_of(read_paste(text), lambda path: member_named(path, sizes[path]))

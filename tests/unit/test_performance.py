@@ -1,4 +1,4 @@
-"""What is predicted of speeds obeys physics, whatever the plan; and is what the sources of md say where they say it."""
+"""Predicted speeds obey physics, whatever the plan; and md's sources where they specify them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ WIDTHS = {"raid0": 1, "raid1": 2, "raid4": 3, "raid5": 3, "raid6": 4, "raid10": 
 
 
 def made_of(plan: Plan, *baselines: Baseline) -> Plan:
-    """Its disks with these baselines in turn."""
+    """Return the plan with these baselines of its disks in turn."""
     order = iter(baselines * 64)
     return plan.each_disk(lambda disk: replace(disk, baseline=next(order)))
 
@@ -156,7 +156,7 @@ def test_a_lost_member_never_makes_reads_faster(plan: Plan, workload: Workload) 
 @pytest.mark.parametrize("chunk_kib", [4, 64, 512])
 @pytest.mark.parametrize("kind", ["hdd", "nvme"])
 def test_nor_does_it_when_a_block_covers_many_rows(level: str, count: int, chunk_kib: int, kind: str) -> None:
-    """Of each row with a lost chunk all others are read, so that no member has less to read than before."""
+    """For each row with a lost chunk all others are read, so that no member reads less than before."""
     plan = replace(array(level, count, Baseline(kind=kind)), chunk_kib=chunk_kib)
     whole = mb_s(plan, Workload.RANDOM_READ_512K)
     assert mb_s(plan, Workload.RANDOM_READ_512K, FIRST_LOST) <= whole * (1 + 1e-9)
@@ -258,7 +258,7 @@ def test_streams_of_spinning_disks(level: str, layout: str | None, count: int, r
 
 
 def test_flash_reads_all_copies_at_once() -> None:
-    """``raid10.c read_balance``: with a member that doesn't turn, the fewest pending requests decide."""
+    """``raid10.c read_balance``: with a non-rotational member, the fewest pending requests decide."""
     for layout in ("n2", "f2", "o2"):
         assert mb_s(array("raid10", 4, FLASH, layout), Workload.SEQUENTIAL_READ) == pytest.approx(4 * 3400, rel=0.01)
     assert mb_s(array("raid1", 2, FLASH), Workload.SEQUENTIAL_READ) == pytest.approx(3400, rel=0.01)
@@ -314,7 +314,7 @@ def test_a_measured_host_narrows_what_a_processor_limits() -> None:
 
 
 def test_a_far_array_that_lost_a_disk_reads_far_slower() -> None:
-    """Its copies lie in the inner half of the next disk, which goes to and fro (measured: 0.73 of one disk, of 2.3)."""
+    """Its copies lie in the inner half of the next disk, which seeks back and forth (measured: 0.73 of 2.3 disks)."""
     plan = array("raid10", 3, layout="f2")
     assert mb_s(plan, Workload.BUFFERED_READ, FIRST_LOST) < mb_s(plan, Workload.BUFFERED_READ) / 2
     near = array("raid10", 4, layout="n2")
@@ -372,7 +372,7 @@ def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
 
 
 def test_large_writes_are_sorted_no_better_than_a_disk_alone_does() -> None:
-    """A small cache holds few of them: what one disk was measured to do mirrors do; small ones stay as they are."""
+    """A small cache holds few of them: mirrors reach one disk's measured rate; small ones are unchanged."""
     few = replace(DISK, random_write_1m_iops=60)
     large, deep, small = (Pattern("randwrite", kib, depth) for kib, depth in ((1024, 1), (1024, 8), (4, 1)))
     assert mb_s(array("raid1", 2, few), large) == pytest.approx(60 * 1.048576, rel=0.001)
@@ -442,13 +442,13 @@ def _left(level: str, workload: Workload, kernel: tuple[int, int]) -> float:
 
 
 def test_a_rebuild_gives_way_to_streams_and_seldom_notices_small_requests() -> None:
-    """As Linux 6.1 did: of 65 reads a second of 4 KiB a mirror's rebuild left 20, and one of stripes one or two."""
+    """As Linux 6.1 did: of 65 4 KiB read IOPS a mirror's rebuild left 20, and one of stripes one or two."""
     assert 0.7 < _left("raid10", Workload.SEQUENTIAL_READ, (6, 1)) < 0.95
     assert 0.75 < _left("raid10", Workload.RANDOM_READ_4K_Q32, (6, 1)) < 0.95
     assert 0.2 < _left("raid10", Workload.RANDOM_READ_4K, (6, 1)) < 0.4
     assert 0.015 < _left("raid5", Workload.RANDOM_READ_4K, (6, 1)) < 0.05
     assert 0.015 < _left("raid5", Workload.RANDOM_WRITE_4K, (6, 1)) < 0.05
-    assert 0.4 < _left("raid5", Workload.RANDOM_READ_4K, (6, 16)) < 0.7  # which notices it every 128 KiB
+    assert 0.4 < _left("raid5", Workload.RANDOM_READ_4K, (6, 16)) < 0.7  # it notices them every 128 KiB
 
 
 @pytest.mark.parametrize("change", [lambda plan: plan, lambda plan: replace(plan, level=Level.RAID0)])
@@ -462,7 +462,7 @@ def test_baselines_from_elsewhere_come_first(change: Callable[[Plan], Plan]) -> 
 
 @given(plans())
 def test_a_mixture_lies_between_what_it_is_mixed_of(plan: Plan) -> None:
-    """Nearer to its reads, of which there are more."""
+    """Nearer to its reads, which are more."""
     found = [predict(plan, Workload(f"random_{kind}_4k_q32")) for kind in ("read", "mixed", "write")]
     if None not in found:
         reads, mixed, writes = (one.mb_s for one in found if one)
@@ -481,12 +481,12 @@ def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_th
 
 
 def _announced(chunk_kib: int, data: int) -> Host:
-    """As these were measured: fio announced a stream, which doubles the read-ahead of two stripes."""
+    """Return the host as measured: fio announced a stream, which doubles the read-ahead of two stripes."""
     return Host(kernel=(6, 1), read_ahead_bytes=4 * data * chunk_kib * 1024)
 
 
 def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache() -> None:
-    """As Linux 6.1 did: chunks of 512 KiB left 11 to 40% of slow disks, a cache of 4096 pages gave it back."""
+    """As Linux 6.1 did: chunks of 512 KiB left 11 to 40% of slow disks, a cache of 4096 pages restored the rate."""
     slow = replace(DISK, sequential_read_mb_s=49, sequential_write_mb_s=49)
     wide, host = made_of(_raid5(5, 512), slow), _announced(512, 4)
     larger = replace(host, stripe_cache_pages=4096)
@@ -494,7 +494,7 @@ def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache
     assert 0.1 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, host) / direct < 0.4
     assert mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, larger) / direct > 0.9
     assert mb_s(made_of(_raid5(5, 64), slow), Workload.BUFFERED_READ, FIRST_LOST) / direct > 0.9
-    assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all are there
+    assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all members are there
 
 
 @pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, False), (512, True), (1024, True)])
@@ -512,7 +512,7 @@ def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, 
 def test_a_degraded_stream_of_faster_disks_loses_more_of_it(
     rate: int, count: int, chunk_kib: int, measured: float
 ) -> None:
-    """Each page that is read by itself takes its time, however fast the others come; as Linux 6.1 did."""
+    """Each page read singly takes its time, however fast the others are; as Linux 6.1 did."""
     plan = made_of(_raid5(count, chunk_kib), replace(DISK, sequential_read_mb_s=rate))
     said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=_announced(chunk_kib, count - 1))
     assert said is not None

@@ -1,4 +1,4 @@
-"""What is predicted of arrays of flash, beside what Linux 6.1 did with emulated disks of which these are three."""
+"""Predictions for arrays of flash, compared with Linux 6.1 on emulated disks, three of which these are."""
 
 from __future__ import annotations
 
@@ -189,20 +189,20 @@ def test_a_degraded_stream_is_read_page_by_page_where_read_ahead_finds_no_room(c
 
 
 def test_where_data_are_lost_both_parities_of_raid6_are_read() -> None:
-    """Three of four disks of 127 MB/s were at work, but for none of four rows without the one opposite: 254.4 MB/s."""
+    """Three of four disks of 127 MB/s were busy, but for none of four rows without the opposite one: 254.4 MB/s."""
     each = replace(MEASURED, sequential_read_mb_s=127)
     assert mb_s(of(Level.RAID6, 4, each=each), Workload.SEQUENTIAL_READ, LOST) == pytest.approx(254.4, rel=0.02)
 
 
 def test_a_request_alone_takes_what_it_was_measured_to_take() -> None:
-    """Not what a stream would make of it, whose requests overlap: the cable has its turn after the cells."""
+    """Not its time within a stream, whose requests overlap: the link transfer follows the flash access."""
     alone = of(Level.LINEAR, 1, None)
     expected_s = (1 / 838 * (1 - 448 / 960)) + 1 / 135.6 * 448 / 960
     assert mb_s(alone, Workload.RANDOM_READ_512K) == pytest.approx(0.524288 / expected_s, rel=0.01)
     drive = drive_of(next(alone.disks())).drive
     assert drive.access_s(2**20, 1, write=True) == pytest.approx(1 / 66.5)
     assert drive.access_s(2**20, 32, write=True) == pytest.approx(2**20 / 141e6, rel=0.05)  # many overlap
-    assert drive.access_s(2**21, 1, write=True) == pytest.approx(1 / 66.5 + 2**20 / 141e6)  # past what was measured
+    assert drive.access_s(2**21, 1, write=True) == pytest.approx(1 / 66.5 + 2**20 / 141e6)  # beyond the measured sizes
 
 
 def test_what_was_not_measured_of_large_requests_is_said_and_widens_the_band() -> None:
@@ -247,7 +247,7 @@ def test_a_larger_stripe_cache_gives_read_ahead_its_room() -> None:
 
 
 def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
-    """A request goes to any of them; only of several at once the slowest is waited for."""
+    """A single request goes to any of them; only several at once wait for the slowest."""
     slow = replace(
         MEASURED, random_read_4k_iops=MEASURED.random_read_4k_iops / 2 if MEASURED.random_read_4k_iops else 0
     )
@@ -276,7 +276,7 @@ def test_what_a_rebuild_was_seen_to_leave(plan: Plan, workload: Workload, share:
 
 
 def test_a_processor_that_is_busy_bounds_what_three_disks_could_do() -> None:
-    """84% of it was taken, 40 µs a request: 83.9 MB/s were measured of the 120 that the disks would have done."""
+    """84% of it was busy, 40 µs per request: 83.9 MB/s were measured of the disks' possible 120."""
     plan = of(Level.RAID0, 3, 128)
     slow = replace(HOST, member_request_s=40e-6)
     assert mb_s(plan, Workload.RANDOM_WRITE_4K_Q32, host=slow) == pytest.approx(83.9, rel=0.1)
@@ -284,7 +284,7 @@ def test_a_processor_that_is_busy_bounds_what_three_disks_could_do() -> None:
 
 
 def test_the_more_wait_the_more_flash_does_until_its_own_way_out_is_full() -> None:
-    """Five disks shared 32 reads, some six each: 21,200 a second, where 24,000 would be all that they can."""
+    """Five disks shared 32 reads, some six each: 21,200 IOPS, of a possible 24,000."""
     each = replace(SLOW_ALONE, random_read_4k_iops=895, random_read_4k_q32_iops=5150)
     found = mb_s(of(Level.RAID0, 5, 512, each=each), Workload.RANDOM_READ_4K_Q32)
     assert found * 1e6 / 4096 == pytest.approx(21_200, rel=0.03)
@@ -317,7 +317,7 @@ def test_one_note_in_the_bitmap_holds_up_all_that_are_gathered() -> None:
 def test_six_seconds_that_began_with_a_clean_bitmap(
     level: Level, layout: str | None, count: int, chunk_kib: int, workload: Workload, state: State, measured: float
 ) -> None:
-    """A mirror's note is written by whoever submits (``raid10_unplug``): depth 32 does no more than depth 1."""
+    """A mirror's bitmap update is written by the submitter (``raid10_unplug``): depth 32 is no faster than depth 1."""
     members = tuple(Member(f"disk-{slot}", 240 * 10**9, baseline=ALIKE) for slot in range(count))
     plan = Plan(level, members, layout=layout, chunk_kib=chunk_kib, bitmap=Bitmap.INTERNAL)
     found = Predictor(plan, HOST).predict(workload, state, seconds=6)
@@ -340,7 +340,7 @@ def test_six_seconds_that_began_with_a_clean_bitmap(
 def test_what_is_written_back_to_stripes_is_held_back_while_some_are_read_for(
     plan: Plan, state: State, measured: float
 ) -> None:
-    """Of the members' 234, 176, 176, 176, 171, 375 and 88 MB/s."""
+    """As fractions of the members' 234, 176, 176, 176, 171, 375 and 88 MB/s."""
     assert mb_s(plan, Workload.BUFFERED_WRITE, state) == pytest.approx(measured, rel=0.18)
 
 
@@ -360,7 +360,7 @@ def test_stripes_that_two_requests_share_are_read_for(plan: Plan, measured: floa
 
 
 def test_flash_that_keeps_no_read_waiting_is_not_throttled() -> None:
-    """Of slow disks with the throttling switched off 166.6 of 176 MB/s were written (Linux 6.1), with it 151.8."""
+    """Slow disks without the throttling wrote 166.6 of 176 MB/s (Linux 6.1), with it 151.8."""
     slow = of(Level.RAID5, 4, 512, each=THIRD)
     members = 3 * 58.6
     assert mb_s(slow, Workload.BUFFERED_WRITE) < 0.9 * members
@@ -466,7 +466,7 @@ FAST = replace(MEASURED, kind="nvme", random_read_4k_q32_iops=8200, link="pcie0"
 def test_no_array_asks_more_of_the_computer_than_it_got_through_of_the_disks_at_once(
     level: Level, reads: int, writes: int
 ) -> None:
-    """A request of the array's asks that many of its members."""
+    """A request to the array needs that many of its members."""
     free, held = of(level, 5, each=FAST), of(level, 5, each=replace(FAST, computer_read_4k_iops=10_000))
     for workload, asked in ((Workload.RANDOM_READ_4K_Q32, reads), (Workload.RANDOM_WRITE_4K_Q32, writes)):
         assert mb_s(held, workload) <= 10_000 / asked * 0.004096
@@ -483,5 +483,5 @@ def test_what_disks_got_through_at_once_is_a_ceiling_of_streams(limit: str, name
     assert found is not None
     assert found.mb_s == pytest.approx(300.0, rel=0.01)
     assert named in found.limited_by
-    rated = replace(held, links=(("pcie0", 200.0),))  # what the plan says of a link goes before
+    rated = replace(held, links=(("pcie0", 200.0),))  # the plan's own link rate takes precedence
     assert mb_s(rated, Workload.SEQUENTIAL_READ) == pytest.approx(200.0, rel=0.01)

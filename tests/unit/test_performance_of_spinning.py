@@ -1,4 +1,4 @@
-"""What is predicted of arrays of spinning disks, beside what Linux 6.1 did with emulated ones like these."""
+"""Predictions for arrays of spinning disks, compared with Linux 6.1 on emulated ones like these."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def said(plan: Plan, workload: Workload, state: State) -> Prediction:
     return found
 
 
-# Of emulated disks that turn 5400 times a minute, one of a drawn pool: what its baseline measured.
+# One of a drawn pool of emulated 5400 rpm disks: its baseline.
 _OF_5400 = Baseline(
     kind="hdd",
     rpm=5400,
@@ -49,7 +49,7 @@ _OF_5400 = Baseline(
 def test_a_large_block_of_a_degraded_array_is_read_in_one_go(
     level: str, count: int, layout: str | None, chunk_kib: int, measured: float
 ) -> None:
-    """By Linux 6.1: the row that is read anyway gives the lost chunk, and offset copies lie in the row after."""
+    """By Linux 6.1: the row that is read anyway gives the lost chunk, and offset copies lie in the next row."""
     plan = of(level, [_OF_5400] * count, layout, chunk_kib)
     assert said(plan, Workload.RANDOM_READ_512K, LOST).mb_s == pytest.approx(measured, rel=0.12)
 
@@ -68,13 +68,13 @@ def test_a_large_block_of_a_degraded_array_is_read_in_one_go(
 def test_a_buffered_stream_beside_a_rebuild_of_stripes_is_within_its_band(
     level: str, count: int, chunk_kib: int, measured: float
 ) -> None:
-    """By Linux 6.1; how far it comes depends on whether what is read ahead finds room in the stripe cache."""
+    """By Linux 6.1; the result depends on whether the read-ahead fits the stripe cache."""
     each = replace(_OF_5400, rpm=7200, sequential_read_mb_s=58.7, sequential_write_mb_s=57.0, random_read_4k_iops=72.0)
     found = said(of(level, [each] * count, None, chunk_kib), Workload.BUFFERED_READ, REBUILDING)
     assert found.low_mb_s <= measured <= found.high_mb_s
 
 
-# The same of the pools of other draws (seeds 20261125 and 20261126); one of 7200 turns was slow.
+# The same of the pools of other draws (seeds 20261125 and 20261126); one of 7200 rpm was slow.
 _POOL_5400 = Baseline(
     kind="hdd",
     rpm=5400,
@@ -148,14 +148,14 @@ def test_what_disks_pass_by_hold_in_small_caches_and_are_at_work_on(
     state: State,
     measured: float,
 ) -> None:
-    """By Linux 6.1: what each disk passes by, holds in its cache and is still at work on."""
+    """By Linux 6.1: sectors that each disk reads through, holds in its cache and is still busy with."""
     plan = of(level, disks, layout, chunk_kib)
     assert said(plan, workload, state).mb_s == pytest.approx(measured, rel=0.15)
 
 
-# By Linux 6.1: what one disk reads, members, layout, chunk; streams of eight blocks at once, and read ahead. The disks
-# turn 7200 times a minute, the last two 10,000 times; those of 74.1 MB/s and more read on for 1 MiB, most others for a
-# quarter of that, which nobody tells the model.
+# By Linux 6.1: one disk's read rate, members, layout, chunk; streams of eight blocks at once, and read ahead. The disks
+# have 7200 rpm, the last two 10,000; those of 74.1 MB/s and more read on for 1 MiB, most others for a
+# quarter of that, which the model doesn't know.
 _NEAR = (
     (58.8, 2, "n2", 64, 108.0, 76.5),
     (58.8, 2, "n2", 512, 107.8, 77.1),
@@ -189,7 +189,7 @@ _NEAR = (
 
 
 def test_streams_from_near_copies() -> None:
-    """With eight blocks on their way one head goes straight on; read ahead they go by turns, and pass by or jump."""
+    """With eight blocks queued one head reads straight on; with read-ahead they alternate, and skip or seek."""
     deep, ahead = [], []
     for one, count, layout, chunk_kib, at_once, read_ahead in _NEAR:
         each = replace(_POOL_7200, rpm=7200 if one > 58 else 10000, sequential_read_mb_s=one)
@@ -209,7 +209,7 @@ def test_streams_from_near_copies() -> None:
     [(Workload.RANDOM_READ_4K, 0.00555), (Workload.RANDOM_READ_512K, 12.36), (Workload.SEQUENTIAL_READ, 57.6)],
 )
 def test_what_a_mirrors_rebuild_leaves(workload: Workload, measured: float) -> None:
-    """By Linux 6.1: it makes way for large reads; small ones it doesn't notice, which wait until they are overdue."""
+    """By Linux 6.1: it yields to large reads; small ones it doesn't notice, which wait until they are overdue."""
     each = replace(_POOL_7200, sequential_read_mb_s=58.8, random_read_4k_iops=73.3)
     found = said(of("raid1", [each] * 2, None, None), workload, REBUILDING)
     assert found.mb_s == pytest.approx(measured, rel=0.1 if measured > 1 else 0.5)
@@ -226,7 +226,7 @@ def test_small_writes_of_a_mirror_and_reads_on_a_kernel_that_notices_all_are_not
 
 
 def test_a_band_beside_a_rebuild_is_wide_enough_for_what_was_seen() -> None:
-    """By Linux 6.1, three disks of the pool of 5400 turns, each with figures of its own."""
+    """By Linux 6.1, three disks of the pool of 5400 rpm, each with its own figures."""
     disks = [replace(_POOL_5400, sequential_read_mb_s=mb_s) for mb_s in (62.8, 61.9, 61.5)]
     found = said(of("raid1", disks, None, None), Workload.BUFFERED_WRITE, REBUILDING)
     assert found.low_mb_s <= 51.68 <= found.high_mb_s

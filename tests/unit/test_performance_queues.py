@@ -1,4 +1,4 @@
-"""Requests spread over flash disks, beside what raid0 of emulated ones did on Linux 6.1."""
+"""Requests spread over flash disks, compared with raid0 of emulated ones on Linux 6.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stays possible, as mdadm 4.2 and 4.4 answered on kernel 6.1; ``make prove`` asks them all of it."""
+"""Possible changes, as answered by mdadm 4.2 and 4.4 on kernel 6.1; ``make prove`` tests all of them."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_mdadm_begins_and_the_kernel_spoils_is_warned_of(made: Plan, change
 
 
 def test_what_the_kernel_refuses_after_it_has_begun_is_warned_of() -> None:
-    """Found by the whole proof: a refused layout, and the running array reads other data until it is stopped."""
+    """Found by the full tests: a refused layout, and the running array reads other data until it is stopped."""
     made = replace(equal("raid10", 4, "n2"), chunk_kib=32, data_offset_kib=64, component_size_kib=23 * 32)
     found = {item.change: item for item in possibilities(made)}["layout"]
     assert found.loses_data
@@ -154,7 +154,7 @@ def test_every_change_is_told_of_every_level(level: str) -> None:
 
 @pytest.mark.parametrize("made", [grouped("raid0", "raid6", 2, 4), grouped("raid0", "raid1", 3, 2)])
 def test_arrays_in_arrays_take_more_arrays_and_no_bare_disk(made: Plan) -> None:
-    """A bare disk beside two raid6 would take both with it."""
+    """A bare disk's failure beside two raid6 would lose both."""
     for change in possibilities(made):
         assert not [need for need in change.conditions if need.needs is Needs.DISKS], change
     growth = next(one for one in possibilities(made) if one.change == "more-members")

@@ -1,4 +1,4 @@
-"""What others measured is predicted as well as when this was written; ``make published-check`` tells each row."""
+"""Published measurements are predicted as well as when this was written; ``make published-check`` prints each row."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from ..published_check.__main__ import GROUPS
 from ..published_check.study import Row, rows
 
-# Where less is reached than ``GROUPS`` asks for: striped reads through page caches of 2007 were a tenth slower than
+# Rates below those that ``GROUPS`` requires: striped reads through page caches of 2007 were a tenth slower than
 # their disks, for which no cause was found that holds elsewhere.
 REACHED = {"streaming": (10, 23)}
 

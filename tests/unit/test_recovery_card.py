@@ -1,4 +1,4 @@
-"""The recovery card says everything, and its last resort would make the very same array."""
+"""The recovery card is complete, and its last resort would create the very same array."""
 
 from __future__ import annotations
 

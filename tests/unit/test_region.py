@@ -1,4 +1,4 @@
-"""How much of a practice machine's disks is gone over: little, since they lie on this computer."""
+"""The measured region of a practice machine's disks: small, since they are stored on this computer."""
 
 from __future__ import annotations
 

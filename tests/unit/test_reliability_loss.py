@@ -1,4 +1,4 @@
-"""Assumptions, ranges, drivers, what changes buy, and the words and values in which all of it is said."""
+"""Assumptions, ranges, drivers, benefits of changes, and their words and values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ RAID5 = equal("raid5", 4, sectors=EIGHT_TB_SECTORS)
 
 
 def _poisson(most: int, mean: float) -> float:
-    """How likely at most ``most`` are seen where ``mean`` are expected."""
+    """Return the probability of at most ``most`` events with the expectation ``mean``."""
     first = max(0, int(mean - 15 * math.sqrt(mean) - 30))
     return math.fsum(math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(first, most + 1))
 
@@ -131,7 +131,7 @@ def test_each_assumption_moves_the_way_its_ends_say() -> None:
 
 
 def _at(loss: Loss, end: str) -> Assumptions:
-    """All assumptions of a loss at one end of their ranges."""
+    """Return all assumptions of a loss at one end of their ranges."""
     names = ("notice_hours", "replacement_hours", "batch_factor", "latent_errors", "unreadable_per_bit", "check_days")
     assumed = {name: getattr(loss.assumptions, name) for name in names} | {
         "failure_rate": loss.assumptions.rate_of(next(loss.plan.disks())), "rebuild_mb_s": loss.rebuild.mb_s,
@@ -169,7 +169,7 @@ def test_the_headline_is_the_middle_of_what_is_drawn(plan: Plan) -> None:
 
 
 def test_a_range_is_the_quantiles_of_what_is_drawn() -> None:
-    """A stripe's loss rests on the failure rate alone, so that its range is that of a PERT distribution."""
+    """A stripe's loss depends on the failure rate alone, so its range is that of a PERT distribution."""
     safer, likely, worse = np.log([0.005, 0.0136, 0.04])
     peak = (likely - safer) / (worse - safer)
     drawn = np.random.default_rng(5).beta(1 + 4 * peak, 5 - 4 * peak, 200_000)
@@ -272,7 +272,7 @@ def test_what_stripes_could_be_instead() -> None:
     assert mirror.bytes < mirror.bytes_before
     three = _bought(replace(equal("raid0", 3), chunk_kib=256))
     assert three[Change.RAID5].array == pytest.approx(loss_of(equal("raid5", 3)).array.probability)
-    assert set(three) == {Change.RAID5}  # raid6 wants four
+    assert set(three) == {Change.RAID5}  # raid6 needs four
     assert set(_bought(equal("linear", 4))) == {Change.RAID5, Change.RAID6}
     assert _bought(equal("raid0", 1)) == {}
 
@@ -303,7 +303,7 @@ def test_what_two_copies_could_be_instead(kind: str) -> None:
 
 
 def test_what_a_change_costs_is_said() -> None:
-    """Where disks fail often and nobody hurries, two parities on many disks are worse than mirrors."""
+    """With frequent failures and slow replacement, two parities on many disks are worse than mirrors."""
     hopeless = Assumptions(failure_rate=Assumed.given(0.1), replacement_hours=Assumed.given(1000.0))
     raid6 = _bought(equal("raid10", 24, "n2"), hopeless)[Change.RAID6]
     assert raid6.array > raid6.array_before
@@ -477,7 +477,7 @@ def test_every_assumption_can_be_kept() -> None:
 
 
 def _own(plan: Plan, *said: tuple[float | None, float | None]) -> Plan:
-    """``plan`` with (afr, age) of its first members."""
+    """Return ``plan`` with (afr, age) of its first members."""
     own = (*said, *((None, None),) * len(plan.members))
     return replace(
         plan,
@@ -576,7 +576,7 @@ def test_the_command_takes_each_disks_own(capsys: pytest.CaptureFixture[str], mo
 
 
 def test_one_table_has_every_assumption() -> None:
-    """What moves a loss, is told of it and is given with a plan goes by the names there, and by none besides."""
+    """A loss's drivers, words and plan keys use the names there, and no others."""
     named = {field.name: field.default for field in fields(Assumptions)}
     assert set(named) == set(ASSUMED)
     assert {str(driver) for driver in Driver} <= set(ASSUMED)

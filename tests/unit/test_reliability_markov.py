@@ -37,7 +37,7 @@ def _lost(shape: Shape, failure: float, repair: float, hours: float) -> float:
 
 
 def _exact_mean(disks: int, most: int, failure: Fraction, repair: Fraction) -> Fraction:
-    """Of a birth-death chain: the mean times from each number of failures to the next."""
+    """Return the mean of a birth-death chain: the mean times from each number of failures to the next."""
     total = step = Fraction(0)
     for failed in range(most + 1):
         up = (disks - failed) * failure
@@ -62,7 +62,7 @@ def test_the_textbooks_formulas() -> None:
 
 
 def _exact_loss(disks: int, most: int, failure: Decimal, repair: Decimal, hours: Decimal) -> Decimal:
-    """The same chain's matrix exponential, in fifty digits: a series over a short step, doubled."""
+    """Return the same chain's matrix exponential, in fifty digits: a series over a short step, doubled."""
     states = most + 2
     rates = [[Decimal(0)] * states for _ in range(states)]
     for failed in range(most + 1):
@@ -121,7 +121,7 @@ def test_near_far_and_stripes_where_failures_are_frequent(plan: Plan, mean: floa
 
 
 def _by_listing(shape: Shape, failure: Fraction, repair: Fraction) -> float:
-    """The mean time by solving for every surviving set, without symmetry, in rationals."""
+    """Return the mean time by solving for every surviving set, without symmetry, in rationals."""
     alive = [one for one in range(1 << shape.disks) if not shape.fatal(one)]
     place = {one: row for row, one in enumerate(alive)}
     rows = []
@@ -276,7 +276,7 @@ def test_more_of_anything_bad_is_never_better(
 
 
 def _squared(matrices: markov.Array, hours: float) -> markov.Array:
-    """Transition probabilities by a short series, squared, each row brought back to 1 each time."""
+    """Return transition probabilities by a short series, squared, each row normalised to 1 each time."""
     doublings = max(0, math.ceil(math.log2(max(1.0, matrices.sum(axis=-1).max() * hours / 0.125))))
     out = matrices.sum(axis=-1)
     fastest = out.max(axis=-1, keepdims=True)
@@ -300,11 +300,11 @@ def _squared(matrices: markov.Array, hours: float) -> markov.Array:
 )
 @settings(max_examples=60, deadline=None)
 def test_a_long_step_agrees_with_many_short_ones(states: int, scale: float, hours: float, seed: int) -> None:
-    """To the digits that squaring leaves: what is off by one part of 1e16 is so once for each event."""
+    """To the digits that squaring leaves: an error of one part in 1e16 recurs at each event."""
     draw = np.random.default_rng(seed)
     matrices = scale * 10.0 ** draw.uniform(-6, 0, (3, states, states))
     matrices[:, np.arange(states), np.arange(states)] = 0.0
-    matrices[:, -1] = 0.0  # what is lost stays lost
+    matrices[:, -1] = 0.0  # lost is an absorbing state
     found, expected = markov._after(matrices, hours), _squared(matrices, hours)
     events = float(matrices.sum(axis=-1).max()) * hours
     assert found == pytest.approx(expected, rel=1e-14 * (1 + events), abs=1e-300)

@@ -27,7 +27,7 @@ def _story(plan: Plan, afr: float, repair_hours: float) -> Story:
 
 
 def _away(seen: Simulated, losses: int, said: float) -> float:
-    """Standard errors between what was seen and ``said``."""
+    """Return the standard errors between the simulated losses and ``said``."""
     return abs(losses / seen.arrays - said) / math.sqrt(said * (1 - said) / seen.arrays)
 
 
@@ -132,7 +132,7 @@ def test_a_spare_helps_as_much_as_the_chain_says() -> None:
 
 @pytest.mark.parametrize("level", ["raid6", "raid1"])
 def test_spares_that_run_out_are_played_and_reckoned_alike(level: str) -> None:
-    """Where two failures are survived, the chain once said a third of this."""
+    """For arrays that survive two failures, the chain once gave a third of this."""
     plan = equal(level, {"raid6": 8, "raid1": 3}[level], sectors=EIGHT_TB_SECTORS)
     spared = replace(plan, spares=(Member("spare", 8 * 10**12),))
     rate = {"raid6": 0.3, "raid1": 1.0}[level]
@@ -142,7 +142,7 @@ def test_spares_that_run_out_are_played_and_reckoned_alike(level: str) -> None:
 
 
 def test_spares_within_arrays_serve_their_own_array() -> None:
-    """In a stripe each array's count as they are; in a mirror one array's for all, which is on the safe side."""
+    """In a stripe each array's count separately; in a mirror one array's for all, which is on the safe side."""
     assumptions = Assumptions(failure_rate=Assumed.given(0.8), replacement_hours=Assumed.given(720.0))
     for outer, inner, most in (("raid0", "raid6", 1.05), ("raid1", "raid5", 10.0)):
         plan = grouped(outer, inner, 2, 4)

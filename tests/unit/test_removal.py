@@ -1,4 +1,4 @@
-"""What a build removes first, as commands: those of the helper, in its order."""
+"""The erasing commands of a build, which are the helper's, in its order."""
 
 from __future__ import annotations
 

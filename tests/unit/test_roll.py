@@ -1,4 +1,4 @@
-"""Who was in which slot is remembered; which disks may join; and what is said of both."""
+"""The members' roll: each slot's last disk, disks that may join, and the sentences on both."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_an_array_that_does_not_run_lacks_who_is_not_there_any_more() -> None:
     assert lack.slot == 1
     assert words.is_degraded(seen(roll, stopped))
     everybody = replace(WHOLE, running=False, places=(), lacks=())
-    assert not words.is_degraded(seen(roll, everybody))  # somebody has stopped it
+    assert not words.is_degraded(seen(roll, everybody))  # it was stopped
 
 
 def test_a_disk_that_is_plugged_in_is_not_gone() -> None:

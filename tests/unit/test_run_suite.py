@@ -1,4 +1,4 @@
-"""A suite on one target: everything, or reading alone where nothing may be written."""
+"""A suite on one target: all of it, or only reads where nothing may be written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raidwright.operations.suites import RunSuite
 
 
 class Helper:
-    """Measures; on what holds something, it writes nothing."""
+    """Measures; never writes to a target with content."""
 
     def __init__(self, *, holds: bool = False, is_gone: bool = False) -> None:
         self.holds, self.is_gone = holds, is_gone
@@ -43,7 +43,7 @@ def run(helper: Helper, target: str, suite: Suite, repeats: int = 1) -> Any:
     return found
 
 
-@pytest.mark.parametrize("suite", [one for one in Suite if one is not Suite.FILESYSTEM])  # which has its own way
+@pytest.mark.parametrize("suite", [one for one in Suite if one is not Suite.FILESYSTEM])  # which has its own path
 def test_an_empty_array_is_measured_by_all_of_it(suite: Suite) -> None:
     helper = Helper()
     found = run(helper, "md:1", suite, 2)
@@ -66,7 +66,7 @@ def test_an_array_that_holds_something_is_read_and_the_reason_said() -> None:
     found = run(helper, "md:1", Suite.QUICK, 3)
     assert [one.result.workload for one in found.runs] == ["sequential_read"] * 3 + ["random_read_4k_q32"] * 3
     assert found.only_read == "The array holds something: ext4."
-    assert len(helper.asked) == 7  # once refused, writing isn't asked for again
+    assert len(helper.asked) == 7  # once refused, writing isn't requested again
 
 
 def test_what_can_not_be_read_either_is_an_error() -> None:

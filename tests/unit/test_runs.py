@@ -1,4 +1,4 @@
-"""The run store keeps what was measured, whole, and never trips over a file."""
+"""The run store keeps complete measurements, and never fails because of a file."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_an_arrays_state_is_what_was_seen(more: dict[str, Any], state: ArrayStat
     assert state_of(None) is None
 
 
-# -- what can go wrong --
+# -- errors --
 
 
 def _begin_and_die(path: Path, begun: BegunRun) -> None:
@@ -236,14 +236,14 @@ def test_the_file_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     assert store_path() == tmp_path / ".local" / "share" / "raidwright" / "runs.sqlite"
 
 
-# -- runs of before --
+# -- older runs --
 
 
 _TOLD_THEN = ("seconds", "read_mb_s", "write_mb_s", "read_iops", "write_iops", "latency_ms")
 
 
 def _old_file(folder: Path, run: Run, **changed: Any) -> Path:
-    """As the first version of the program wrote them."""
+    """Write a file as the first version of the program did."""
     keys = ("id", "machine", "target", "region_mib", "context", "program_version")
     data: dict[str, Any] = {"version": 1} | {key: getattr(run, key) for key in keys}
     data |= {
@@ -258,7 +258,7 @@ def _old_file(folder: Path, run: Run, **changed: Any) -> Path:
 
 
 def _old(started: datetime = _WHEN) -> Run:
-    """What a file of then can say of a run."""
+    """Return a run with an old file's fields only."""
     told = _begun(started, is_practice=None, state=None)
     return replace(finished_run(told, _RESULT, _SAMPLES), ended=None, context=told.context)
 
@@ -272,7 +272,7 @@ def test_files_of_before_are_taken_over_once_and_kept(runs: Runs, tmp_path: Path
     aside = {file.name: file.read_text(encoding="utf-8") for file in (tmp_path / "runs" / "taken-over").iterdir()}
     assert aside == texts
     runs.remove([old[0].id])
-    assert {run.id for run in runs.all()} == {old[1].id, old[2].id}  # what was removed doesn't come back
+    assert {run.id for run in runs.all()} == {old[1].id, old[2].id}  # removed runs don't come back
 
 
 def test_a_program_of_before_may_go_on_beside_it(runs: Runs, tmp_path: Path) -> None:

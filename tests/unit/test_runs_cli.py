@@ -1,4 +1,4 @@
-"""``raidwright runs`` and ``raidwright compare``, from kept runs to tables, files and exit codes."""
+"""``raidwright runs`` and ``raidwright compare``, from stored runs to tables, files and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SECURITY.md: the tests that it names are there, and none of the fifteen lines is left out."""
+"""SECURITY.md: the tests that it names exist, and none of the fifteen lines is missing."""
 
 from __future__ import annotations
 

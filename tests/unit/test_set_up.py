@@ -1,4 +1,4 @@
-"""A checkout's set-up, on a small checkout of its own without packages to fetch: what it makes of a .venv it finds."""
+"""A checkout's set-up, on a small checkout of its own without packages to fetch: its handling of an existing .venv."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shoot-out found: figures, multiples of one disk, who leads; as a table, as JSON, as a page."""
+"""A shoot-out's findings: figures, multiples of one disk, the leader; as a table, as JSON, as a page."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_predictions_are_for_the_slice_and_the_state() -> None:
     small = near.of(Workload.RANDOM_READ_4K, HEALTHY)
     assert over_all > 10
     assert small
-    assert small.iops > 100  # over the whole disk it would be some 75: in the slice the arm has short ways
+    assert small.iops > 100  # over the whole disk it would be some 75: seeks within the slice are short
 
 
 def test_the_tables_and_the_json_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +152,7 @@ def test_file_systems_take_part_on_each_array_aligned_and_not() -> None:
         *("one disk alone, ext4, not aligned", "one disk alone, XFS, not aligned"),
         *("raid5 ×3, 512 KiB, ext4, not aligned", "raid5 ×3, 512 KiB, ext4, aligned"),
         *("raid5 ×3, 512 KiB, XFS, not aligned", "raid5 ×3, 512 KiB, XFS, aligned"),
-        *("raid1 ×3, ext4, not aligned", "raid1 ×3, XFS, not aligned"),  # which has no stripe to be aligned to
+        *("raid1 ×3, ext4, not aligned", "raid1 ×3, XFS, not aligned"),  # which has no stripe to align to
     ]
     assert [FILES.alone_with(one) for one in FILES.contestants] == [0, 1, 0, 0, 1, 1, 0, 1]
     order = [(one.repeat, one.workload) for one in FILES.measurements(FILES.contestants[2])]

@@ -1,4 +1,4 @@
-"""What a shoot-out is held of: the matrix, slices that nothing leaves, and the time divided beforehand."""
+"""A shoot-out's plans: the matrix, slices that fit the disks, and the time divided beforehand."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_nothing_leaves_the_slice(
     capacity = capacity_of(contestant.plan, MDADM_4_2)
     region = contestant.region_mib * 2**20
     assert 0 < region <= capacity.array_bytes
-    assert contestant.plan.metadata is Metadata.V1_2  # of which nothing lies at a disk's end
+    assert contestant.plan.metadata is Metadata.V1_2  # its superblock isn't at a disk's end
     assert contestant.plan.assume_clean is contestant.plan.level.is_redundant
     offset = max(offset or 0 for offset in capacity.data_offset_sectors) * 512
     if contestant.plan.level.is_redundant:

@@ -1,4 +1,4 @@
-"""What is meant by an address for ssh, and what ssh means by its words."""
+"""Addresses for ssh, and the meaning of ssh's messages."""
 
 from __future__ import annotations
 

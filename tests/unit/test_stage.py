@@ -1,4 +1,4 @@
-"""Cell states after failures, and what an access touches."""
+"""Cell states after failures, and the cells that an access touches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIGNS = {
 
 
 def row_after(made: Plan, *failed: int) -> str:
-    """The first row's states, a sign a member."""
+    """Return the first row's states, a sign per member."""
     geometry = geometry_of(made)
     states = cell_states(geometry, all_rows(geometry.first_row, 1), failed)
     return "".join(SIGNS[CellState(state)] for state in states[0].tolist())
@@ -67,7 +67,7 @@ CHUNK = 512 * 1024
 
 
 def summary(cells: tuple[TouchedCell, ...]) -> dict[Touch, list[int]]:
-    """Members by what is done to them, in order."""
+    """Return members by the kind of access, in order."""
     result: dict[Touch, list[int]] = {}
     for cell in cells:
         result.setdefault(cell.touch, []).append(cell.member)

@@ -1,4 +1,4 @@
-"""Suites: what each measures, and in which order."""
+"""Suites: their workloads, and the order of these."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_the_classic_eight_are_those_of_the_published_tables() -> None:
 
 @pytest.mark.parametrize("suite", Suite)
 def test_what_is_read_has_been_written_before(suite: Suite) -> None:
-    """And every suite has something by which a winner can be told."""
+    """And every suite has a workload that decides a winner."""
     order = [str(one) for one in suite.workloads]
     for name in order:
         if "_read" in name:

@@ -61,7 +61,7 @@ def test_closed_forms_for_many_disks(disks: int) -> None:
 
 
 def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
-    """The definition, array by array, without any cleverness."""
+    """Apply the definition, array by array, without optimisation."""
     gone = {
         slot
         for slot, entry in enumerate(made.members)
@@ -76,7 +76,7 @@ def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
 
 @st.composite
 def tangled_plans(draw: DrawFn) -> Plan:
-    """Arrays in arrays over slices of at most seven disks, some members missing."""
+    """Draw nested arrays over slices of at most seven disks, some members missing."""
     used: dict[str, int] = {}
 
     def leaf() -> Member | None:
@@ -131,7 +131,7 @@ def test_missing_members_have_failed_already() -> None:
 
 def test_hopelessly_entangled_slices_are_refused_by_name() -> None:
     disks = [f"disk{number:02}" for number in range(48)]
-    everywhere = Plan(Level.RAID1, tuple(slice_of(disk, 1) for disk in disks))  # which sets the order of counting
+    everywhere = Plan(Level.RAID1, tuple(slice_of(disk, 1) for disk in disks))  # sets the order of counting
     pairs = [Plan(Level.RAID1, (slice_of(disks[n], 2), slice_of(disks[n + 24], 2))) for n in range(24)]
     with pytest.raises(InputError) as caught:
         survival_of(Plan(Level.RAID0, (everywhere, *pairs)))

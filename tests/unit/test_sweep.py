@@ -1,4 +1,4 @@
-"""Sweeps: value after value in rounds, the setting put back whatever happens, the best kept if that is wanted."""
+"""Sweeps: value after value in rounds, the setting always restored, the best kept on request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ARRAY = Named("a:b:c:d", "tank")
 
 
 class Helper:
-    """Has one setting, and gives each value its speed; what it takes is told by ``takes``."""
+    """Has one setting, with a speed for each value; ``takes`` decides on accepted values."""
 
     def __init__(self, speed: Callable[[int], float], takes: Callable[[int], bool] = lambda _value: True) -> None:
         self.value = 256
@@ -76,7 +76,7 @@ def test_the_values_go_round_and_the_old_one_is_put_back() -> None:
     found = swept(helper, 1024, 512)
     assert helper.measured == [256, 512, 1024] * 2
     assert (helper.value, helper.kept) == (256, None)
-    [(uuid, name, settings, minutes)] = helper.asked  # one password, whatever is tried
+    [(uuid, name, settings, minutes)] = helper.asked  # one password for all values
     assert (uuid, name, settings) == (*ARRAY, ["read_ahead_kib"])
     assert minutes * 60 >= 3 * 2 * 2
     assert [(one.value, one.mb_s) for one in found.points] == [(256, 25.6), (512, 51.2), (1024, 102.4)]

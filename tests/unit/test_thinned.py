@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.ui.stations.measure.thinned import MOST_POINTS, Thinned
 
-HOUR = 8 * 3600  # samples, at the rate at which fio tells
+HOUR = 8 * 3600  # samples, at fio's rate
 
 
 @given(st.lists(st.floats(0, 1e4), max_size=MOST_POINTS - 1))

@@ -1,4 +1,4 @@
-"""Equal runs are called equal and those that differ by a tenth told apart, in 95 of 100 each; or it isn't claimed."""
+"""Equal runs are found equal and those that differ by a tenth different, in 95 of 100 each; or no claim is made."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _group(random: np.random.Generator, noise: _Noise, deviation: float, count: 
 
 
 def _shares(noise: _Noise, deviation: float, count: int, rate: float) -> Counter[Verdict]:
-    """How often each verdict falls on two groups, the second ``rate`` times as fast."""
+    """Return the frequency of each verdict on two groups, the second ``rate`` times as fast."""
     random = np.random.default_rng(20261122)
     found: Counter[Verdict] = Counter()
     for _ in range(_TIMES):
@@ -45,7 +45,7 @@ def _shares(noise: _Noise, deviation: float, count: int, rate: float) -> Counter
     return found
 
 
-# What verdict.py says of itself.
+# The promise of verdict.py.
 _HOLDS = [(0.005, 3), (0.012, 3), (0.02, 4), (0.03, 7), (0.05, 14)]
 
 
@@ -110,7 +110,7 @@ def _drawn(runs: Sequence[Measured], count: int, rate: float) -> Counter[Verdict
 
 @pytest.mark.parametrize("workload", RECORDED)
 def test_recorded_runs_of_the_same_are_called_equal(workload: str) -> None:
-    """They differ by 4 to 5%, so 9 of each are wanted: half of those that there are."""
+    """They differ by 4 to 5%, so 9 of each are needed: half of the existing ones."""
     runs = RECORDED[workload]
     assert len(runs) >= 18
     assert 0.03 < np.std([np.log(run.rate) for run in runs], ddof=1) < 0.06
@@ -120,7 +120,7 @@ def test_recorded_runs_of_the_same_are_called_equal(workload: str) -> None:
 
 @pytest.mark.parametrize("workload", RECORDED)
 def test_one_recorded_run_of_each_claims_no_difference(workload: str) -> None:
-    """What a run alone can't show, its noise from one to the next, is assumed large enough."""
+    """A single run can't show the variance between runs, which is assumed large enough."""
     equal = _drawn(RECORDED[workload], 1, 1.0)
     assert equal[Verdict.FASTER] + equal[Verdict.SLOWER] <= (1 - _PROMISED) * _TIMES
     tenth = _drawn(RECORDED[workload], 1, _TENTH)
@@ -129,7 +129,7 @@ def test_one_recorded_run_of_each_claims_no_difference(workload: str) -> None:
 
 @pytest.mark.parametrize("workload", RECORDED)
 def test_recorded_runs_are_steady(workload: str) -> None:
-    """Though they go up and down by a fifth, none throttled; a warning that comes by chance would soon be ignored."""
+    """Though they vary by a fifth, none throttled; a warning by chance would soon be ignored."""
     assert all(is_steady(run.rates) for run in RECORDED[workload])
 
 
@@ -137,7 +137,7 @@ def test_recorded_runs_are_steady(workload: str) -> None:
 
 
 def _steady(random: np.random.Generator, rate: float, correlation: float = 0.8) -> Measured:
-    """A run of 15 s: rates that go together from one eighth of a second to the next, and its own luck."""
+    """Return a run of 15 s: rates correlated from one eighth of a second to the next, and its own offset."""
     noise = random.normal(scale=0.02, size=120)
     for at in range(1, noise.size):
         noise[at] += correlation * noise[at - 1]
@@ -170,7 +170,7 @@ def test_a_run_without_samples_is_taken_for_as_noisy_as_runs_are() -> None:
     assert compare([Measured(100.0)], [Measured(100.0)]).verdict is Verdict.EQUAL
 
 
-# -- what must hold whatever was measured --
+# -- invariants of any measurement --
 
 _rates = st.floats(1e-3, 1e6)
 _groups = st.lists(_rates, min_size=1, max_size=6).map(lambda rates: [Measured(rate) for rate in rates])
@@ -192,7 +192,7 @@ def test_the_unit_does_not_matter(first: list[Measured], second: list[Measured],
     assert other.ratio == pytest.approx(compare(first, second).ratio)
 
 
-@pytest.mark.parametrize(  # Student's own table, as every textbook has it
+@pytest.mark.parametrize(  # Student's own table, as in every textbook
     ("share", "freedom", "value"),
     [
         (0.975, 1, 12.706),

@@ -1,4 +1,4 @@
-"""Plain text in Japanese keeps to its columns, too."""
+"""Plain text in Japanese keeps its columns, too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .making_plans import equal
 
 @pytest.fixture
 def japanese() -> Iterator[None]:
-    """The program speaks Japanese."""
+    """Japanese as the program's language."""
     catalogue.choose(["ja"])
     yield
     catalogue.choose(["en"])

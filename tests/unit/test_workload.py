@@ -1,4 +1,4 @@
-"""fio's command and what fio prints, as Raidwright understands them."""
+"""fio's command and output, as Raidwright makes and parses them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _direction(requests: int = 0, size_bytes: int = 0, runtime_ms: int = 0, mean
 
 
 def _printed(read: dict[str, object], write: dict[str, object] | None = None, error: int = 0) -> str:
-    """As fio 3.33 prints one status, of which this is the part that is read."""
+    """Return one status in fio 3.33's format, with the fields that are read."""
     job = {"jobname": "x", "error": error, "read": read, "write": write or _direction()}
     return json.dumps({"fio version": "fio-3.33", "jobs": [job]}, indent=2)
 

@@ -1,4 +1,4 @@
-"""Workloads in fio's words: what they mean, what each is called, and what is refused by its name."""
+"""Workloads in fio's words: their meaning, their names, and refusals by name."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Create commands as pages print them: dashes, quotes, line breaks, prompts, variables, old options.
 
-Each with what it means: the plan that the values after it make, and the codes of what is warned of.
+Each with its meaning: the plan that the values after it make, and the codes of its warnings.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Tutorial:
     devices: Sequence[str | None]
     warned: set[str] = field(default_factory=set)
     spares: list[str] = field(default_factory=list)
-    left: int = 0  # commands that are left alone
+    left: int = 0  # commands that are left unchanged
 
 
 _BCD = ["sdb", "sdc", "sdd"]
