@@ -1,4 +1,4 @@
-"""Notifications over a real session bus: said by whoever has the name, and silent where there is nobody, or no bus."""
+"""Notifications over a real session bus: sent to the owner of the name, and dropped without an owner, or a bus."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The bytes that a build overwrites: saved before the first write, restored by undo.
 
-The saved parts of each member, with reasons (found by comparing members filled with a pattern before and after ``mdadm
---create``, for metadata 0.90, 1.0, 1.1 and 1.2, internal bitmap, partial parity log and journal):
+The saved parts of each member, with reasons (found by comparing members filled with a pattern before and after
+``mdadm --create``, for metadata 0.90, 1.0, 1.1 and 1.2, internal bitmap, partial parity log and journal):
 
 - both ends (`END_BYTES` each): partition tables, file systems' superblocks, md's superblock and bitmap. One MiB
   would not do: a partial parity log reaches to 1032 KiB from the start (1.2) or 1036 KiB from the end (1.0);
