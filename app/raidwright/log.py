@@ -21,8 +21,8 @@ from raidwright.machine.connection import Connection
 
 from .state import state_folder
 
-_MOST_BYTES = 512 << 10
-_MOST_LINES = 200
+_MAX_BYTES = 512 << 10
+_MAX_LINES = 200
 _LOG = logging.getLogger(__name__)
 _ENDS = logging.getLogger(f"{__name__}.ends")
 
@@ -40,7 +40,7 @@ def begin(path: Path | None = None) -> None:
     path = path or log_path()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.exists() and path.stat().st_size > _MOST_BYTES:
+        if path.exists() and path.stat().st_size > _MAX_BYTES:
             path.replace(path.with_suffix(".log.1"))
         stream = path.open("a", encoding="utf-8")  # each line in one piece, since several windows may write
     except OSError as error:
@@ -60,7 +60,7 @@ def begin(path: Path | None = None) -> None:
     _note_ends(to_file)
 
 
-def last_lines(path: Path | None = None, count: int = _MOST_LINES) -> tuple[str, ...]:
+def last_lines(path: Path | None = None, count: int = _MAX_LINES) -> tuple[str, ...]:
     """The newest ``count`` lines."""
     try:
         text = (path or log_path()).read_text(encoding="utf-8", errors="replace")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
-from raidwright_helper.service.dispatcher import MOST_CALLS_OF_ONE, Dispatcher
-from raidwright_helper.service.places import MOST_OF_A_USER
+from raidwright_helper.service.dispatcher import MAX_CALLS_OF_ONE, Dispatcher
+from raidwright_helper.service.places import MAX_OF_A_USER
 from raidwright_helper.service.wire import PEER, ascii_text
 from raidwright_helper.verbs import disk_verbs as verbs
 
@@ -229,9 +229,9 @@ def test_one_user_on_many_connections_leaves_room_for_another(house: House, monk
     async def test() -> None:
         async with house.open(Answer.SILENCE) as client:
             administrator.append(client.name)
-            crowd = [await house.client() for _ in range(MOST_OF_A_USER // MOST_CALLS_OF_ONE)]
-            calls = [asyncio.create_task(one.call("ExamineDisks")) for one in crowd * MOST_CALLS_OF_ONE]
-            while len(house.polkit.questions) < MOST_OF_A_USER:
+            crowd = [await house.client() for _ in range(MAX_OF_A_USER // MAX_CALLS_OF_ONE)]
+            calls = [asyncio.create_task(one.call("ExamineDisks")) for one in crowd * MAX_CALLS_OF_ONE]
+            while len(house.polkit.questions) < MAX_OF_A_USER:
                 await asyncio.sleep(0.01)
             late = await house.client()
             assert (await late.call("ExamineDisks")).error_name == f"{ERROR}.Busy"

@@ -438,7 +438,7 @@ def test_a_real_array_cannot_be_stopped_as_scratch(house: House) -> None:
 def test_a_flood_is_turned_away(house: House) -> None:
     async def test() -> None:
         async with house.open(Answer.SILENCE) as client:
-            calls = [asyncio.create_task(client.call("ExamineDisks")) for _ in range(dispatcher.MOST_CALLS_OF_ONE)]
+            calls = [asyncio.create_task(client.call("ExamineDisks")) for _ in range(dispatcher.MAX_CALLS_OF_ONE)]
             while len(house.polkit.questions) < len(calls):
                 await asyncio.sleep(0.01)
             assert (await client.call("ExamineDisks")).error_name == f"{ERROR}.Busy"

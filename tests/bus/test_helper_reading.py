@@ -16,13 +16,13 @@ from raidwright.core.protocol.errors import Busy
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
 from raidwright_helper.service import places
 from raidwright_helper.service.dispatcher import Dispatcher
-from raidwright_helper.service.places import MOST, MOST_OF_A_USER, Places
-from raidwright_helper.service.reading import MOST_BODY_BYTES, Incoming, Reader
+from raidwright_helper.service.places import MAX_OF_A_USER, MOST, Places
+from raidwright_helper.service.reading import MAX_BODY_BYTES, Incoming, Reader
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, a_plan
 
-LONG: list[list[str]] = [[]] * (MOST_BODY_BYTES // 4 + 1)  # of ``aas``: an empty array takes four bytes
+LONG: list[list[str]] = [[]] * (MAX_BODY_BYTES // 4 + 1)  # of ``aas``: an empty array takes four bytes
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def unmarshalled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_body_of_the_wrong_types_or_too_long_is_never_unmarshalled(house: House, unmarshalled: list[str]) -> None:
-    too_long = a_plan() | {"x": Variant("s", "x" * MOST_BODY_BYTES)}
+    too_long = a_plan() | {"x": Variant("s", "x" * MAX_BODY_BYTES)}
 
     async def test() -> None:
         async with house.open() as client:
@@ -88,7 +88,7 @@ def test_what_others_signal_and_answer_is_never_looked_at(house: House, monkeypa
 
 
 def test_what_a_user_has_in_flight_is_counted_in_bytes(house: House, unmarshalled: list[str]) -> None:
-    half = a_plan() | {"x": Variant("s", "x" * (MOST_BODY_BYTES * 2 // 5))}
+    half = a_plan() | {"x": Variant("s", "x" * (MAX_BODY_BYTES * 2 // 5))}
 
     async def test() -> None:
         async with house.open(Answer.SILENCE) as client:
@@ -131,8 +131,8 @@ def test_users_with_all_their_prompts_open_leave_room_for_the_next() -> None:
 
     async def test() -> None:
         rooms, taken = Places(), list[int]()
-        hoarders = [2000 + number for number in range(MOST // MOST_OF_A_USER)]
-        calls = [asyncio.create_task(_waits(rooms, uid, taken)) for uid in hoarders for _ in range(MOST_OF_A_USER)]
+        hoarders = [2000 + number for number in range(MOST // MAX_OF_A_USER)]
+        calls = [asyncio.create_task(_waits(rooms, uid, taken)) for uid in hoarders for _ in range(MAX_OF_A_USER)]
         await asyncio.sleep(0)
         assert len(taken) == MOST
         newcomer = asyncio.create_task(_waits(rooms, 1000, taken))
@@ -219,7 +219,7 @@ def _sent(number: int, body_bytes: int, **more: Any) -> bytes:
     return bytes(message._marshall(False))
 
 
-_LENGTHS = (0, 7, 1000, MOST_BODY_BYTES - 5, MOST_BODY_BYTES - 4, 2 * MOST_BODY_BYTES)
+_LENGTHS = (0, 7, 1000, MAX_BODY_BYTES - 5, MAX_BODY_BYTES - 4, 2 * MAX_BODY_BYTES)
 
 
 @settings(max_examples=30, deadline=None)
@@ -241,7 +241,7 @@ def test_messages_are_told_apart_however_they_come_in(lengths: list[int], sizes:
     ]
     for call, length in zip(calls, lengths, strict=True):
         assert call.body_bytes == length + 5  # its length, and a terminating zero
-        if call.body_bytes > MOST_BODY_BYTES:
+        if call.body_bytes > MAX_BODY_BYTES:
             assert not call.data
         else:
             assert call.body() == ["x" * length]

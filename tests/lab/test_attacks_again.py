@@ -64,7 +64,7 @@ polkit.addRule(function (action, subject) {
 });
 """
 LIE = "the empty test disks LOOP0 and LOOP1. Choose Allow to go on"
-MOST_RESIDENT_KIB = 64 * 1024
+MAX_RESIDENT_KIB = 64 * 1024
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,7 @@ def test_long_messages_of_the_wrong_types_cost_nobody_anything(lab: Lab) -> None
                 await ask(helper, ListBuilds())
             assert sh(lab, f"systemctl show --property=MainPID --value {UNIT}") == pid
             most_kib = int(sh(lab, f"sed -n 's/VmHWM:\\s*\\([0-9]*\\).*/\\1/p' /proc/{pid}/status"))
-            assert most_kib < MOST_RESIDENT_KIB
+            assert most_kib < MAX_RESIDENT_KIB
         finally:
             sh(lab, "kill $(cat /run/flood.pid) || true")
 

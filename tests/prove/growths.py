@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from raidwright.analysis.reshape.changes import possibilities
-from raidwright.analysis.reshape.possibility import LEAST_CHUNK_KIB, Needs, Possibility
+from raidwright.analysis.reshape.possibility import MIN_CHUNK_KIB, Needs, Possibility
 from raidwright.core.md.layouts import Level, layout_number
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
@@ -112,7 +112,7 @@ def _refused(plan: Plan, one: Possibility) -> Iterator[Way]:
 def _targets(plan: Plan, change: str) -> list[int | str | None]:
     if change == "chunk":
         chunk = plan.effective_chunk_kib or 64
-        return [each for each in (chunk // 2, 2 * chunk) if each >= LEAST_CHUNK_KIB]
+        return [each for each in (chunk // 2, 2 * chunk) if each >= MIN_CHUNK_KIB]
     if change == "layout" and plan.level is Level.RAID10:
         kind, copies = (plan.effective_layout or "n2")[0], (plan.effective_layout or "n2")[1:]
         return [f"{'o' if kind == 'n' else 'n'}{copies}"]

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QLabel
 from raidwright.core.protocol.measured import Sample
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.curve import Curve
-from raidwright.ui.stations.measure.thinned import MOST_POINTS
+from raidwright.ui.stations.measure.thinned import MAX_POINTS
 from raidwright.ui.window import MainWindow
 
 from .fake_session import FakeSession
 from .places import press, settle
 
 A_SECOND = 8  # samples, at fio's rate
-MOST_BYTES_A_SAMPLE = 400  # its six figures, its place, and each second's monitoring
+MAX_BYTES_A_SAMPLE = 400  # its six figures, its place, and each second's monitoring
 
 
 def _samples(first_minute: int, minutes: int) -> Iterator[Sample]:
@@ -56,8 +56,8 @@ def test_an_hour_takes_no_more_memory_than_its_samples(window: MainWindow, sessi
     after_an_hour = pass_on(10, 50)
     more = 50 * 60 * A_SECOND
     assert len(window.measure.samples) == 60 * 60 * A_SECOND
-    assert (after_an_hour - after_ten) / more < MOST_BYTES_A_SAMPLE
-    assert curve.point_count <= MOST_POINTS
+    assert (after_an_hour - after_ten) / more < MAX_BYTES_A_SAMPLE
+    assert curve.point_count <= MAX_POINTS
     said = window.findChild(QLabel, "measure-mb-s")
     assert said is not None
     assert 700 < float(said.text()) < 900

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from raidwright.resources import resource
 from raidwright.ui import theme
 from raidwright.ui.stations.loss.chart import _colour
-from raidwright.ui.stations.loss.line import MOST_LINES
+from raidwright.ui.stations.loss.line import MAX_LINES
 from raidwright.ui.tokens import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 
 SCHEMES = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
@@ -51,7 +51,7 @@ def test_what_is_seen_by_its_edge_or_its_line_alone_can_be_seen(scheme: Tokens) 
     signs = (scheme.edge, scheme.dim, scheme.accent, scheme.green, scheme.amber, scheme.red, scheme.purple)
     for sign, ground in itertools.product(signs, grounds):
         assert contrast(sign, ground) >= 3.0, (sign, ground)
-    for line in (_colour(place, scheme) for place in range(MOST_LINES)):
+    for line in (_colour(place, scheme) for place in range(MAX_LINES)):
         assert contrast(line.name(), scheme.panel) >= 3.0, line.name()
 
 

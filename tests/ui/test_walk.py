@@ -23,7 +23,7 @@ from tests.kit import sample
 from .fake_session import PRACTICE, FakeSession
 from .places import settle
 
-_MOST_CLICKS = 6  # from the disks to a chosen plan
+_MAX_CLICKS = 6  # from the disks to a chosen plan
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_six_clicks_lead_from_the_disks_to_a_chosen_plan(window: MainWindow, set
         "walk-choice-yes",
         "walk-choice-ours",
     )
-    assert len(ways) == _MOST_CLICKS
+    assert len(ways) == _MAX_CLICKS
     for name in ways:
         _click(window, qtbot, name)
     assert _plan(window).level is Level.RAID6

@@ -17,8 +17,8 @@ from raidwright.core.model.plan_json import dump_member, read_member
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import (
     KEPT_BYTES,
-    LEAST_BYTES,
-    MOST_SECONDS,
+    MAX_SECONDS,
+    MIN_BYTES,
     Measurement,
     baseline_argv,
     baseline_of,
@@ -31,7 +31,7 @@ from raidwright.core.system.baseline import (
 from tests.kit import sample
 
 _MIB = 2**20
-_SIZES = st.integers(LEAST_BYTES, 40 * 10**12)
+_SIZES = st.integers(MIN_BYTES, 40 * 10**12)
 _RATES = st.floats(0.001, 1e11)
 _FIGURES = st.builds(Figures, _RATES, _RATES, _RATES, _RATES)
 _TAKEN = st.dictionaries(st.sampled_from(list(Measurement)), _FIGURES)
@@ -71,7 +71,7 @@ def test_outside_middle_and_inside_are_apart_and_spans_nested(size: int) -> None
     assert sizes[0] > sizes[1]
 
 
-@given(st.sampled_from(list(Measurement)), st.integers(1, MOST_SECONDS), _SIZES)
+@given(st.sampled_from(list(Measurement)), st.integers(1, MAX_SECONDS), _SIZES)
 def test_the_command_is_a_closed_form(measurement: Measurement, seconds: int, size: int) -> None:
     argv = baseline_argv(measurement, "/dev/sda", seconds=seconds, size_bytes=size)
     writes = measurement in set(measurements(write=True)) - set(measurements(write=False))

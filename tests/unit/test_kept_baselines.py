@@ -24,7 +24,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.verb import Verb
-from raidwright.core.system.baseline import AT_ONCE, MOST_AT_ONCE, Measurement, measurements
+from raidwright.core.system.baseline import AT_ONCE, MAX_AT_ONCE, Measurement, measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
@@ -323,12 +323,12 @@ def test_what_each_does_alone_is_told_by_an_older_helper_too(
 
 
 def test_more_disks_than_are_read_at_once_are_measured_all_the_same() -> None:
-    disks = tuple(replace(_DISKS[0], serial=f"Z{number}", id=f"wwn-{number}") for number in range(MOST_AT_ONCE + 1))
+    disks = tuple(replace(_DISKS[0], serial=f"Z{number}", id=f"wwn-{number}") for number in range(MAX_AT_ONCE + 1))
     helper = _Helper()
     taken = asyncio.run(TakeBaselines(disks, "here", keep=False).perform(_machine(helper)))
     assert [one.serial for one in taken] == [disk.serial for disk in disks]
-    assert [one.baseline.link_read_mb_s is None for one in taken] == [False] * MOST_AT_ONCE + [True]
-    assert len(helper.asked[-1][1]) == MOST_AT_ONCE  # type: ignore[arg-type]
+    assert [one.baseline.link_read_mb_s is None for one in taken] == [False] * MAX_AT_ONCE + [True]
+    assert len(helper.asked[-1][1]) == MAX_AT_ONCE  # type: ignore[arg-type]
 
 
 def test_json_has_the_baseline_that_a_plan_takes(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.lab.disks.server import MOST_DISKS, DiskServer, Fault
+from raidwright.lab.disks.server import MAX_DISKS, DiskServer, Fault
 from raidwright.lab.shelf import disks_from_text
 
 _PAIR = disks_from_text("2x8TB")
@@ -45,10 +45,10 @@ def test_faults_are_of_disks_that_are_there(server: DiskServer) -> None:
 
 
 def test_there_are_as_many_targets_as_disks_may_be(server: DiskServer) -> None:
-    *disks, one_more = disks_from_text(f"{MOST_DISKS + 1}x24TB")
+    *disks, one_more = disks_from_text(f"{MAX_DISKS + 1}x24TB")
     for disk in disks:
         server.add(disk)
-    with pytest.raises(InputError, match=str(MOST_DISKS)):
+    with pytest.raises(InputError, match=str(MAX_DISKS)):
         server.add(one_more)
     assert list(server.plugged_in()) == [disk.serial for disk in disks]
 

@@ -14,7 +14,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
 from raidwright.core.system.suites import Suite
-from raidwright.operations.shootout.contest import LEAST_SECONDS, MOST_SECONDS, Contest, contest_of
+from raidwright.operations.shootout.contest import MAX_SECONDS, MIN_SECONDS, Contest, contest_of
 from raidwright.operations.shootout.slices import Contestant, alone, contestant_of
 from raidwright.runs.run import ArrayState
 
@@ -119,12 +119,12 @@ def test_the_time_is_kept_or_refused_with_what_it_takes(minutes: float, repeats:
     except InputError as error:
         least = float(str(error.fields["least"]))
         assert least > minutes
-        assert _contest(least, repeats=repeats).seconds >= LEAST_SECONDS
+        assert _contest(least, repeats=repeats).seconds >= MIN_SECONDS
         return
     assert contest.total_s <= minutes * 60
-    assert LEAST_SECONDS <= contest.seconds <= MOST_SECONDS
+    assert MIN_SECONDS <= contest.seconds <= MAX_SECONDS
     more = replace(contest, seconds=contest.seconds + 1)
-    assert contest.seconds == MOST_SECONDS or more.total_s > minutes * 60
+    assert contest.seconds == MAX_SECONDS or more.total_s > minutes * 60
 
 
 def test_what_does_not_outlive_a_disk_is_measured_whole_alone() -> None:

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_DEEP = 64, AGAIN_NS = 20000 }; /* what a host needs between an answer and the next command */
+enum { MAX_DEEP = 64, AGAIN_NS = 20000 }; /* what a host needs between an answer and the next command */
 
-struct disk *targets[MOST_TARGETS];
+struct disk *targets[MAX_TARGETS];
 static int64_t now;
 
 int clock_gettime(clockid_t clock, struct timespec *time)
@@ -51,12 +51,12 @@ static void send(struct disk *disk, struct request *request, const struct work_w
 
 static void measure(struct disk *disk, const struct work_wanted *wanted)
 {
-    static struct request requests[MOST_DEEP];
-    int64_t free_at[MOST_DEEP], began = now, half = now + wanted->seconds * 5e8, end = now + wanted->seconds * 1e9, first = 0;
+    static struct request requests[MAX_DEEP];
+    int64_t free_at[MAX_DEEP], began = now, half = now + wanted->seconds * 5e8, end = now + wanted->seconds * 1e9, first = 0;
     uint64_t place = wanted->offset;
     double latency = 0;
     long sent = 0, counted = 0, under_way = 0;
-    bool is_sent[MOST_DEEP] = {false};
+    bool is_sent[MAX_DEEP] = {false};
     for (int slot = 0; slot < wanted->depth; slot++)
         free_at[slot] = began;
     while (now < end || under_way) {

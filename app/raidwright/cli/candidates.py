@@ -16,7 +16,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.model.pool import MOST_DISKS, imagined_members, parse_pool
+from raidwright.core.model.pool import MAX_DISKS, imagined_members, parse_pool
 from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
@@ -48,8 +48,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _disks(text: str) -> int:
-    if not text.isdecimal() or int(text) > MOST_DISKS:
-        raise argparse.ArgumentTypeError(tr("must be 0 to {most_disks}", most_disks=MOST_DISKS))
+    if not text.isdecimal() or int(text) > MAX_DISKS:
+        raise argparse.ArgumentTypeError(tr("must be 0 to {most_disks}", most_disks=MAX_DISKS))
     return int(text)
 
 

@@ -11,7 +11,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.text.catalogue import tr
 
-_MOST_ROWS = 100_000
+_MAX_ROWS = 100_000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -25,8 +25,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= _MOST_ROWS:
-        raise argparse.ArgumentTypeError(tr("must be 1 to {most_rows}", most_rows=_MOST_ROWS))
+    if not text.isdecimal() or not 0 < int(text) <= _MAX_ROWS:
+        raise argparse.ArgumentTypeError(tr("must be 1 to {most_rows}", most_rows=_MAX_ROWS))
     return int(text)
 
 

@@ -31,7 +31,7 @@ from raidwright.text.loss import (
     range_meaning,
 )
 
-_MOST_ARRAYS = 100_000_000
+_MAX_ARRAYS = 100_000_000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -71,13 +71,13 @@ def _number(text: str) -> float:
 
 
 def _count(text: str, least: int = 0) -> int:
-    if not (text.isdecimal() and least <= int(text) <= _MOST_ARRAYS):
+    if not (text.isdecimal() and least <= int(text) <= _MAX_ARRAYS):
         raise argparse.ArgumentTypeError(
             tr(
                 "“{text}” must be a whole number from {least} to {most:,}",
                 text=text,
                 least=least,
-                most=_MOST_ARRAYS,
+                most=_MAX_ARRAYS,
             )
         )
     return int(text)

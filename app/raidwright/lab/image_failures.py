@@ -9,7 +9,7 @@ from pathlib import Path
 
 from raidwright.core.messages import say
 
-_MOST_CHARACTERS = 300
+_MAX_CHARACTERS = 300
 
 
 def why_not_built(program: str, heard: Sequence[str]) -> str:
@@ -79,4 +79,4 @@ def _lines(path: str) -> list[str]:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+    return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"

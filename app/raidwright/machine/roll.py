@@ -20,7 +20,7 @@ from raidwright.core.model.plan_json import dump_member, read_member
 
 from .values import Array, Lack, LastSeen, Place, Snapshot
 
-_MOST_ARRAYS = 64
+_MAX_ARRAYS = 64
 _OLD_SECONDS = 600  # the most that a kept ``seen_s`` may lag behind while nothing changes
 _LOG = logging.getLogger(__name__)
 _Slots = dict[int, LastSeen]
@@ -100,7 +100,7 @@ def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
             str(slot): {"member": dump_member(one.member), "link": one.link, "seen_s": one.seen_s}
             for slot, one in slots.items()
         }
-        for uuid, slots in latest[-_MOST_ARRAYS:]
+        for uuid, slots in latest[-_MAX_ARRAYS:]
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.measured import BaselineResult, Figures, Sample
 from raidwright.core.protocol.results import AtOnceResult
-from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
+from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, MAX_AT_ONCE, checked_seconds
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.baselines import Baselines, KeptBaseline, known_of, save_baseline
 
@@ -77,7 +77,7 @@ class MeasureAtOnce(Request[AtOnceResult]):
 class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
     """Measure ``disks`` at once, and store any shared bottleneck with the baselines ``taken`` of each alone.
 
-    Only the first ``MOST_AT_ONCE`` disks are measured.
+    Only the first ``MAX_AT_ONCE`` disks are measured.
     """
 
     disks: tuple[Disk, ...]
@@ -88,8 +88,8 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> tuple[KeptBaseline, ...]:
         """As ``Operation.perform``; InputError also if a baseline can't be stored."""
-        members = tuple(disk.as_member() for disk in self.disks[:MOST_AT_ONCE])
-        compared = self.taken[:MOST_AT_ONCE]
+        members = tuple(disk.as_member() for disk in self.disks[:MAX_AT_ONCE])
+        compared = self.taken[:MAX_AT_ONCE]
         result = await MeasureAtOnce(members, self.seconds, self.wake).perform(machine, on_update)
         at_once: list[Mapping[str, Figures]] = [
             dict(zip(AT_ONCE, (result.streams[disk.id], result.accesses[disk.id]), strict=True)) for disk in members
@@ -100,7 +100,7 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
         for one in told:
             if self.keep and one.serial:
                 await asyncio.to_thread(save_baseline, one)
-        return (*told, *self.taken[MOST_AT_ONCE:])
+        return (*told, *self.taken[MAX_AT_ONCE:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
 _AROUND_S = 5.0  # setting a value, fio's start and end, and the flush of the page cache
-_MOST_MINUTES = 24 * 60  # the helper's limit
+_MAX_MINUTES = 24 * 60  # the helper's limit
 Value = int | str
 SWEPT: Mapping[str, tuple[Value, ...]] = {
     "read_ahead_kib": (128, 256, 512, 1024, 2048, 4096, 8192),
@@ -154,7 +154,7 @@ class Sweep(Operation[Swept]):
     def granted_minutes(self) -> int:
         """The minutes to authorise, twice the estimate: a slow disk mustn't cause a prompt midway."""
         each_s = self.seconds + warm_up_seconds(self.workload) + _AROUND_S
-        return min(_MOST_MINUTES, 5 + ceil(2 * each_s * (len(self.values) + 1) * self.repeats / 60))
+        return min(_MAX_MINUTES, 5 + ceil(2 * each_s * (len(self.values) + 1) * self.repeats / 60))
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from .files import load_json, read_time
 from .run import Run, RunResult
 
 VERSION = 1
-_MOST_SAMPLES = 100_000
+_MAX_SAMPLES = 100_000
 
 
 def load_run(path: Path) -> Run:
@@ -38,7 +38,7 @@ def load_run(path: Path) -> Run:
         result=result,
         samples=tuple(
             _read_sample(Fields(entry, f"{fields.where}, sample {number}"))
-            for number, entry in enumerate(fields.items("samples", _MOST_SAMPLES))
+            for number, entry in enumerate(fields.items("samples", _MAX_SAMPLES))
         ),
         context=fields.require("context", dict),
         program_version=fields.require("program_version", str),

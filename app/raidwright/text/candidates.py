@@ -15,8 +15,8 @@ from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, 
 from .survival import in_words
 
 Name = Callable[[Plan], str]
-_MOST_COUNTED = 99
-_MOST_DIFFERENCES = 3
+_MAX_COUNTED = 99
+_MAX_DIFFERENCES = 3
 _LETTERS, _LETTERS_OF_WARNED = 26, 9  # what fits the window's table
 _BEST = {
     Facet.SPACE: say("most space"),
@@ -87,7 +87,7 @@ def on_disks(plan_name: str, prepared: Prepared) -> str:
 
 def share(survived: int, ways: int) -> str:
     """Return “4 of 6”, or for many “78%”, rounded down: 100% means all and 0% none."""
-    if ways <= _MOST_COUNTED:
+    if ways <= _MAX_COUNTED:
         return tr("{survived} of {ways}", survived=survived, ways=ways)
     if 0 < survived * 100 < ways:
         return tr("< 1%")
@@ -175,7 +175,7 @@ def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
 
 def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) -> str:
     """Join the gravest differences, estimates last and marked as such."""
-    gravest = differences[:_MOST_DIFFERENCES]
+    gravest = differences[:_MAX_DIFFERENCES]
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
     if estimated := [one for one in gravest if one.facet in _WORK]:
         speeds = [_in_full(one, item, other) for one in estimated]

@@ -29,7 +29,7 @@ _FRACTIONS = (
     (1 / 5, say("a fifth")),
     (1 / 10, say("a tenth")),
 )
-_LEAST_FRACTION = 0.085
+_MIN_FRACTION = 0.085
 _AS_MUCH = 0.95  # above this no loss is predictable
 _PLAIN = frozenset({"the members", "the members' answers", "one disk's own speed"})  # limits that need no mention
 
@@ -171,7 +171,7 @@ def _rounded(factor: float) -> float:
 
 
 def _fraction(share: float) -> str:
-    if share < _LEAST_FRACTION:
+    if share < _MIN_FRACTION:
         return number(max(share, 0.01), ".0%")
     return translated(min(_FRACTIONS, key=lambda one: abs(one[0] - share))[1])
 

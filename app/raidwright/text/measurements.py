@@ -20,7 +20,7 @@ from raidwright.runs.run import ArrayState, Run
 from .catalogue import number, tr, translated, with_commas
 from .plans import array_name
 
-_LEAST_STREAMED_KIB = 64  # smaller blocks are counted rather than weighed
+_MIN_STREAMED_KIB = 64  # smaller blocks are counted rather than weighed
 
 WORKLOADS = {
     Workload.SEQUENTIAL_READ: say("Sequential read, direct, 1 MiB, depth 8"),
@@ -204,7 +204,7 @@ def speed(run: Run) -> str:
 def speed_words(kind: str, mb_s: float, iops: float) -> str:
     """``speed`` of a workload with these figures."""
     pattern = pattern_named(kind)
-    if mb_s and (pattern is None or pattern.block_kib >= _LEAST_STREAMED_KIB):
+    if mb_s and (pattern is None or pattern.block_kib >= _MIN_STREAMED_KIB):
         return tr("{figure} MB/s", figure=figure(mb_s))
     return tr("{figure} IOPS", figure=figure(iops))
 

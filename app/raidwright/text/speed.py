@@ -16,7 +16,7 @@ WISHED = {
     Workload.RANDOM_READ_4K_Q32: say("Small reads"),
     Workload.RANDOM_WRITE_4K_Q32: say("Small writes"),
 }
-_LEAST_STREAMED_BYTES = 64 * 1024  # smaller blocks are counted rather than weighed
+_MIN_STREAMED_BYTES = 64 * 1024  # smaller blocks are counted rather than weighed
 _STREAMS = ((say("reads files {rate}"), Workload.BUFFERED_READ), (say("writes files {rate}"), Workload.BUFFERED_WRITE))
 _SMALL = (
     (say("small reads {rate}"), Workload.RANDOM_READ_4K_Q32),
@@ -46,7 +46,7 @@ def figure(one: Prediction) -> str:
 
 def counts_accesses(one: Prediction) -> bool:
     """Return whether IOPS matter, not MB/s."""
-    return one.block_bytes < _LEAST_STREAMED_BYTES
+    return one.block_bytes < _MIN_STREAMED_BYTES
 
 
 def rate_with_range(one: Prediction) -> str:

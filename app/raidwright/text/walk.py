@@ -100,7 +100,7 @@ def pick_reason(pick: Pick) -> str:
     costs = [_difference(one, item, other) for one in found if not one.better]
     gains = gains or [tr("less speaks against it")] * (len(other.telling) > len(item.telling))
     careful = "" if costs else joined(*(translated(finding.sentence) for finding in item.telling[:1]))
-    said = {"gains": tuple(gains[:_MOST_REASONS]), "costs": tuple(costs[:_MOST_REASONS])}
+    said = {"gains": tuple(gains[:_MAX_REASONS]), "costs": tuple(costs[:_MAX_REASONS])}
     if gains and costs:
         return joined(tr("Because {gains:and}, but {costs:and}.", **said), less)
     if gains or costs:
@@ -151,7 +151,7 @@ _OTHERS: Mapping[Facet, tuple[Message, Message]] = {
     Facet.NESTED: (say("it is one array"), say("it is arrays in arrays")),
     Facet.SCATTERED: (say("it can be reshaped later"), say("it can't be reshaped later")),
 }
-_MOST_REASONS = 2  # on a card
+_MAX_REASONS = 2  # on a card
 _WORK = {
     Facet.READING: say("reads files"),
     Facet.WRITING: say("writes files"),

@@ -24,7 +24,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.baseline import (
     AT_ONCE,
     KEPT_BYTES,
-    LEAST_BYTES,
+    MIN_BYTES,
     Measurement,
     at_once_argv,
     baseline_argv,
@@ -112,12 +112,12 @@ async def prepare(
         device = until.enter_context(pinned(host, path, who=person_name(disk)))
         until.enter_context(claims.hold({host.whole(device.number)}))
         verify_identity(host, device.number, disk)
-    if host.size_bytes(device.number) < LEAST_BYTES:
+    if host.size_bytes(device.number) < MIN_BYTES:
         raise DiskRefused(
             "{disk} is smaller than {least_bytes:binary}, which is too little to measure.",
             code="disk-small",
             disk=person_name(disk),
-            least_bytes=LEAST_BYTES,
+            least_bytes=MIN_BYTES,
         )
     return PreparedBaseline(disk, device, request.seconds, request.write, await verify_fio())
 

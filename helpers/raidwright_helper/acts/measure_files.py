@@ -49,7 +49,7 @@ _ACT_SECONDS = 600.0
 _SHORT_SECONDS = 60.0
 _FREE_PAUSES_S = (0.0, 0.1, 0.3, 1.0, 3.0)  # the kernel unmounts a unit's mounts a moment after its end
 LIMIT_SECONDS = _MKFS_SECONDS + len(FileAct) * _ACT_SECONDS
-_MOST_OF_ARRAY = 0.8  # the rest is for the file system's metadata and its log
+_MAX_OF_ARRAY = 0.8  # the rest is for the file system's metadata and its log
 _NOT_BEHIND = {FileSystemKind.EXT4: ",noinit_itable"}  # ext4 would initialise its inode tables meanwhile
 _MIB = 2**20
 _EMPTY = say("Files are only measured on an array that holds nothing.")
@@ -86,7 +86,7 @@ async def prepare(host: Host, claims: Claims, request: FilesRequest, until: cont
     claim = await hold_empty(host, device, until, purpose=_EMPTY)
     if host.size_bytes(device.number) < MEASURED_LEAST_BYTES:
         raise InputError("Files are measured on an array of a GiB or more; mkfs.xfs wants that.", code="size")
-    room_mib = int(host.size_bytes(device.number) * _MOST_OF_ARRAY) // _MIB
+    room_mib = int(host.size_bytes(device.number) * _MAX_OF_ARRAY) // _MIB
     if request.size_mib > room_mib:
         raise InputError(
             "A file of {size_mib} MiB is too large for this array; {room_mib} is the most.",

@@ -24,7 +24,7 @@ _RESULT = TypeVar("_RESULT")
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _TELLS_WHY = re.compile(r"fail|error|can(no|')t|unable|invalid|refus|no such|not enough|busy", re.IGNORECASE)
 _POLITE_SECONDS = 2.0
-_MOST_OUTPUT_BYTES = 2**20
+_MAX_OUTPUT_BYTES = 2**20
 _LONGEST_LINE_BYTES = 2**16
 
 
@@ -178,7 +178,7 @@ async def _lines(pipe: asyncio.StreamReader | None, on_line: Callable[[str], obj
 async def _text(pipe: asyncio.StreamReader | None) -> str:
     kept = bytearray()
     while pipe is not None and (block := await pipe.read(_LONGEST_LINE_BYTES)):
-        kept += block[: _MOST_OUTPUT_BYTES - len(kept)]
+        kept += block[: _MAX_OUTPUT_BYTES - len(kept)]
     return kept.decode(errors="replace")
 
 

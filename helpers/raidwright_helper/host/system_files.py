@@ -18,7 +18,7 @@ from typing import BinaryIO
 from raidwright.core.errors import JobFailed
 from raidwright.core.messages import say, sentences
 
-_MOST_BYTES = 2**20
+_MAX_BYTES = 2**20
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -48,7 +48,7 @@ def read(path: Path) -> SystemFile:
         raise _unusable(path, str(error.strerror)) from None
 
 
-def read_within(folder: int | None, path: Path, *, most_bytes: int = _MOST_BYTES) -> SystemFile:
+def read_within(folder: int | None, path: Path, *, most_bytes: int = _MAX_BYTES) -> SystemFile:
     """Read like ``read``, in the open ``folder`` if given; raises OSError if it may be readable another time."""
     try:
         fd = os.open(path if folder is None else path.name, _READ, dir_fd=folder)

@@ -25,7 +25,7 @@ from raidwright_helper.host.system_files import SystemFile
 
 from .store import Store
 
-_MOST_MODE = 0o7777
+_MAX_MODE = 0o7777
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +167,6 @@ def _read_edit(data: object) -> Edit:
     path, before = fields.require("path", str), fields.take("before", str)
     edit = Edit(path, before, fields.require("after", str), fields.count("mode"))
     fields.finish()
-    if edit.mode > _MOST_MODE or not path.startswith("/"):
+    if edit.mode > _MAX_MODE or not path.startswith("/"):
         raise InputError("a file's path or mode is none", code="record-file")
     return edit

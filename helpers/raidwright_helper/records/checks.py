@@ -25,7 +25,7 @@ from raidwright_helper.host.seen import name_of, uuid_of
 
 from .store import Store
 
-_MOST_KEPT = 32
+_MAX_KEPT = 32
 _PAUSE_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
 
 
@@ -193,7 +193,7 @@ class Checks:
         return kept.checks if kept else ()
 
     def _keep(self, checks: Sequence[KeptCheck]) -> None:
-        self._store.write(_Kept(tuple(checks[-_MOST_KEPT:])))
+        self._store.write(_Kept(tuple(checks[-_MAX_KEPT:])))
 
 
 def _name_of(uuid: str) -> str:

@@ -25,7 +25,7 @@ from raidwright_helper.host import system_files
 
 _LOG = logging.getLogger("raidwright-helper")
 VERSION = 2  # 1, without a version field: written by helpers before this store
-_MOST_BYTES = 8 * 2**20  # two of the system's files, before and after
+_MAX_BYTES = 8 * 2**20  # two of the system's files, before and after
 
 
 class _Dataclass(Protocol):
@@ -105,11 +105,11 @@ class Store(Generic[_RECORD]):
         return is_left or any(self._folder.glob(f"{name}.damaged-*"))
 
     def _sound(self, path: Path, folder: int) -> _RECORD | None:
-        text = system_files.read_within(folder, path, most_bytes=_MOST_BYTES).text
+        text = system_files.read_within(folder, path, most_bytes=_MAX_BYTES).text
         return None if text is None else self._parsed(path, text)
 
     def _parsed(self, path: Path, text: str) -> _RECORD:
-        if len(text) > _MOST_BYTES:
+        if len(text) > _MAX_BYTES:
             raise InputError("it is too large", code="record-large")
         data, version = loads_strictly(text, "it"), 1
         if isinstance(data, dict) and "version" in data:

@@ -25,12 +25,12 @@ from .introspection import introspection
 from .journal import Record
 from .places import Place, Places
 from .polkit import Authority
-from .reading import MOST_BODY_BYTES, Incoming
+from .reading import MAX_BODY_BYTES, Incoming
 from .wire import PEER, ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
-MOST_CALLS_OF_ONE = 16  # per connection
-MOST_CALLS = 1024  # before their user is known
+MAX_CALLS_OF_ONE = 16  # per connection
+MAX_CALLS = 1024  # before their user is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +106,15 @@ class Dispatcher:
 
     def handle(self, call: Incoming) -> None:
         """Begin to answer ``call``; never raises."""
-        if call.body_bytes > MOST_BODY_BYTES:
-            most_kib = MOST_BODY_BYTES // 1024
+        if call.body_bytes > MAX_BODY_BYTES:
+            most_kib = MAX_BODY_BYTES // 1024
             self._refuse(
                 call,
                 TooLong("No call is longer than {most_kib} KiB; this one wasn't read.", code="long", most_kib=most_kib),
             )
             return
         of_one = Counter(self._calls.values())[call.sender]
-        if len(self._calls) >= MOST_CALLS or of_one >= MOST_CALLS_OF_ONE:
+        if len(self._calls) >= MAX_CALLS or of_one >= MAX_CALLS_OF_ONE:
             self._refuse(call, _flood())
             return
         task = asyncio.get_running_loop().create_task(self._answer(call))

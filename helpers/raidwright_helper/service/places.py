@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from raidwright.core.protocol.errors import Busy
 
-from .reading import MOST_BODY_BYTES
+from .reading import MAX_BODY_BYTES
 
-MOST_OF_A_USER = 64  # on any number of connections
-MOST_BYTES_OF_A_USER = MOST_BODY_BYTES
+MAX_OF_A_USER = 64  # on any number of connections
+MAX_BYTES_OF_A_USER = MAX_BODY_BYTES
 MOST = 256
 
 
@@ -60,8 +60,8 @@ class Places:
     def of(self, uid: int, length_bytes: int) -> Iterator[Place]:
         """Reserve a place for a call of ``length_bytes`` by the user ``uid``; raises Busy."""
         theirs = [place for place in self._taken if place.uid == uid]
-        too_long = sum(place.length_bytes for place in theirs) + length_bytes > MOST_BYTES_OF_A_USER
-        if len(theirs) >= MOST_OF_A_USER or too_long or not self._has_room_for(len(theirs)):
+        too_long = sum(place.length_bytes for place in theirs) + length_bytes > MAX_BYTES_OF_A_USER
+        if len(theirs) >= MAX_OF_A_USER or too_long or not self._has_room_for(len(theirs)):
             raise Busy("Too many questions at once; wait for the answers.", code="flood")
         place = Place(uid, length_bytes)
         self._taken.append(place)

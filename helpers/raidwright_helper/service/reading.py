@@ -2,7 +2,7 @@
 
 dbus-fast unmarshals every message, before it is known to be a call for the helper: a few long messages of the wrong
 types kept it busy for half a minute and left a gigabyte of memory behind. Here a header costs some microseconds; a body
-that is too long for any call (`MOST_BODY_BYTES`) is skipped; a call's body stays bytes until its types, its caller's
+that is too long for any call (`MAX_BODY_BYTES`) is skipped; a call's body stays bytes until its types, its caller's
 right to a place and its length have been checked (``dispatcher``). One read of the socket takes at most `_CHUNK_BYTES`,
 so that a long message delays nobody else's work.
 
@@ -23,8 +23,8 @@ from dbus_fast import MessageFlag, MessageType, unpack_variants
 from dbus_fast._private.unmarshaller import Unmarshaller
 from dbus_fast.aio import MessageBus
 
-MOST_BODY_BYTES = 2**19  # a plan of 1,920 disks takes 320 KB, one of 24 takes 4 KB
-_MOST_FIELDS_BYTES = 2**14  # a path and five names of at most 255 letters each
+MAX_BODY_BYTES = 2**19  # a plan of 1,920 disks takes 320 KB, one of 24 takes 4 KB
+_MAX_FIELDS_BYTES = 2**14  # a path and five names of at most 255 letters each
 _CHUNK_BYTES = 2**16
 _FIXED_BYTES = 16
 _FLAGS_AT, _BODY_BYTES_AT = 2, 4
@@ -99,10 +99,10 @@ class Reader:
         self._waiting += data[skipped:]
         while (size := _sizes(self._waiting)) is not None:
             fields_end, body_bytes = size
-            is_kept = fields_end <= _FIXED_BYTES + _MOST_FIELDS_BYTES and body_bytes <= MOST_BODY_BYTES
+            is_kept = fields_end <= _FIXED_BYTES + _MAX_FIELDS_BYTES and body_bytes <= MAX_BODY_BYTES
             head_bytes = fields_end + -fields_end % 8
             whole_bytes = head_bytes + body_bytes
-            if fields_end <= _FIXED_BYTES + _MOST_FIELDS_BYTES:
+            if fields_end <= _FIXED_BYTES + _MAX_FIELDS_BYTES:
                 if len(self._waiting) < (whole_bytes if is_kept else head_bytes):
                     return
                 self._hand_on(bytes(self._waiting[: whole_bytes if is_kept else head_bytes]), is_kept=is_kept)

@@ -14,7 +14,7 @@ from raidwright.core.protocol.codec import dump
 
 PEER = "org.freedesktop.DBus.Peer"
 
-_MOST_LETTERS = 2**14
+_MAX_LETTERS = 2**14
 _PLAIN = str.maketrans({"“": '"', "”": '"', "’": "'", "–": "-", "—": "-", "−": "-", "×": "x", "…": "..."})
 
 
@@ -26,7 +26,7 @@ def ascii_text(text: str) -> str:
     end the helper with one umlaut. Gone in 2.44; drop that with Debian 12.
     """
     plain = text.translate(_PLAIN).encode("ascii", "backslashreplace").decode()
-    return "".join(char if char.isprintable() else " " for char in plain[:_MOST_LETTERS])
+    return "".join(char if char.isprintable() else " " for char in plain[:_MAX_LETTERS])
 
 
 class PatientSocket:

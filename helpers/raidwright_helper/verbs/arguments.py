@@ -18,9 +18,9 @@ from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
 from raidwright.core.protocol.signature_names import for_prompt, is_signature_name
-from raidwright.core.system.baseline import DEFAULT_SECONDS, MOST_AT_ONCE, checked_seconds
+from raidwright.core.system.baseline import DEFAULT_SECONDS, MAX_AT_ONCE, checked_seconds
 from raidwright.core.system.config_files import checked_host
-from raidwright.core.system.file_acts import FILES, LEAST_FILES, LEAST_MIB, MOST_FILES, MOST_MIB
+from raidwright.core.system.file_acts import FILES, MAX_FILES, MAX_MIB, MIN_FILES, MIN_MIB
 from raidwright.core.system.filesystem import MEASURED_KINDS, checked_kind
 from raidwright.core.system.own_workload import pattern_named, workload_named
 from raidwright.core.system.workload import AnyWorkload
@@ -32,13 +32,13 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, label_of_disk, labels_of_disks
 
 _Item = TypeVar("_Item")
-_MOST_SECONDS = 600
+_MAX_SECONDS = 600
 _DEFAULT_SECONDS = 30
-_MOST_WARM_UP_SECONDS = 60
-_MOST_NAMED = 24
-_MOST_EXAMINED = 64
-_MOST_MINUTES = 24 * 60
-_MOST_SIGNATURES = 64
+_MAX_WARM_UP_SECONDS = 60
+_MAX_NAMED = 24
+_MAX_EXAMINED = 64
+_MAX_MINUTES = 24 * 60
+_MAX_SIGNATURES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ def listed(items: Collection[_Item], words: Callable[[Sequence[_Item]], Iterable
 
     They aren't looked up, either: a plan of hundreds of members would block the helper for a minute.
     """
-    more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
-    return ", ".join(words(list(islice(items, _MOST_NAMED)))) + more
+    more = f" and {len(items) - _MAX_NAMED} more" if len(items) > _MAX_NAMED else ""
+    return ", ".join(words(list(islice(items, _MAX_NAMED)))) + more
 
 
 def read_create(arguments: Sequence[Any]) -> CreateRequest:
@@ -138,8 +138,8 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
 
 
 def _read_halved(value: object) -> tuple[Member, ...]:
-    if not isinstance(value, list) or not 0 < len(value) <= _MOST_EXAMINED:
-        raise InputError("Name the disks that are halved, {most} at most.", code="members", most=_MOST_EXAMINED)
+    if not isinstance(value, list) or not 0 < len(value) <= _MAX_EXAMINED:
+        raise InputError("Name the disks that are halved, {most} at most.", code="members", most=_MAX_EXAMINED)
     return tuple(map(read_member, value))
 
 
@@ -163,7 +163,7 @@ def _read_wipe(value: object) -> SignatureNames:
 
 def _is_names(value: object) -> bool:
     names = value if isinstance(value, list) else []
-    return 0 < len(names) <= _MOST_SIGNATURES and all(
+    return 0 < len(names) <= _MAX_SIGNATURES and all(
         isinstance(name, str) and is_signature_name(name) for name in names
     )
 
@@ -177,8 +177,8 @@ def read_signatures(names: list[str]) -> tuple[str, ...]:
 
 def read_disk_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """Return by-id names without duplicates; raises InputError for anything else."""
-    if len(ids) > _MOST_EXAMINED or not all(is_disk_id(one) for one in ids):
-        raise InputError("Name at most {most} disks, by their by-id names.", code="target", most=_MOST_EXAMINED)
+    if len(ids) > _MAX_EXAMINED or not all(is_disk_id(one) for one in ids):
+        raise InputError("Name at most {most} disks, by their by-id names.", code="target", most=_MAX_EXAMINED)
     return tuple(dict.fromkeys(ids))
 
 
@@ -220,8 +220,8 @@ def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[s
 def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
     """Read the requests for whole disks read at once, two at least, each once; raises InputError."""
     disks, data = arguments
-    if not 1 < len(disks) <= MOST_AT_ONCE:
-        raise InputError("Name the disks, two at least and {most} at most.", code="members", most=MOST_AT_ONCE)
+    if not 1 < len(disks) <= MAX_AT_ONCE:
+        raise InputError("Name the disks, two at least and {most} at most.", code="members", most=MAX_AT_ONCE)
     if "write" in data:
         raise InputError("Several disks at once are only read.", code="target")
     requests = tuple(read_baseline((disk, data)) for disk in disks)
@@ -233,10 +233,10 @@ def read_at_once(arguments: Sequence[Any]) -> tuple[BaselineRequest, ...]:
 def read_trial(arguments: Sequence[Any]) -> TrialRequest:
     """Read the disks and the time; raises InputError. ``wipe`` beside a disk's fields names what it releases."""
     data, minutes = arguments
-    if not 0 < len(data) <= _MOST_EXAMINED:
-        raise InputError("Name the disks, {most} at most.", code="members", most=_MOST_EXAMINED)
-    if not 0 < minutes <= _MOST_MINUTES:
-        raise InputError("A trial lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
+    if not 0 < len(data) <= _MAX_EXAMINED:
+        raise InputError("Name the disks, {most} at most.", code="members", most=_MAX_EXAMINED)
+    if not 0 < minutes <= _MAX_MINUTES:
+        raise InputError("A trial lasts 1 to {most} minutes.", code="minutes", most=_MAX_MINUTES)
     wiped = [{**disk} for disk in data]
     let_go = [disk.pop("wipe", None) for disk in wiped]
     disks = tuple(map(read_member, wiped))
@@ -273,8 +273,8 @@ def read_workload(arguments: Sequence[Any]) -> WorkloadRequest:
     warm_up_seconds = options.positive("warm_up_seconds") or 0
     region_mib = options.positive("region_mib")
     options.finish()
-    if seconds > _MOST_SECONDS:
-        raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MOST_SECONDS)
+    if seconds > _MAX_SECONDS:
+        raise InputError("A workload runs for at most {most} seconds.", code="seconds", most=_MAX_SECONDS)
     _verify_warm_up(workload, warm_up_seconds)
     return WorkloadRequest(target, workload, seconds, region_mib, warm_up_seconds)
 
@@ -288,11 +288,11 @@ def read_files(arguments: Sequence[Any]) -> FilesRequest:
         raise InputError("{known:and} are measured so.", code="filesystem", known=list(MEASURED_KINDS))
     options = Fields(data, "The options")
     aligned = options.take("aligned", bool)
-    size_mib, files = options.positive("size_mib") or LEAST_MIB, options.positive("files") or FILES
+    size_mib, files = options.positive("size_mib") or MIN_MIB, options.positive("files") or FILES
     options.finish()
     for name, value, least, most in (
-        ("size_mib", size_mib, LEAST_MIB, MOST_MIB),
-        ("files", files, LEAST_FILES, MOST_FILES),
+        ("size_mib", size_mib, MIN_MIB, MAX_MIB),
+        ("files", files, MIN_FILES, MAX_FILES),
     ):
         if not least <= value <= most:
             raise InputError("“{name}” is {least} to {most}.", code="size", name=name, least=least, most=most)
@@ -300,8 +300,8 @@ def read_files(arguments: Sequence[Any]) -> FilesRequest:
 
 
 def _verify_warm_up(workload: AnyWorkload, seconds: int) -> None:
-    if seconds > _MOST_WARM_UP_SECONDS:
-        raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MOST_WARM_UP_SECONDS)
+    if seconds > _MAX_WARM_UP_SECONDS:
+        raise InputError("A workload warms up for at most {most} seconds.", code="seconds", most=_MAX_WARM_UP_SECONDS)
     if seconds and workload.pattern.buffered:
         raise InputError(
             "What goes through the page cache is measured from its first byte to its last; leave the warm-up out.",

@@ -47,7 +47,7 @@ from . import arguments
 from .tried import tries_own
 
 _LIMIT_SECONDS = 300.0
-_MOST_MEMBERS = 64
+_MAX_MEMBERS = 64
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
@@ -264,8 +264,8 @@ def dismantle_action(values: Sequence[Any]) -> Action:
 
 
 def _read_members(data: Sequence[object]) -> tuple[Member, ...]:
-    if not 0 < len(data) <= _MOST_MEMBERS:
-        raise InputError("Name the array's disks, {most} at most.", code="members", most=_MOST_MEMBERS)
+    if not 0 < len(data) <= _MAX_MEMBERS:
+        raise InputError("Name the array's disks, {most} at most.", code="members", most=_MAX_MEMBERS)
     return tuple(map(read_member, data))
 
 

@@ -23,7 +23,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array
 
 _OPTIONS = "The options"
-_MOST_MINUTES = 24 * 60
+_MAX_MINUTES = 24 * 60
 _LASTING = {Lasting.NOW: (), Lasting.ALWAYS: ("at each boot",), Lasting.FORGET: ("no longer at each boot",)}
 
 
@@ -112,8 +112,8 @@ def read_sweep(arguments: Sequence[Any]) -> SweepRequest:
     known = [one.name for one in fields(Tuning)]
     if not settings or len(settings) > len(known) or not set(settings) <= set(known):
         raise InputError("Name the settings that are tried; there are {known}.", code="tuning", known=known)
-    if not 0 < minutes <= _MOST_MINUTES:
-        raise InputError("A sweep lasts 1 to {most} minutes.", code="minutes", most=_MOST_MINUTES)
+    if not 0 < minutes <= _MAX_MINUTES:
+        raise InputError("A sweep lasts 1 to {most} minutes.", code="minutes", most=_MAX_MINUTES)
     return SweepRequest(uuid, name, tuple(settings), minutes)
 
 

@@ -33,7 +33,7 @@ from .unused import Unused, disk_sizes, unused_of
 _A_SECTOR = 0.02  # relative to losing the array
 _DIGITS_THAT_COUNT = 3.0
 _TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # findings already covered by merits
-LEAST_LOSS = 1e-15  # below it losses count as equal
+MIN_LOSS = 1e-15  # below it losses count as equal
 _DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB are negligible
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
 _ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _FREE, _LOCKED = 1 / 16, 1 / 8, 1 / 8, 1 / 4
@@ -134,7 +134,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
         speeds=shares.over(Speeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
-            safety=_told_apart(tanh(-log10(max(LEAST_LOSS, loss)) / _DIGITS_THAT_COUNT)),
+            safety=_told_apart(tanh(-log10(max(MIN_LOSS, loss)) / _DIGITS_THAT_COUNT)),
             reading=_told_apart(min(1.0, shares.read)),
             writing=_told_apart(min(1.0, shares.write)),
             random=_told_apart(min(1.0, (shares.random_read + shares.random_write) / 2)),

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from raidwright.core.md.layouts import Level
 
-from .candidates import LEAST_LOSS, Prepared, has_scattered_copies
+from .candidates import MIN_LOSS, Prepared, has_scattered_copies
 
 _SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # minimum factors of a difference
 _SHARE = 0.01
@@ -117,7 +117,7 @@ def _amount(item: Prepared, facet: Facet) -> float:
     """Return the amount of ``facet``, more is better; ratios of amounts are the reported factors."""
     amounts: dict[Facet, float] = {
         Facet.SPACE: item.array_bytes,
-        Facet.LOSS: 1 / max(item.array_loss, LEAST_LOSS),
+        Facet.LOSS: 1 / max(item.array_loss, MIN_LOSS),
         Facet.READING: item.merits.reading,
         Facet.WRITING: item.merits.writing,
         Facet.RANDOM: item.merits.random,

@@ -9,8 +9,8 @@ from itertools import pairwise
 from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 
-_MOST_COPIES_ALONE = 4  # more mirrors only on request
-_MOST_COPIES_STRIPED = 3
+_MAX_COPIES_ALONE = 4  # more mirrors only on request
+_MAX_COPIES_STRIPED = 3
 _MUCH_LARGER = 2.0
 _SIZES_LOOKED_AT = 4
 
@@ -36,8 +36,8 @@ def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
 def has_many_copies(plan: Plan) -> bool:
     """Return True if a plan keeps more copies than usual, as for explicit requests only."""
     if plan.level is Level.RAID10:
-        return parse_copies(plan.effective_layout or "n2").total > _MOST_COPIES_STRIPED
-    return plan.level is Level.RAID1 and len(plan.members) > _MOST_COPIES_ALONE
+        return parse_copies(plan.effective_layout or "n2").total > _MAX_COPIES_STRIPED
+    return plan.level is Level.RAID1 and len(plan.members) > _MAX_COPIES_ALONE
 
 
 def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
@@ -47,7 +47,7 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
     yield Plan(Level.RAID0, members)
     if members[0].size_bytes != members[-1].size_bytes:
         yield Plan(Level.LINEAR, members)
-    if count <= _MOST_COPIES_ALONE:
+    if count <= _MAX_COPIES_ALONE:
         yield _kept(Level.RAID1, members)
         yield replace(_kept(Level.RAID1, members), metadata=Metadata.V1_0)  # bootable by firmware
     else:
@@ -66,7 +66,7 @@ def _flat(members: tuple[Member, ...]) -> Iterator[Plan]:
 
 def _many_copies(members: tuple[Member, ...]) -> Iterator[Plan]:
     """Yield plans that survive any three failures and more: near copies by fours, in equal groups, and on all disks."""
-    count, least = len(members), _MOST_COPIES_STRIPED + 1
+    count, least = len(members), _MAX_COPIES_STRIPED + 1
     for copies in (least, *(copies for copies in range(least + 1, count // 2 + 1) if count % copies == 0)):
         yield _kept(Level.RAID10, members, f"n{copies}")
     yield _kept(Level.RAID1, members)

@@ -17,7 +17,7 @@ _SAME_FILL = 0.1  # of the file system's size
 _SAME_SECONDS = 3.0  # as a factor: caches affect shorter runs more
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
 _BY_CHANCE = 4.0  # standard errors; successive rates are correlated, so three would be exceeded now and then
-_LEAST_RATES = 12
+_MIN_RATES = 12
 
 
 class Aspect(StrEnum):
@@ -123,7 +123,7 @@ def is_steady(rates: Sequence[float]) -> bool | None:
     A disk that throttles, or whose SLC cache is full, ends slower than it began.
     """
     third = len(rates) // 3
-    if len(rates) < _LEAST_RATES:
+    if len(rates) < _MIN_RATES:
         return None
     first, last = rates[:third], rates[-third:]
     (slow, fast), chance = sorted((fmean(first), fmean(last))), sqrt((variance(first) + variance(last)) / third)

@@ -18,8 +18,8 @@ BETWEEN_RUNS = 0.015
 _BETWEEN_FREEDOM = 30.0
 _RESTLESS = 2.0
 _BATCHES = (32, 24, 16, 12, 8)  # numbers of batches to try: fewer batches are longer
-_LEAST_BATCH = 2
-_MOST_CORRELATION = 0.2
+_MIN_BATCH = 2
+_MAX_CORRELATION = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,9 @@ def _within(run: Measured) -> tuple[float, float]:
     means = rates
     for count in _BATCHES:
         length = rates.size // count
-        if length >= _LEAST_BATCH:
+        if length >= _MIN_BATCH:
             means = rates[rates.size - length * count :].reshape(count, length).mean(axis=1)
-            if _correlation(means) < _MOST_CORRELATION:
+            if _correlation(means) < _MAX_CORRELATION:
                 break
     if means.size < 2:
         return 0.0, 0.0

@@ -21,7 +21,7 @@ from .student import t_quantile
 WORTH_TELLING = 1.1  # a tenth
 _TWO_SIDED = 0.985
 _ONE_SIDED = 0.97
-_MOST_REPEATS = 100
+_MAX_REPEATS = 100
 
 
 class Verdict(StrEnum):
@@ -83,7 +83,7 @@ def _verdict(difference: float, error: float, freedom: float) -> Verdict:
 def _repeats(before: Group, after: Group) -> int | None:
     """Return the runs of each needed to tell a tenth apart in 95 of 100."""
     variance = before.variance + after.variance
-    for count in range(max(3, before.count + 1, after.count + 1), _MOST_REPEATS + 1):
+    for count in range(max(3, before.count + 1, after.count + 1), _MAX_REPEATS + 1):
         freedom = 2.0 * (count - 1)
         needed = t_quantile(_TWO_SIDED, freedom) + t_quantile(_ONE_SIDED, freedom)
         if needed * sqrt(variance / count) <= log(WORTH_TELLING):

@@ -18,7 +18,7 @@ from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import Message, say
 from raidwright.core.protocol.measured import Sample
 
-_LEAST_SIDE, _LEAST_SIDE_SECONDS = 6, 1.0  # samples, and their duration, on either side of a step
+_MIN_SIDE, _MIN_SIDE_SECONDS = 6, 1.0  # samples, and their duration, on either side of a step
 _STEP = 0.75  # remaining share of the rate, at most
 _LASTING = 0.9  # share of the later samples that must be nearer to the lower level
 _BY_CHANCE = 6.0  # standard errors; successive rates are correlated
@@ -61,7 +61,7 @@ def remarks_on(course: Course) -> Iterator[Message]:
     if doing and not course.while_rebuilt:
         yield say("md was busy with the array itself ({doing}): expect more once that is done.", doing=doing)
     yield from (_of_warmth(course, *one) for one in warm)
-    if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _LEAST_SIDE_SECONDS for *_, at_s in warm):
+    if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _MIN_SIDE_SECONDS for *_, at_s in warm):
         return
     told = {"at_s": step.at_s, "left": step.left, "after": step.after}
     if course.writes and course.buffered:
@@ -90,7 +90,7 @@ def step_down(samples: Sequence[Sample]) -> Step | None:
     rates = [one.read_mb_s + one.write_mb_s for one in samples]
     ends = [one.seconds for one in samples]
     count = len(rates)
-    if count < 2 * _LEAST_SIDE:
+    if count < 2 * _MIN_SIDE:
         return None
     sums = [0.0, *accumulate(rates)]
 
@@ -99,8 +99,8 @@ def step_down(samples: Sequence[Sample]) -> Step | None:
         before, after = sums[at] / at, (sums[-1] - sums[at]) / (count - at)
         return (before - after) ** 2 * at * (count - at) if before > after else 0.0
 
-    at = max(range(_LEAST_SIDE, count - _LEAST_SIDE + 1), key=apart)
-    if ends[at - 1] < _LEAST_SIDE_SECONDS or ends[-1] - ends[at - 1] < _LEAST_SIDE_SECONDS or not apart(at):
+    at = max(range(_MIN_SIDE, count - _MIN_SIDE + 1), key=apart)
+    if ends[at - 1] < _MIN_SIDE_SECONDS or ends[-1] - ends[at - 1] < _MIN_SIDE_SECONDS or not apart(at):
         return None
     first, last = rates[:at], rates[at:]
     before, after = fmean(first), fmean(last)
@@ -121,7 +121,7 @@ def _doing(course: Course) -> str:
 def _begins_then(course: Course, step: Step) -> bool:
     """Return True if md was idle before the step, and isn't after it."""
     told = [(one.seconds, one.sync_action not in IDLE) for one in course.samples if one.sync_action is not None]
-    before = [busy for seconds, busy in told if seconds <= step.at_s - _LEAST_SIDE_SECONDS]
+    before = [busy for seconds, busy in told if seconds <= step.at_s - _MIN_SIDE_SECONDS]
     after = [busy for seconds, busy in told if seconds > step.at_s]
     return course.sync in IDLE and not any(before) and any(after)
 
@@ -142,7 +142,7 @@ def _too_warm(course: Course) -> Iterator[tuple[str, float, float]]:
 def _of_warmth(course: Course, name: str, celsius: float, since_s: float) -> Message:
     rates = [(one.seconds, one.read_mb_s + one.write_mb_s) for one in course.samples]
     before, after = ([rate for at, rate in rates if (at >= since_s) is later] for later in (False, True))
-    if len(before) >= _LEAST_SIDE and len(after) >= _LEAST_SIDE and fmean(after) < _SLOWER * fmean(before):
+    if len(before) >= _MIN_SIDE and len(after) >= _MIN_SIDE and fmean(after) < _SLOWER * fmean(before):
         return say(
             "{disk} became {celsius:.0f} °C warm, from which on disks slow down by themselves, and the rate fell to "
             "{left:.0%}: cool it, and measure once more.",

@@ -22,7 +22,7 @@ from .of_plan import Geometry
 from .parity_rows import ParityGeometry
 
 _PAGE_BYTES = 4096  # raid456 works on stripes of one page a member
-MOST_CHUNKS = 100_000
+MAX_CHUNKS = 100_000
 
 
 class Touch(StrEnum):
@@ -57,12 +57,12 @@ def touched(
 ) -> tuple[TouchedCell, ...]:
     """Return the cells that reading or writing ``size_bytes`` at ``offset_bytes`` of the array reads and writes.
 
-    The part beyond the array's end is left out. Raises ValueError for a span of more than ``MOST_CHUNKS`` chunks.
+    The part beyond the array's end is left out. Raises ValueError for a span of more than ``MAX_CHUNKS`` chunks.
     """
     chunk_bytes = geometry.chunk_sectors * SECTOR_BYTES
     end = min(offset_bytes + size_bytes, geometry.chunks * chunk_bytes)
-    if size_bytes // chunk_bytes > MOST_CHUNKS:
-        raise ValueError(f"more than {MOST_CHUNKS} chunks")
+    if size_bytes // chunk_bytes > MAX_CHUNKS:
+        raise ValueError(f"more than {MAX_CHUNKS} chunks")
     if isinstance(geometry, NestedGeometry):
         return tuple(_nested(geometry, offset_bytes, end - offset_bytes, write, frozenset(failed)))
     pieces = tuple(_pieces(offset_bytes, end, chunk_bytes))

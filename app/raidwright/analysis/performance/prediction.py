@@ -119,7 +119,7 @@ class Predictor:
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
-        reason = state.beside if state.beside and left < _MOST_OF_IT else bound.reason
+        reason = state.beside if state.beside and left < _MAX_OF_IT else bound.reason
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
@@ -243,7 +243,7 @@ def _left_of_both(array: Array, reads: Pattern, span: float) -> float:
     return both / left_of_seeks(array, reads, span)
 
 
-_MOST_OF_IT = 0.5  # a bottleneck takes more than this share of a rate
+_MAX_OF_IT = 0.5  # a bottleneck takes more than this share of a rate
 _OF_MIXTURES = 0.25  # uncertainty: never measured beside real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {

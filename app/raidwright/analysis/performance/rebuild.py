@@ -27,7 +27,7 @@ from .stripes import held_bytes, read_singly
 from .throttle import left_beside_reads
 from .typical import SORTED_IN_CACHE
 
-MOST_B_S = 200_000 * 1024
+MAX_B_S = 200_000 * 1024
 _NOTICED_BYTES = 64 * SECTOR_BYTES
 _NOTICES_ALL = (6, 16)
 _LOOKS_EVERY_BYTES = 128 * 1024
@@ -70,7 +70,7 @@ def sync_mb_s(array: Array) -> Bound:
 
 
 def _limit(array: Array) -> Bound:
-    return Bound(array.host.sync_limit_b_s or MOST_B_S, say("md's limit"))
+    return Bound(array.host.sync_limit_b_s or MAX_B_S, say("md's limit"))
 
 
 def _along(array: Array, *, writes: bool) -> list[Bound]:

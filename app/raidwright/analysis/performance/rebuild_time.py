@@ -11,7 +11,7 @@ from raidwright.core.system.workload import Workload
 
 from .host import Host
 from .prediction import HEALTHY, NINETY, Predictor
-from .rebuild import MOST_B_S, rebuild_mb_s
+from .rebuild import MAX_B_S, rebuild_mb_s
 
 _OF_REBUILDS = 0.12  # spread of a prediction with known disks: as of streams
 
@@ -61,7 +61,7 @@ def time_of_array(predictor: Predictor) -> RebuildTime | None:
     if array is None:
         return None
     speed = rebuild_mb_s(array)
-    limit_b_s = predictor.host.sync_limit_b_s or MOST_B_S
+    limit_b_s = predictor.host.sync_limit_b_s or MAX_B_S
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
     factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *(one.spread for one in lacking)))
     return RebuildTime(

@@ -25,9 +25,9 @@ from .links import link_bounds
 from .near import read_by_all, read_by_nearest
 from .ways import Way, way_of
 
-_LEAST_READ_AHEAD = 128 * 1024
+_MIN_READ_AHEAD = 128 * 1024
 _AS_ASKED = (4, 10)
-_MOST_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
+_MAX_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
 _IN_FLIGHT = 1.5  # of the read-ahead: the window being read and the next one
 WRITE_CACHE_BYTES = 8 * 2**20  # unwritten data in a disk's own cache
 _WRITE_BACK_BYTES = 2**30  # dirty pages: the kernel's limit before it throttles a writer
@@ -62,15 +62,15 @@ def read_ahead_bytes(array: Array, block_bytes: int) -> float:
     set_bytes = _stripes_ahead(array) if array.host.read_ahead_bytes is None else array.host.read_ahead_bytes
     if array.host.kernel < _AS_ASKED or array.level is Level.RAID0:
         return set_bytes
-    return max(set_bytes, min(block_bytes, _MOST_REQUEST_BYTES))
+    return max(set_bytes, min(block_bytes, _MAX_REQUEST_BYTES))
 
 
 def _stripes_ahead(array: Array) -> float:
     if array.level in (Level.RAID1, Level.LINEAR):
-        return _LEAST_READ_AHEAD
+        return _MIN_READ_AHEAD
     columns = array.data_slots / array.copies.near
     stripe = array.chunk_bytes * (columns if columns == int(columns) else array.slots)
-    return max(_LEAST_READ_AHEAD, 2 * stripe)
+    return max(_MIN_READ_AHEAD, 2 * stripe)
 
 
 def _of_members(array: Array, pattern: Pattern) -> Bound:

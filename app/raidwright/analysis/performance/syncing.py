@@ -14,7 +14,7 @@ from raidwright.core.messages import say
 
 from .array import Array
 from .question import Sync
-from .rebuild import MOST_B_S, Round, left_at, rebuild_mb_s, sync_mb_s
+from .rebuild import MAX_B_S, Round, left_at, rebuild_mb_s, sync_mb_s
 
 _MIN_B_S = 1000 * 1024  # ``speed_limit_min``: md's rate whatever other I/O waits
 _SPREAD = 0.2  # spread of a sync alone
@@ -36,7 +36,7 @@ class SyncSpeed:
 
 def left_beside(array: Array, each: Round) -> float:
     """Return the share of others' rate that is left beside a sync at md's limit."""
-    return left_at(each, array.host.sync_limit_b_s or MOST_B_S)
+    return left_at(each, array.host.sync_limit_b_s or MAX_B_S)
 
 
 def spread_beside(left: float) -> float:
@@ -48,7 +48,7 @@ def speed_beside(array: Array, sync: Sync, each: Round) -> SyncSpeed:
     """Return how fast ``array`` is synced while others use it, a ``Round`` after the other."""
     writes = sync is Sync.RESYNC and not array.parities
     alone = rebuild_mb_s(array) if writes else sync_mb_s(array)
-    limit_b_s = array.host.sync_limit_b_s or MOST_B_S
+    limit_b_s = array.host.sync_limit_b_s or MAX_B_S
     beside_b_s = max(each.theirs_bytes / (each.ours_s + each.theirs_s), _MIN_B_S)
     b_s = min(alone.b_s, beside_b_s)
     factor = exp(_NINETY * hypot(_SPREAD, alone.spread, _BESIDE_SPREAD))

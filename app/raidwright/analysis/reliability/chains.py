@@ -1,7 +1,7 @@
 """A group of disks as a Markov chain of its failures, with symmetric states merged.
 
 Up to some number of failures the states are the failed sets themselves, up to symmetry; for parity, mirrors and near
-copies, and for far copies on few disks, that is all of them, and the chain is exact. Beyond ``MOST_STATES``
+copies, and for far copies on few disks, that is all of them, and the chain is exact. Beyond ``MAX_STATES``
 states, sets of more failures are distinguished by their size only. The chain of sets is reversible, and in
 equilibrium the probability of each surviving set of k failures is proportional to the product of its disks' rates
 (all are equal if the rates are), so that the exact, weighted survival counts give the rates between sizes.
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from .groups import Shape, Threshold
 
-MOST_STATES = 24
-MOST_DISKS = 1920  # md's limit
+MAX_STATES = 24
+MAX_DISKS = 1920  # md's limit
 _SCALE = 10**6  # weights as integers
 
 
@@ -91,8 +91,8 @@ class _State:
 def chain_of(
     shape: Shape,
     weights: tuple[float, ...] | None = None,
-    most_states: int = MOST_STATES,
-    most_failed: int = MOST_DISKS,
+    most_states: int = MAX_STATES,
+    most_failed: int = MAX_DISKS,
 ) -> Chain:
     """Return the chain of a group. ``weights``: each disk's failure rate in multiples of the mean, None if all equal.
 

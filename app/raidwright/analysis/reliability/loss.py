@@ -29,11 +29,11 @@ from .rebuild import Rebuild
 from .scenarios import MIDDLE, Part, Scenarios, likely_waiting_hours, parts_of, rates
 from .spread import Axes, axes_of, quantiles
 
-MOST_YEARS = 100.0
+MAX_YEARS = 100.0
 CONFIDENCE = 0.9  # share of the distribution within its range
 _IDEAL_STATES = 400
 _AT_ONCE = Assumed(0.0, 0.0, 0.0, say("taken as zero"))
-_MOST_IDEAL_RATE, _LEAST_IDEAL_HOURS = 1e6, 1e-6
+_MAX_IDEAL_RATE, _MIN_IDEAL_HOURS = 1e6, 1e-6
 _DRAWS = 128
 _SHARES = (0.5, (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
@@ -174,17 +174,17 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
     ``afr`` is a rate per year (0.015 is 1.5%), ``repair_hours`` the mean; an infinite one means no repair.
     """
     check_years(years)
-    if not 0 <= afr <= _MOST_IDEAL_RATE:
+    if not 0 <= afr <= _MAX_IDEAL_RATE:
         raise InputError(
             "The failure rate must be from 0 to {most:g} a year.",
             code="assumption",
-            most=_MOST_IDEAL_RATE,
+            most=_MAX_IDEAL_RATE,
         )
-    if not (repair_hours == 0 or repair_hours >= _LEAST_IDEAL_HOURS):
+    if not (repair_hours == 0 or repair_hours >= _MIN_IDEAL_HOURS):
         raise InputError(
             "The repair’s hours must be 0 (at once), or from {least:g} up to inf (no repair at all).",
             code="assumption",
-            least=_LEAST_IDEAL_HOURS,
+            least=_MIN_IDEAL_HOURS,
         )
     groups = Counter(group.shape for group in groups_of(plan, capacity_of(plan)))
     one = Rates(afr / HOURS_A_YEAR, (1 / repair_hours if repair_hours else inf,))
@@ -197,8 +197,8 @@ def ideal_loss(plan: Plan, afr: float, repair_hours: float, years: float) -> Ide
 
 def check_years(years: float) -> None:
     """Raise InputError for years out of range."""
-    if not 0 < years <= MOST_YEARS:
-        raise InputError("Years must be above 0 and at most {most:.0f}.", code="years", years=years, most=MOST_YEARS)
+    if not 0 < years <= MAX_YEARS:
+        raise InputError("Years must be above 0 and at most {most:.0f}.", code="years", years=years, most=MAX_YEARS)
 
 
 def expected_losses(

@@ -25,7 +25,7 @@ from .rebuild import Rebuild, Rebuilds
 from .spares import Spares, spared_chain
 
 Array = NDArray[np.float64]
-_MOST_FAILED = 32  # so many missing at once are practically impossible
+_MAX_FAILED = 32  # so many missing at once are practically impossible
 _SOON_HOURS = 1e-4  # instead of 0 for immediate events
 
 
@@ -108,7 +108,7 @@ class Part:
         """Return the chain of the group's failures with its spares; valid for the assumptions' worst values, too."""
         group = self.group
         if not group.spares:
-            return chain_of(group.shape, self.weights, most_failed=_MOST_FAILED)
+            return chain_of(group.shape, self.weights, most_failed=_MAX_FAILED)
         worst = assumptions.notice_hours.worse + assumptions.replacement_hours.worse
         rate = max(rate.worse for rate in self.rates) / HOURS_A_YEAR
         return spared_chain(group.shape, self.weights, Spares.shared(group.spares, group.sharing * rate * worst))

@@ -24,7 +24,7 @@ from .groups import groups_of
 from .scenarios import MIDDLE, parts_of, waiting_hours
 
 Floats = NDArray[np.float64]
-MOST_DISKS = 64
+MAX_DISKS = 64
 _BATCH_TIMES = 2**20  # event times per batch, 8 MiB
 
 
@@ -135,7 +135,7 @@ def _life(rate: float, wear: float) -> Spread:
 def simulate(plan: Plan, story: Story, years: float, arrays: int, seed: int) -> Simulated:
     """Simulate ``arrays`` arrays for ``years``; the same seed gives the same result.
 
-    Raises InputError for a plan of more than ``MOST_DISKS`` disks.
+    Raises InputError for a plan of more than ``MAX_DISKS`` disks.
     """
     field = _Field.of(plan, story)
     random = np.random.default_rng(seed)
@@ -201,8 +201,8 @@ class _Field:
     def of(cls, plan: Plan, story: Story) -> _Field:
         survival = survival_of(plan)
         place = {unit: number for number, unit in enumerate(survival.units)}
-        if len(place) > MOST_DISKS:
-            raise InputError("At most {most} disks can be simulated.", code="simulation", most=MOST_DISKS)
+        if len(place) > MAX_DISKS:
+            raise InputError("At most {most} disks can be simulated.", code="simulation", most=MAX_DISKS)
         peers = np.zeros((len(place), len(place)), dtype=bool)
         shares = [1.0] * len(place)
         for group in groups_of(plan, capacity_of(plan)):

@@ -24,12 +24,12 @@ import numpy as np
 from .chains import Chain, Moves, chain_of
 from .groups import Shape, Threshold
 
-_FEWEST_STATES, _MOST_STATES = 4, 24
+_FEWEST_STATES, _MAX_STATES = 4, 24
 _DEEPER = 4  # failures beyond what any set survives: more count as lost
-_MOST_SPARES = 8
+_MAX_SPARES = 8
 _ROOM = 64  # for states that differ in the numbers of failures and of orders
 _UNLIKELY = 1e-6
-_MOST_ELSEWHERE = 16
+_MAX_ELSEWHERE = 16
 
 
 class _State(NamedTuple):
@@ -50,7 +50,7 @@ class Spares:
         """Make spares shared with others that have a Poisson number on order, of mean ``on_order``, truncated."""
         chance = left = exp(-on_order)
         most = 0
-        while most < _MOST_ELSEWHERE and 1 - left > _UNLIKELY:
+        while most < _MAX_ELSEWHERE and 1 - left > _UNLIKELY:
             most += 1
             chance *= on_order / most
             left += chance
@@ -61,12 +61,12 @@ class Spares:
 def spared_chain(shape: Shape, weights: tuple[float, ...] | None, spares: Spares) -> Chain:
     """Return the chain of a group with ``spares``. Exact for equal disks that share with no others.
 
-    At most ``_MOST_SPARES`` count; sets of more failures than a quick solution allows count as lost.
+    At most ``_MAX_SPARES`` count; sets of more failures than a quick solution allows count as lost.
     """
     alike = isinstance(shape, Threshold) and (weights is None or len(set(weights)) == 1)
-    exact = alike and not spares.elsewhere and spares.spares <= _MOST_SPARES
-    spares = replace(spares, spares=min(spares.spares, _MOST_SPARES))
-    most_states = max(_FEWEST_STATES, _MOST_STATES // (spares.spares + 2))
+    exact = alike and not spares.elsewhere and spares.spares <= _MAX_SPARES
+    spares = replace(spares, spares=min(spares.spares, _MAX_SPARES))
+    most_states = max(_FEWEST_STATES, _MAX_STATES // (spares.spares + 2))
     deepest = max(k for k in range(_ROOM) if (k + 1) * (spares.spares + 1 + k / 2) <= _ROOM)
     most_failed = deepest if isinstance(shape, Threshold) else min(deepest, _survives(shape) + _DEEPER)
     plain = chain_of(shape, weights, most_states, most_failed)

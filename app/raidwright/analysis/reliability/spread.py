@@ -22,7 +22,7 @@ Axes = tuple[tuple[int, float], ...]  # for each assumption with a range: its dr
 # Points of the surface: for a figure, and for the shape of a curve; products of larger tables make numpy's threads
 # wait for each other.
 _POINTS, _FEWER_POINTS = 8192, 256
-_LEAST_DRAWS_A_TERM = 2
+_MIN_DRAWS_A_TERM = 2
 
 
 def axes_of(assumptions: Assumptions, parts: Sequence[Part]) -> Axes:
@@ -63,7 +63,7 @@ def quantiles(drawn: Array, axes: Axes, shares: Sequence[float]) -> Array:
     The draws are those of ``points``. If the surface can't be fitted, the quantiles are those of the draws.
     """
     terms = _terms_of(len(axes))
-    if len(drawn) < _LEAST_DRAWS_A_TERM * terms or not (np.all(drawn > 0) and np.all(np.isfinite(drawn))):
+    if len(drawn) < _MIN_DRAWS_A_TERM * terms or not (np.all(drawn > 0) and np.all(np.isfinite(drawn))):
         return _of_sorted(drawn.T, shares)
     surface = _surface(axes, len(drawn))
     factors = surface.fit @ np.log(drawn)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.superblock import MOST_MEMBERS
+from raidwright.core.md.superblock import MAX_MEMBERS
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
@@ -64,7 +64,7 @@ def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
 
 def _with_a_slot(plan: Plan, growth: Possibility) -> Possibility:
     """Refuse ``growth`` if the metadata has no slot left; the kernel leaves 0.90's last slot unused."""
-    most = MOST_MEMBERS[plan.metadata] - 1
+    most = MAX_MEMBERS[plan.metadata] - 1
     if len(plan.members) < most:
         return growth
     return no(

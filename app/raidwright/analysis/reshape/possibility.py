@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from raidwright.core.messages import Message, say, say_count
 
-LEAST_CHUNK_KIB = 4
+MIN_CHUNK_KIB = 4
 
 
 class Needs(StrEnum):
@@ -100,13 +100,13 @@ def finish(level: str) -> Condition:
 
 def chunk_up_to(most_kib: int, now_kib: int, *conditions: Condition | None) -> Possibility:
     """Return a chunk change whose largest possible chunk is ``most_kib``."""
-    if most_kib < LEAST_CHUNK_KIB or most_kib == now_kib == LEAST_CHUNK_KIB:
+    if most_kib < MIN_CHUNK_KIB or most_kib == now_kib == MIN_CHUNK_KIB:
         return no("chunk", say("No other chunk divides what is used of each member."))
-    if most_kib == LEAST_CHUNK_KIB:
-        sizes = say("A chunk of {least_kib} KiB, a power of two.", least_kib=LEAST_CHUNK_KIB)
+    if most_kib == MIN_CHUNK_KIB:
+        sizes = say("A chunk of {least_kib} KiB, a power of two.", least_kib=MIN_CHUNK_KIB)
     else:
         sizes = say(
-            "A chunk from {least_kib} to {most_kib} KiB, a power of two.", least_kib=LEAST_CHUNK_KIB, most_kib=most_kib
+            "A chunk from {least_kib} to {most_kib} KiB, a power of two.", least_kib=MIN_CHUNK_KIB, most_kib=most_kib
         )
     reason = say("All data is laid out anew. The chunk must divide what is used of each member.")
     return yes(

@@ -26,11 +26,11 @@ from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from .possibility import Possibility, backup_file, chunk_up_to, no
 
 _SUPERBLOCK_SECTORS = 72  # reserved by the kernel from a superblock's start
-_MOST_CACHED_STRIPES = 32768
+_MAX_CACHED_STRIPES = 32768
 _STRIPE_SECTORS = 8
 NO_CACHE = say("Its chunk is so large that md's stripe cache can't hold the stripes of a reshape.")
 TOO_SMALL = say("Its members are too small to be reshaped through a backup.")
-MOST_CHUNK_KIB = 2**14  # 32 MiB would need one stripe more than the cache holds
+MAX_CHUNK_KIB = 2**14  # 32 MiB would need one stripe more than the cache holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class Restripe:
     def fits_the_cache(self) -> bool:
         """True if md's stripe cache can be made large enough, as mdadm sizes it."""
         wanted = max(4 * max(self.chunks), 16 + self.unit // min(self.data_disks))
-        return wanted // _STRIPE_SECTORS + 1 <= _MOST_CACHED_STRIPES
+        return wanted // _STRIPE_SECTORS + 1 <= _MAX_CACHED_STRIPES
 
     def finds(self, room: Room) -> bool:
         """True if ``room`` lets the reshape move the data offset instead of keeping a backup."""
@@ -121,13 +121,13 @@ class Restripe:
 
 def restriped_chunk(now_kib: int, divisor_kib: int, data_disks: int, room: Room, component: int) -> Possibility:
     """Return a chunk change for ``data_disks`` > 1, up to ``divisor_kib``, with a backup if ``room`` is too small."""
-    if now_kib > MOST_CHUNK_KIB:
+    if now_kib > MAX_CHUNK_KIB:
         return no("chunk", NO_CACHE)
 
     def fits(chunk_kib: int) -> bool:
         return Restripe((data_disks, data_disks), (2 * now_kib, 2 * chunk_kib)).fits_a_backup(component)
 
-    most, room_kib = min(divisor_kib, MOST_CHUNK_KIB), room.either // 2
+    most, room_kib = min(divisor_kib, MAX_CHUNK_KIB), room.either // 2
     without = 1 << room_kib.bit_length() - 1 if room_kib >= now_kib else None
     while most > (without or now_kib) and not fits(most):
         most //= 2

@@ -13,7 +13,7 @@ from raidwright.machine.person import Question
 from raidwright.text.catalogue import tr
 
 _LOCAL_MODES = 3  # termios: where tcgetattr has them
-_MOST_BYTES = 4096
+_MAX_BYTES = 4096
 _TERMINAL = "/dev/tty"
 
 
@@ -57,7 +57,7 @@ async def read_line(prompt: str, *, is_shown: bool = True) -> str:
 
     def take() -> None:
         if not typed.done():
-            typed.set_result(os.read(fd, _MOST_BYTES))  # a whole line: the terminal returns no less
+            typed.set_result(os.read(fd, _MAX_BYTES))  # a whole line: the terminal returns no less
 
     try:
         with contextlib.nullcontext() if is_shown else _hidden(fd):

@@ -30,7 +30,7 @@ from .survival import array_survives
 
 _EVENT_MARGIN = 1
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
-_MOST_SLOTS = 1920
+_MAX_SLOTS = 1920
 _FIRST_LINUX = (2, 6)
 _FEATURES = (  # bit of the feature map, its name, the first Linux that starts such an array
     (HAS_BAD_BLOCKS, "bad-block-log", (3, 1)),
@@ -176,7 +176,7 @@ def _state(one: MemberSuperblock, newest: MemberSuperblock) -> MemberState:
 def _array_state(
     newest: MemberSuperblock, present: frozenset[int], reachable: frozenset[int], *, has_journal: bool
 ) -> AssemblyState:
-    if newest.level not in set(Level) or not 0 < newest.slots <= _MOST_SLOTS:
+    if newest.level not in set(Level) or not 0 < newest.slots <= _MAX_SLOTS:
         return AssemblyState.UNKNOWN
     needs_journal = bool(newest.feature_map & HAS_JOURNAL)
     if needs_journal and not has_journal:

@@ -32,7 +32,7 @@ from .superblock import (
 _V0_90_MOST_KIB = 2**32
 _V0_90_LINEAR_MOST_SECTORS = 2**33 - 2
 _BLOCK_BYTES = 4096
-_LEAST_JOURNAL_SECTORS = 10  # tried with mdadm 4.2 and 4.4: with 8 or 9 the kernel says EINVAL
+_MIN_JOURNAL_SECTORS = 10  # tried with mdadm 4.2 and 4.4: with 8 or 9 the kernel says EINVAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _look_at(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
 def _refuse_small_journal(plan: Plan, journal: Member, data_offset: int) -> None:
     """mdadm writes an empty journal's first block where members' data begins (``write_empty_r5l_meta_block``)."""
     device = _look_at(plan, journal.id, journal.sectors, data_offset)
-    if plan.metadata is not Metadata.V0_90 and device.usable_sectors < _LEAST_JOURNAL_SECTORS:
+    if plan.metadata is not Metadata.V0_90 and device.usable_sectors < _MIN_JOURNAL_SECTORS:
         raise PlanRefused(
             "{disk} is too small: after md's own data there is no room for a journal. Take a larger one.",
             code="disk-too-small",

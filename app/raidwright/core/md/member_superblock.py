@@ -25,7 +25,7 @@ _LOCKLESS_BITMAP = 6  # version of its superblock (BITMAP_MAJOR_LOCKLESS)
 _SPARE, _JOURNAL = 0xFFFF, 0xFFFD  # roles; from the journal's on they have no slot (0xFFFE: faulty)
 _ROLES_AT = 256
 _CHECKSUM_1_AT = 216
-_MOST_ROLES = (SUPERBLOCK_BYTES - _ROLES_AT) // 2
+_MAX_ROLES = (SUPERBLOCK_BYTES - _ROLES_AT) // 2
 _SECONDS = 2**40 - 1  # of a 1.x time; microseconds are above
 _CLEAN = 2**64 - 1
 _LEVELS = {-1: Level.LINEAR, 0: Level.RAID0, 1: Level.RAID1, 4: Level.RAID4, 5: Level.RAID5, 6: Level.RAID6}
@@ -119,7 +119,7 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         return int.from_bytes(block[at : at + 8], "little")
 
     devices = u32(220)
-    if (u32(0), u32(4), 512 * u64(144)) != (_MAGIC, 1, begins_at) or devices > _MOST_ROLES:
+    if (u32(0), u32(4), 512 * u64(144)) != (_MAGIC, 1, begins_at) or devices > _MAX_ROLES:
         return None
     if u32(_CHECKSUM_1_AT) != _checksum_1(block, devices):
         return None

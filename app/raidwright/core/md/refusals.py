@@ -13,11 +13,11 @@ from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 
 from .layouts import Level, copy_windows, parse_copies
 from .mdadm_versions import MdadmVersion
-from .superblock import MOST_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
+from .superblock import MAX_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
 
-_LEAST_MEMBERS = {Level.RAID4: 2, Level.RAID5: 2, Level.RAID6: 4, Level.RAID10: 2}
+_MIN_MEMBERS = {Level.RAID4: 2, Level.RAID5: 2, Level.RAID6: 4, Level.RAID10: 2}
 _NAME_BYTES = 32  # of a superblock's set_name, with the zero at its end
-_MOST_CHUNK_KIB = 2**20
+_MAX_CHUNK_KIB = 2**20
 
 
 def refuse_shape(plan: Plan, mdadm: MdadmVersion) -> None:
@@ -40,12 +40,12 @@ def refuse_double_use(plan: Plan) -> None:
         )
 
 
-_LEAST_BITMAP_CHUNK_KIB = 4  # super1.c add_internal_bitmap1
-_MOST_BITMAP_CHUNK_KIB = 2**21  # mdadm 4.2 to 4.4: “Given bitmap chunk size not supported” beyond
+_MIN_BITMAP_CHUNK_KIB = 4  # super1.c add_internal_bitmap1
+_MAX_BITMAP_CHUNK_KIB = 2**21  # mdadm 4.2 to 4.4: “Given bitmap chunk size not supported” beyond
 
 
 def _members(plan: Plan, _: MdadmVersion) -> None:
-    count, least = len(plan.members), _LEAST_MEMBERS.get(plan.level, 1)
+    count, least = len(plan.members), _MIN_MEMBERS.get(plan.level, 1)
     if count < least:
         raise PlanRefused(
             "{level} needs at least {least} members; this plan has {count}.",
@@ -56,7 +56,7 @@ def _members(plan: Plan, _: MdadmVersion) -> None:
         )
     if plan.level is Level.RAID6 and count > 256:
         raise PlanRefused("raid6 takes at most 256 members.", code="too-many-members", most=256)
-    most = MOST_MEMBERS[plan.metadata]
+    most = MAX_MEMBERS[plan.metadata]
     if count + len(plan.spares) > most:
         raise PlanRefused(
             "Metadata {metadata} knows at most {most} members and spares; take fewer, or metadata 1.2.",
@@ -103,7 +103,7 @@ def _chunk(plan: Plan, _: MdadmVersion) -> None:
         return
     if plan.level is Level.RAID1:
         raise PlanRefused("raid1 has no chunks, and mdadm refuses to be told one; leave it out.", code="chunk")
-    if not 4 <= chunk_kib <= _MOST_CHUNK_KIB:
+    if not 4 <= chunk_kib <= _MAX_CHUNK_KIB:
         raise PlanRefused(
             "A chunk of {chunk_kib} KiB is out of range; take 4 KiB to 4 MiB.", code="chunk", chunk_kib=chunk_kib
         )
@@ -143,17 +143,17 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
 
 def _bitmap(plan: Plan, _: MdadmVersion) -> None:
     chunk_kib = plan.bitmap_chunk_kib
-    if chunk_kib is not None and (chunk_kib < _LEAST_BITMAP_CHUNK_KIB or chunk_kib & (chunk_kib - 1)):
+    if chunk_kib is not None and (chunk_kib < _MIN_BITMAP_CHUNK_KIB or chunk_kib & (chunk_kib - 1)):
         raise PlanRefused(
             "A bitmap's chunk is a power of two, {least} KiB or more.",
             code="bitmap-chunk",
-            least=_LEAST_BITMAP_CHUNK_KIB,
+            least=_MIN_BITMAP_CHUNK_KIB,
         )
-    if chunk_kib is not None and chunk_kib > _MOST_BITMAP_CHUNK_KIB:
+    if chunk_kib is not None and chunk_kib > _MAX_BITMAP_CHUNK_KIB:
         raise PlanRefused(
             "A bitmap's chunk is 2 GiB at most ({most} KiB); mdadm takes none that is larger.",
             code="bitmap-chunk",
-            most=_MOST_BITMAP_CHUNK_KIB,
+            most=_MAX_BITMAP_CHUNK_KIB,
         )
     if plan.bitmap is Bitmap.NONE:
         return

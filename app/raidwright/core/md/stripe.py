@@ -53,7 +53,7 @@ def stripe_of(
     return Stripe(unit_kib, math.lcm(chunk_kib, below.width_kib) * columns // unit_kib)
 
 
-_LEAST_READ_AHEAD_KIB = 128  # the kernel's default (``VM_READAHEAD_PAGES``)
+_MIN_READ_AHEAD_KIB = 128  # the kernel's default (``VM_READAHEAD_PAGES``)
 
 
 def read_ahead_kib(plan: Plan) -> int:
@@ -64,7 +64,7 @@ def read_ahead_kib(plan: Plan) -> int:
     """
     members = len(plan.members)
     outer = stripe_of(plan.level, members, plan.effective_chunk_kib, near_copies=_near_copies(plan))
-    return max(_LEAST_READ_AHEAD_KIB, 2 * outer.width_kib if outer else 0)
+    return max(_MIN_READ_AHEAD_KIB, 2 * outer.width_kib if outer else 0)
 
 
 def _near_copies(plan: Plan) -> int:

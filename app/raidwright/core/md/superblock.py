@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from raidwright.core.model.plan import Metadata
 
-MOST_MEMBERS = {Metadata.V0_90: 27, Metadata.V1_0: 1920, Metadata.V1_1: 1920, Metadata.V1_2: 1920}
+MAX_MEMBERS = {Metadata.V0_90: 27, Metadata.V1_0: 1920, Metadata.V1_1: 1920, Metadata.V1_2: 1920}
 SUPERBLOCK_AT = {Metadata.V1_1: 0, Metadata.V1_2: 8}  # from the start; the other formats have it at the end
 PPL_SECTORS = 2048
 BAD_BLOCK_LOG_SECTORS = 8

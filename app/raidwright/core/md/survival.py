@@ -26,7 +26,7 @@ from .lost_data import lost_fraction
 
 _DEAD = -1
 _SAFE = -2
-_MOST_STATES = 20_000
+_MAX_STATES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _count(
                 after = _after(arrays, states, unit, failed)
                 if after[0] != _DEAD:
                     following[after] += count << width * failed
-        if len(following) > _MOST_STATES:
+        if len(following) > _MAX_STATES:
             raise InputError(
                 "The slices of these disks tie the arrays together in too many ways to count what they survive; "
                 "give each array disks of its own.",

@@ -24,7 +24,7 @@ from .names import is_array_name, is_disk_id, is_host_name
 from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
 VERSION = 1
-MOST_MEMBERS = 1920
+MAX_MEMBERS = 1920
 
 
 def loads_plan(text: str) -> Plan:
@@ -75,11 +75,11 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
     layout = fields.take("layout", str)
     members = tuple(
         _read_entry(entry, f"{fields.where}, member {slot}", depth)
-        for slot, entry in enumerate(fields.items("members", MOST_MEMBERS))
+        for slot, entry in enumerate(fields.items("members", MAX_MEMBERS))
     )
     spares = tuple(
         _read_member(Fields(entry, f"{fields.where}, spare {number}"))
-        for number, entry in enumerate(fields.items("spares", MOST_MEMBERS))
+        for number, entry in enumerate(fields.items("spares", MAX_MEMBERS))
     )
     plan = Plan(
         level=level,

@@ -11,7 +11,7 @@ from raidwright.core.units import marketing_bytes, parse_size
 from .plan import Baseline, Member
 
 _GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
-MOST_DISKS = 256
+MAX_DISKS = 256
 _KINDS = {  # kinds of planned disks
     "hdd": Baseline(kind="hdd"),
     "hdd7200": Baseline(kind="hdd", rpm=7200),
@@ -34,8 +34,8 @@ class PoolGroup:
 def parse_pool(text: str) -> tuple[PoolGroup, ...]:
     """Return the groups in ``text``, in order; raises InputError with an example if it can't be parsed."""
     groups = tuple(_parse_group(part) for part in text.split("+"))
-    if sum(group.count for group in groups) > MOST_DISKS:
-        raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MOST_DISKS)
+    if sum(group.count for group in groups) > MAX_DISKS:
+        raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MAX_DISKS)
     return groups
 
 

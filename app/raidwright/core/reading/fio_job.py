@@ -21,8 +21,8 @@ from raidwright.core.system.workload import Pattern
 from .fio_sizes import size_bytes
 
 _MIB = 2**20
-_MOST_CHARACTERS = 64 * 1024
-_MOST_JOBS = 32
+_MAX_CHARACTERS = 64 * 1024
+_MAX_JOBS = 32
 _TIME = re.compile(r"(\d{1,9})(s|m|h)?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
 DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
@@ -49,7 +49,7 @@ class OwnJob:
 
 def read_fio_job(text: str) -> tuple[OwnJob, ...]:
     """Return the jobs in order; raises InputError, which names the section's key that can't be parsed."""
-    if len(text) > _MOST_CHARACTERS:
+    if len(text) > _MAX_CHARACTERS:
         raise InputError("This is too long for a job file.", code="job")
     parser = configparser.ConfigParser(
         delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, interpolation=None,
@@ -63,8 +63,8 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
         why = printable(str(error).splitlines()[0]).rstrip(".")
         raise InputError("This is no job file as fio reads it: {why}.", code="job", why=why) from None
     names = parser.sections()
-    if not 0 < len(names) <= _MOST_JOBS:
-        raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MOST_JOBS)
+    if not 0 < len(names) <= _MAX_JOBS:
+        raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MAX_JOBS)
     return tuple(
         _read_job(name, {key: value or "1" for key, value in parser[name].items()}, is_first=not place)
         for place, name in enumerate(names)

@@ -15,7 +15,7 @@ _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _COMMAND_OUTPUT = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
-_MOST_WORDS = 2000  # of one word with braces: a short range can expand to very many
+_MAX_WORDS = 2000  # of one word with braces: a short range can expand to very many
 
 # Origin of a character of a word, which decides its expansion.
 _PLAIN, _FROM_VARIABLE, _QUOTED = range(3)
@@ -187,7 +187,7 @@ def _ranged(text: str) -> list[_Signs]:
     is_number = match[1] is not None
     first, last = (int(match[1]), int(match[2])) if is_number else (ord(match[3]), ord(match[4]))
     step = 1 if first <= last else -1
-    if abs(last - first) >= _MOST_WORDS:
+    if abs(last - first) >= _MAX_WORDS:
         return []
     numbers = range(first, last + step, step)
     return [tuple((sign, _QUOTED) for sign in (str(one) if is_number else chr(one))) for one in numbers]

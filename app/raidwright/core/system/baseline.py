@@ -19,12 +19,12 @@ from raidwright.core.protocol.measured import Figures
 
 from .workload import FIO, GROUPED, START, Pattern, Region, Status, StatusReader, pattern_argv, read_statuses, result_of
 
-MOST_SECONDS = 10
+MAX_SECONDS = 10
 DEFAULT_SECONDS = 2
 KEPT_BYTES = 16 * 2**20
-LEAST_BYTES = 8 * KEPT_BYTES  # of a disk whose zones are far enough apart to differ
+MIN_BYTES = 8 * KEPT_BYTES  # of a disk whose zones are far enough apart to differ
 _MIB = 2**20
-_LEAST_SPAN_BYTES = 2**30  # more than a disk's own cache
+_MIN_SPAN_BYTES = 2**30  # more than a disk's own cache
 _STREAMED = 0.02  # of the disk: more than a stream covers in the time
 
 
@@ -90,7 +90,7 @@ _PROBES: Mapping[Measurement, Probe] = {
 
 
 AT_ONCE = (Measurement.READ_OUTSIDE, Measurement.READ_4K_DEEP)  # of several disks, to find a shared bottleneck
-MOST_AT_ONCE = 64
+MAX_AT_ONCE = 64
 
 
 def measurements(*, write: bool) -> tuple[Measurement, ...]:
@@ -100,17 +100,17 @@ def measurements(*, write: bool) -> tuple[Measurement, ...]:
 
 def checked_seconds(seconds: int) -> int:
     """Return ``seconds`` if a measurement may take so long; raises InputError."""
-    if not 0 < seconds <= MOST_SECONDS:
-        raise InputError("Each measurement of a disk takes 1 to {most} seconds.", code="seconds", most=MOST_SECONDS)
+    if not 0 < seconds <= MAX_SECONDS:
+        raise InputError("Each measurement of a disk takes 1 to {most} seconds.", code="seconds", most=MAX_SECONDS)
     return seconds
 
 
 def region_of(measurement: Measurement, size_bytes: int) -> Region:
-    """Return the region of a disk of ``size_bytes`` (at least ``LEAST_BYTES``), in whole MiB."""
+    """Return the region of a disk of ``size_bytes`` (at least ``MIN_BYTES``), in whole MiB."""
     probe = measurement.probe
     first = KEPT_BYTES if probe.pattern.writes else 0
     usable = size_bytes - 2 * first
-    span = max(int(usable * probe.share), min(_LEAST_SPAN_BYTES, usable // 3))
+    span = max(int(usable * probe.share), min(_MIN_SPAN_BYTES, usable // 3))
     offset = first + int((usable - span) * probe.place)
     return Region(offset - offset % _MIB, span - span % _MIB)
 

@@ -18,7 +18,7 @@ from raidwright.core.model.names import is_array_name
 MEASURED_LABEL = "rw-measured"  # of a file system that exists only while it is measured
 MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs needs a log of 64 MiB in one of its at least four allocation groups
 _BLOCK_KIB = 4
-_MOST_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
+_MAX_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")
 
 
@@ -100,7 +100,7 @@ def mkfs_argv(
 
 def _log_unit_kib(stripe: Stripe) -> int:
     """Return XFS's maximum log unit (256 KiB) that fits the stripe; mkfs.xfs defaults to 32 KiB."""
-    return math.gcd(stripe.unit_kib, _MOST_LOG_UNIT_KIB)
+    return math.gcd(stripe.unit_kib, _MAX_LOG_UNIT_KIB)
 
 
 def _ext4_options(stripe: Stripe | None, *, aligned: bool) -> str:

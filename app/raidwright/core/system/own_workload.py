@@ -15,9 +15,9 @@ from raidwright.core.messages import Message, say
 
 from .workload import AnyWorkload, Pattern, Workload
 
-MOST_BLOCK_KIB = 16 * 1024
-MOST_DEPTH = 256
-MOST_JOBS = 16
+MAX_BLOCK_KIB = 16 * 1024
+MAX_DEPTH = 256
+MAX_JOBS = 16
 _MIXED = ("rw", "randrw")
 _NAME = re.compile(
     r"own_(?P<direction>(?:rand)?(?:read|write|rw))(?:_(?P<mix>[1-9][0-9]?))?_(?P<block>[1-9][0-9]{0,4})k"
@@ -53,10 +53,10 @@ class OwnWorkload:
         return "".join(parts)
 
 
-def refusal(one: Pattern, *, max_depth: int = MOST_DEPTH, max_jobs: int = MOST_JOBS) -> Message | None:
+def refusal(one: Pattern, *, max_depth: int = MAX_DEPTH, max_jobs: int = MAX_JOBS) -> Message | None:
     """Return why ``one`` isn't a valid workload within the limits; None if it is."""
     limits = (
-        (say("The block"), one.block_kib, MOST_BLOCK_KIB),
+        (say("The block"), one.block_kib, MAX_BLOCK_KIB),
         (say("The depth"), one.depth, max_depth),
         (say("The number of jobs"), one.jobs, max_jobs),
     )

@@ -44,18 +44,18 @@ class Suite(StrEnum):
         return _DECISIVE[self]
 
 
-MOST_OWN = 8  # length of the longest suite
+MAX_OWN = 8  # length of the longest suite
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSuite:
-    """User-defined ``workloads``, each once, all deciding; raises InputError for more than ``MOST_OWN``."""
+    """User-defined ``workloads``, each once, all deciding; raises InputError for more than ``MAX_OWN``."""
 
     workloads: tuple[OwnWorkload, ...]
 
     def __post_init__(self) -> None:
-        if len(self.workloads) > MOST_OWN:
-            raise InputError("A shoot-out measures {most} jobs of one's own at most.", code="job", most=MOST_OWN)
+        if len(self.workloads) > MAX_OWN:
+            raise InputError("A shoot-out measures {most} jobs of one's own at most.", code="job", most=MAX_OWN)
 
     @property
     def decisive(self) -> tuple[OwnWorkload, ...]:

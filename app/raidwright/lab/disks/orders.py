@@ -10,7 +10,7 @@ from raidwright.core.errors import MachineError
 from .disk import disk_from_json
 from .server import DiskServer, Fault
 
-_LEAST_ROOM_BYTES = 256 * 2**20  # free space for the disks' contents at the start
+_MIN_ROOM_BYTES = 256 * 2**20  # free space for the disks' contents at the start
 
 
 def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
@@ -45,13 +45,13 @@ def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
 def ask_for_room(disks: DiskServer) -> None:
     """Raise MachineError if there is too little free space for the first writes to the disks."""
     state = disks.store()
-    if state.room_bytes < _LEAST_ROOM_BYTES:
+    if state.room_bytes < _MIN_ROOM_BYTES:
         raise MachineError(
             "What is written to the practice machine's disks needs {needed_bytes:binary} at least; "
             "{folder} has room for {room_bytes:binary}. Make room there, or set TMPDIR to a folder "
             "that has it.",
             code="no-room",
-            needed_bytes=_LEAST_ROOM_BYTES,
+            needed_bytes=_MIN_ROOM_BYTES,
             folder=state.folder,
             room_bytes=state.room_bytes,
         )

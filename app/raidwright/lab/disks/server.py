@@ -19,7 +19,7 @@ from .disk import LabDisk
 from .identity import pages
 from .spots import unreadable_spots
 
-MOST_DISKS = 64  # c/disks.h, MOST_TARGETS
+MAX_DISKS = 64  # c/disks.h, MAX_TARGETS
 _END_SECONDS = 5.0
 
 
@@ -81,8 +81,8 @@ class DiskServer:
         """Plug a new disk in, with the content that the folder holds for its serial. Raises InputError."""
         if disk.serial in self._serials:
             raise InputError("The practice machine has a disk {serial} already.", code="serial", serial=disk.serial)
-        if len(self._serials) == MOST_DISKS:
-            raise InputError("A practice machine can have {most} disks.", code="most-disks", most=MOST_DISKS)
+        if len(self._serials) == MAX_DISKS:
+            raise InputError("A practice machine can have {most} disks.", code="most-disks", most=MAX_DISKS)
         exponent = (disk.physical_sector_bytes // disk.logical_sector_bytes).bit_length() - 1
         facts = (disk.serial, disk.size_bytes, disk.logical_sector_bytes, exponent)
         self._ask("add", len(self._serials), *facts, *_words(pages(disk)), *_figures(disk))

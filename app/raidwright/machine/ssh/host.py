@@ -14,7 +14,7 @@ _ADDRESS = re.compile(
     r"(?:(?P<name>[A-Za-z0-9_][A-Za-z0-9._-]{0,254})|\[(?P<ipv6>[0-9A-Fa-f:][0-9A-Fa-f:.]{1,45}(?:%[A-Za-z0-9._-]{1,32})?)\])"
     r"(?::(?P<port>[0-9]{1,5}))?/?"
 )
-_MOST_PORT = 65535
+_MAX_PORT = 65535
 
 
 class SshHost(NamedTuple):
@@ -52,7 +52,7 @@ def parse_host(text: str) -> SshHost:
     """Parse ``text`` as an ssh address; raises InputError."""
     found = _ADDRESS.fullmatch(text)
     port = int(found["port"] or 0) if found else 0
-    if found is None or port > _MOST_PORT or found["port"] in ("0", "00"):
+    if found is None or port > _MAX_PORT or found["port"] in ("0", "00"):
         raise InputError(
             "“{text}” is no address for ssh; write ssh://host, ssh://user@host or ssh://user@host:port.",
             code="machine-ssh",

@@ -19,11 +19,11 @@ from raidwright.runs.run import ArrayState
 from .predicted import Predicted
 from .slices import Contestant, alone, contestant_of, crossed, without_bitmap
 
-LEAST_SECONDS = 2  # per measurement: below, the first requests have too much weight
-MOST_SECONDS = 60
-MOST_FILL_SECONDS = 600  # the helper's limit for a workload
+MIN_SECONDS = 2  # per measurement: below, the first requests have too much weight
+MAX_SECONDS = 60
+MAX_FILL_SECONDS = 600  # the helper's limit for a workload
 _FILL_MARGIN = 1.2  # factor on the predicted duration
-_LEAST_MB_S = 50.0
+_MIN_MB_S = 50.0
 # Measured in practice machines: building and removing, failing and removing a member, re-adding, fio's start and end.
 BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
 
@@ -119,8 +119,8 @@ class Contest:
 
 def _fill_seconds(contestant: Contestant) -> int:
     said = Predicted(contestant).of(Workload.SEQUENTIAL_WRITE, ArrayState.HEALTHY)
-    mb_s = said.mb_s if said else _LEAST_MB_S
-    return min(MOST_FILL_SECONDS, ceil(_FILL_MARGIN * contestant.region_mib * 2**20 / 1e6 / mb_s))
+    mb_s = said.mb_s if said else _MIN_MB_S
+    return min(MAX_FILL_SECONDS, ceil(_FILL_MARGIN * contestant.region_mib * 2**20 / 1e6 / mb_s))
 
 
 def contest_of(
@@ -135,7 +135,7 @@ def contest_of(
     """Schedule the plans ``wanted`` and the first plan's first disk alone, measured as long as ``minutes`` allow.
 
     ``cross_paired``: two disks whose halves make two mirrors, an additional contestant. Raises InputError if there are
-    less than ``LEAST_SECONDS`` for each measurement, with the minimum in minutes.
+    less than ``MIN_SECONDS`` for each measurement, with the minimum in minutes.
     """
     if not wanted and not cross_paired:
         raise InputError("There is no plan to measure; name a level, like raid5.", code="no-plans")
@@ -148,7 +148,7 @@ def contest_of(
         if min(one.region_mib for one in contestants) * 2**20 < MEASURED_LEAST_BYTES:
             raise InputError("Files are measured on slices of 2 GiB or more of each disk.", code="slice")
         contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
-    least = Contest(contestants, suite, tuple(states), LEAST_SECONDS, repeats)
+    least = Contest(contestants, suite, tuple(states), MIN_SECONDS, repeats)
     count = sum(1 for one in contestants for _ in least.measurements(one))
     spare_s = minutes * 60 - least.total_s
     if spare_s < 0:
@@ -157,7 +157,7 @@ def contest_of(
             "grant them, or take fewer candidates, states or repeats.",
             code="time",
             count=count,
-            least_seconds=LEAST_SECONDS,
+            least_seconds=MIN_SECONDS,
             least=-(-least.total_s // 60),
         )
-    return replace(least, seconds=min(MOST_SECONDS, LEAST_SECONDS + int(spare_s / count)))
+    return replace(least, seconds=min(MAX_SECONDS, MIN_SECONDS + int(spare_s / count)))

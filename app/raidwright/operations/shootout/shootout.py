@@ -33,8 +33,8 @@ from .slices import Contestant
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_LEAST_MOVED_MIB = 64
-_MOST_MINUTES = 24 * 60  # the helper's limit
+_MIN_MOVED_MIB = 64
+_MAX_MINUTES = 24 * 60  # the helper's limit
 _CAUGHT_UP = say("The disk that came back was only brought up to date, by the bitmap: what was written without it.")
 _WITHOUT_BITMAP = say("Without the array's bitmap, by which md would only bring the disk up to date.")
 _NOT_REBUILDING = say("md had rebuilt the disk before this was measured to its end: the slice is small.")
@@ -137,7 +137,7 @@ class _Course:
         seconds, region_mib = self.order.contest.seconds, stay.contestant.region_mib
         expected = known or said
         if workload.pattern.buffered and expected is not None:  # one pass, including the final flush, within the time
-            region_mib = min(region_mib, max(_LEAST_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
+            region_mib = min(region_mib, max(_MIN_MOVED_MIB, int(expected.mb_s * 1e6 * seconds / 2**20)))
         request = RunWorkload(stay.array.target, str(workload), seconds, region_mib, warm_up_seconds(workload) or None)
         measure = Measure(
             request,
@@ -156,7 +156,7 @@ class _Course:
         """Measure a round of all acts on a new file system; each is reported in its turn."""
         contestant = stay.contestant
         moved_mib = int((said.mb_s if said else 0.0) * 1e6 * self.order.contest.seconds / 2**20)
-        size_mib = min(contestant.region_mib // 2, max(_LEAST_MOVED_MIB, moved_mib))
+        size_mib = min(contestant.region_mib // 2, max(_MIN_MOVED_MIB, moved_mib))
         request = MeasureFileSystem(stay.array.target, contestant.setup or SETUPS[0], size_mib)
         measure = MeasureFiles(
             request,
@@ -183,7 +183,7 @@ def _disks(contest: Contest) -> tuple[Member, ...]:
 
 def _granted_minutes(contest: Contest) -> int:
     """Return the minutes to authorise, half as long again as estimated: a slow disk mustn't cause a prompt midway."""
-    return min(_MOST_MINUTES, 10 + ceil(contest.total_s / 40))
+    return min(_MAX_MINUTES, 10 + ceil(contest.total_s / 40))
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ from raidwright.core.units import SECTOR_BYTES
 from raidwright.operations.file_systems import Setup
 
 _MIB = 2**20
-_LEAST_REGION_MIB = 64
+_MIN_REGION_MIB = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
     plan = _sliced(replace(wanted, name=SCRATCH_NAME), slice_bytes)
     capacity = capacity_of(plan)
     region_mib = min(capacity.array_bytes, *_within(plan, capacity, slice_bytes)) // _MIB
-    if region_mib < _LEAST_REGION_MIB:
+    if region_mib < _MIN_REGION_MIB:
         raise _too_small(plan, slice_bytes)
     return Contestant(wanted, plan, region_mib)
 

@@ -14,7 +14,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.runs.run import Run, RunResult, Source
 
-_MOST_BYTES = 64 * 2**20
+_MAX_BYTES = 64 * 2**20
 _UNSAFE = re.compile(r"[^a-z0-9_]+")
 
 
@@ -45,7 +45,7 @@ def read_foreign(path: Path) -> ForeignFile:
     """Read the file at ``path``; raises InputError if it can't be read, or is far too large."""
     try:
         status = path.stat()
-        if status.st_size > _MOST_BYTES:
+        if status.st_size > _MAX_BYTES:
             raise InputError("{path} is too large to be the output of a benchmark.", code="import-size", path=path)
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

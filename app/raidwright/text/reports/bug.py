@@ -19,7 +19,7 @@ from raidwright.machine.connection import Connection
 from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.software import Software
 
-_LEAST_SERIAL = 4  # shorter ones occur in other words as well
+_MIN_SERIAL = 4  # shorter ones occur in other words as well
 _NAMES = (
     (re.compile(r"[\w.+-]+@[\w.:\[\]-]+"), "USER@HOST"),
     (re.compile(r"\b(ata|scsi|nvme|usb|wwn|mmc|virtio|md-uuid|md-name)-[\w.:+=-]+"), r"\1-…"),
@@ -110,7 +110,7 @@ class Scrub:
         if not with_serials:
             for number, disk in enumerate(snapshot.disks, 1):
                 for word in (disk.id, disk.serial, disk.wwn, *disk.by_id):
-                    if len(word) >= _LEAST_SERIAL:
+                    if len(word) >= _MIN_SERIAL:
                         self._words[word] = f"DISK-{number}"
 
     def clean(self, text: str) -> str:

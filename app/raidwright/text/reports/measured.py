@@ -12,14 +12,14 @@ from raidwright.text.measurements import figure, state, when, workload
 
 from .tags import heading, listed, paragraph, table
 
-_MOST_RUNS = 20
+_MAX_RUNS = 20
 
 
 def measured_part(runs: Sequence[Run]) -> Iterator[str]:
     """Yield the part on ``runs`` of one array, newest first, with samples; nothing if there are none."""
     if not runs:
         return
-    shown = runs[:_MOST_RUNS]
+    shown = runs[:_MAX_RUNS]
     yield heading(tr("What was measured"))
     heads = (tr("When"), tr("Workload"), tr("State"), tr("MB/s"), tr("a second"), tr("ms"))
     yield from table(*map(_run, shown), heads=heads, figures=3)

@@ -14,12 +14,12 @@ _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
 _DARKEST = STRIPES[4]  # the one on which dark letters are illegible
 _BAND = 9  # of a picture on a page of 60 rem
-_MOST_COLUMNS = 64  # wider arrays show their first members
+_MAX_COLUMNS = 64  # wider arrays show their first members
 
 
 def stage_bands(plan: Plan) -> Iterator[str]:
     """Yield the whole stage, in as many pictures below one another as fit a page's width."""
-    columns = min(geometry_of(plan).members, _MOST_COLUMNS)
+    columns = min(geometry_of(plan).members, _MAX_COLUMNS)
     bands = -(-columns // _BAND)
     side = -(-columns // bands)
     yield from (stage_svg(plan, range(first, min(first + side, columns))) for first in range(0, columns, side))
@@ -31,7 +31,7 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
     count = min(geometry.rows - geometry.first_row, _ROWS)
     cells = geometry.cells(all_rows(geometry.first_row, count))
     side_by_side = max(1, int((cells.role == Role.DATA).sum(axis=1).max()))  # chunks of one stripe share a colour
-    columns = shown or range(min(geometry.members, _MOST_COLUMNS))
+    columns = shown or range(min(geometry.members, _MAX_COLUMNS))
     width, height = len(columns) * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
     title = escape(tr("Where the first chunks lie"))
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'

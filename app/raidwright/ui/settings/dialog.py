@@ -16,7 +16,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from .store import Settings, Theme, Units
 
 _WIDTH = 420
-_MOST_YEARS = 30
+_MAX_YEARS = 30
 
 
 class SettingsDialog(QDialog):
@@ -96,7 +96,7 @@ class SettingsDialog(QDialog):
         box.setObjectName("settings-years")
         box.setAccessibleName(tr("Years of a loss"))
         box.setFixedSize(76, 30)
-        box.setRange(1, _MOST_YEARS)
+        box.setRange(1, _MAX_YEARS)
         box.setValue(self._settings.years)
         box.valueChanged.connect(lambda years: setattr(self._settings, "years", years))
         return box

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
 
-_MOST_RECENT = 8
-_FIRST_YEARS, _MOST_YEARS = 5, 30
+_MAX_RECENT = 8
+_FIRST_YEARS, _MAX_YEARS = 5, 30
 
 
 class Theme(StrEnum):
@@ -91,7 +91,7 @@ class Settings(QObject):
     def years(self) -> int:
         """Over how many years a loss is asked about to begin with."""
         said = self._text("years")
-        return int(said) if said.isdigit() and 1 <= int(said) <= _MOST_YEARS else _FIRST_YEARS
+        return int(said) if said.isdigit() and 1 <= int(said) <= _MAX_YEARS else _FIRST_YEARS
 
     @years.setter
     def years(self, years: int) -> None:
@@ -138,7 +138,7 @@ class Settings(QObject):
         """A plan file was opened or saved."""
         path = path.absolute()
         others = [one for one in self.recent if one != path]
-        self._set("recent", [str(one) for one in (path, *others)][:_MOST_RECENT])
+        self._set("recent", [str(one) for one in (path, *others)][:_MAX_RECENT])
         self.recent_changed.emit()
 
     def _one_of(self, kind: type[_One], key: str, first: _One) -> _One:

@@ -14,7 +14,7 @@ from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.repair.model import RepairStage
 
-LEAST_MEMBERS = 3
+MIN_MEMBERS = 3
 
 
 class Step(IntEnum):
@@ -69,7 +69,7 @@ def step_of(seen: Seen) -> Step:
 def _before_the_array(seen: Seen) -> Step:
     if seen.phase is not Phase.REVIEW:
         return Step.BUILD
-    if seen.chosen < LEAST_MEMBERS or not seen.free:
+    if seen.chosen < MIN_MEMBERS or not seen.free:
         return Step.CHOOSE
     is_redundant = seen.plan is not None and seen.plan.level.is_redundant
     return Step.BUILD if is_redundant and seen.is_reviewed else Step.PLAN

@@ -14,7 +14,7 @@ from raidwright.ui.theme import tokens_for
 
 _BAND, _BAR, _GAP, _OVER = 10.0, 6.0, 2.0, 2.0  # pixels: heights, between two, and how far the mark stands out
 _BAND_SHARE = 0.28  # of a bar's colour in its band
-_LEAST_WIDTH = 1.5
+_MIN_WIDTH = 1.5
 
 
 class Bar(NamedTuple):
@@ -61,9 +61,9 @@ class Bars(QWidget):
         for row, bar in enumerate(self._bars):
             top, colour = _OVER + row * (_BAND + _GAP), tokens.mix(scheme.accent, scheme.panel, bar.strength)
             low, likely, high = (self.place_of(value) for value in (bar.low, bar.likely, bar.high))
-            band = QRectF(low, top, max(_LEAST_WIDTH, high - low), _BAND)
+            band = QRectF(low, top, max(_MIN_WIDTH, high - low), _BAND)
             paint_span(painter, band, tokens.mix(colour, scheme.panel, _BAND_SHARE))
-            whole = QRectF(0, top + (_BAND - _BAR) / 2, max(_LEAST_WIDTH, likely), _BAR)
+            whole = QRectF(0, top + (_BAND - _BAR) / 2, max(_MIN_WIDTH, likely), _BAR)
             paint_span(painter, whole, colour)
         paint_mark(painter, self.place_of(self._mark), (0.0, float(self.height())), scheme)
 

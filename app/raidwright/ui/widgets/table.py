@@ -31,7 +31,7 @@ from raidwright.ui.theme import font, tokens_for
 from .table_rows import ROW_HEIGHT, Index, TableModel, alignment, text_width
 
 _MEASURED = 32  # rows from either end
-_MOST_STRETCHED = 190  # what is longer is cut off before another column is left out
+_MAX_STRETCHED = 190  # what is longer is cut off before another column is left out
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -160,7 +160,7 @@ class Table(QTableView):
         header, columns = self.horizontalHeader(), self._rows.columns
         needed = self._widths()
         left_over = self._room - sum(
-            min(width, _MOST_STRETCHED) if column.stretch else width
+            min(width, _MAX_STRETCHED) if column.stretch else width
             for width, column in zip(needed, columns, strict=True)
             if column.wanted
         )
@@ -172,7 +172,7 @@ class Table(QTableView):
                 self.setColumnHidden(place, is_out)
         for place, width in enumerate(needed):
             if columns[place].stretch:
-                self._stretch(place, left_over + min(width, _MOST_STRETCHED))
+                self._stretch(place, left_over + min(width, _MAX_STRETCHED))
             elif not self.isColumnHidden(place) and header.sectionSize(place) != width:
                 header.resizeSection(place, width)
 

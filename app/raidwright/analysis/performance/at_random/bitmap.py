@@ -17,8 +17,8 @@ from raidwright.core.md.layouts import Level
 from ..array import Array
 from ..drive import latest
 
-_LEAST_CHUNK_BYTES = 64 * 2**20
-_MOST_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB reserved, less the bitmap superblock
+_MIN_CHUNK_BYTES = 64 * 2**20
+_MAX_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB reserved, less the bitmap superblock
 HELD_S = 7.5  # mean time that a bit stays set after the last write: until the daemon's second 5 s round
 _STEP_S = HELD_S / 10
 
@@ -46,8 +46,8 @@ def noting(array: Array, span: float) -> Noting:
     slowest member.
     """
     covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
-    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or _LEAST_CHUNK_BYTES
-    while covered / chunk > _MOST_BITS:
+    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or _MIN_CHUNK_BYTES
+    while covered / chunk > _MAX_BITS:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
     chunks = max(1.0, span * covered / chunk)

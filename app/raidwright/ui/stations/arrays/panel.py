@@ -16,7 +16,7 @@ from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, lab
 
 from .model import Act, ArraysModel
 
-_MOST_HEIGHT = 132
+_MAX_HEIGHT = 132
 _CHECK = say(
     "md reads everything and compares copies and parity. It may take hours, and the disks are busier meanwhile."
 )
@@ -78,7 +78,7 @@ class ArraysPanel(Panel):
                 line.show()  # the height below counts what is shown
         for array in arrays:
             self._lines[array.uuid].show_array(array)
-        self._area.setFixedHeight(min(self._rows.sizeHint().height(), _MOST_HEIGHT))
+        self._area.setFixedHeight(min(self._rows.sizeHint().height(), _MAX_HEIGHT))
         self._area.setVisible(bool(arrays))
         self._said.setText(model.said)
         self._said.setVisible(bool(model.said))

@@ -21,7 +21,7 @@ from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 
 _ENCRYPTED = "crypto_LUKS"  # libblkid's word
-_MOST_HEIGHT = 120  # three disks' boxes; more are scrolled to
+_MAX_HEIGHT = 120  # three disks' boxes; more are scrolled to
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class RemovalBoxes(QWidget):
             clear(self._boxes)
             for one in items:
                 self._boxes.addWidget(self._box(one))
-            self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MOST_HEIGHT))
+            self._area.setFixedHeight(min(self._boxes.sizeHint().height(), _MAX_HEIGHT))
         kept = tr(
             "What is at the ends of these disks is saved first, in {folder}, and can be put back while the array holds "
             "nothing. After {days} days it is deleted, or by “raidwright builds --forget”.",

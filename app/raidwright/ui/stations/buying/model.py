@@ -15,8 +15,8 @@ from raidwright.core.model.imagined import imagined_disks, is_imagined, last_ima
 from raidwright.session import Session
 from raidwright.text.catalogue import translated
 
-LEAST_DISKS = 2
-_MOST_DISKS = 24  # of one pool; beyond that ranking takes long, and nobody compares shelves disk by disk
+MIN_DISKS = 2
+_MAX_DISKS = 24  # of one pool; beyond that ranking takes long, and nobody compares shelves disk by disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Pool:
     @property
     def is_enough(self) -> bool:
         """Whether there are disks enough for any array."""
-        return len(self.disks) >= LEAST_DISKS
+        return len(self.disks) >= MIN_DISKS
 
     @property
     def cost(self) -> float:
@@ -75,8 +75,8 @@ class BuyingModel(QObject):
     def add(self, wanted: Wanted) -> None:
         """Compare ``wanted``, too; raises InputError where it can't be read or is too large."""
         disks = self._disks_of(wanted)
-        if len(disks) > _MOST_DISKS:
-            raise InputError("Up to {most} disks can be compared.", code="pool", most=_MOST_DISKS)
+        if len(disks) > _MAX_DISKS:
+            raise InputError("Up to {most} disks can be compared.", code="pool", most=_MAX_DISKS)
         self.pools = (*self.pools, Pool(wanted, disks))
         self._work_out(len(self.pools) - 1)
         self.changed.emit()
@@ -140,7 +140,7 @@ class BuyingModel(QObject):
 
 def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, str]:
     """The first of the plans that ``disks`` allow, and why there is none."""
-    if len(disks) < LEAST_DISKS:
+    if len(disks) < MIN_DISKS:
         return None, say("An array needs two disks or more.")
     members = tuple(disk.as_member() for disk in disks)
     ranking = rank(enumerate_plans(members, {disk.id: disk for disk in disks}), wishes)

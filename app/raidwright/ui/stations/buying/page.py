@@ -35,7 +35,7 @@ from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 from .model import BuyingModel, Pool, Wanted
 
 _KINDS = {"": say("any kind"), "smr": say("shingled (SMR)")}  # the others are called as in the table of disks
-_MOST_PRICE, _MOST_SURVIVE = 100_000, 3
+_MAX_PRICE, _MAX_SURVIVE = 100_000, 3
 
 
 class BuyingPage(QWidget):
@@ -84,7 +84,7 @@ class BuyingPage(QWidget):
         self._price = DecimalBox()
         self._price.setObjectName("buying-price")
         self._price.setAccessibleName(tr("Price of one disk"))
-        self._price.setRange(0, _MOST_PRICE)
+        self._price.setRange(0, _MAX_PRICE)
         self._price.setDecimals(2)
         self._price.setSpecialValueText(tr("no price"))
         self._price.setFixedSize(110, 30)
@@ -193,7 +193,7 @@ class BuyingPage(QWidget):
         self._place = min(self._place, max(0, len(pools) - 1))
         self._rows.show_columns(self._columns())
         self._rows.show_rows(pools)
-        choices = [Choice(str(count), str(count)) for count in range(_MOST_SURVIVE + 1)]
+        choices = [Choice(str(count), str(count)) for count in range(_MAX_SURVIVE + 1)]
         self._survive.show_choices(choices, str(self._model.must_survive))
         count = len(self._model.chosen)
         self._mixed.setText(ntr("with the {count} real disk chosen", "with the {count} real disks chosen", count))

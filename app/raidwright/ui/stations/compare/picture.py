@@ -22,7 +22,7 @@ from .rows import Line, Row
 _TITLE, _TEXT, _BAR, _BAND = 22.0, 18.0, 8.0, 14.0  # heights in pixels
 _BAND_SHARE = 0.3
 _STRENGTHS = (0.55, 1.0)  # of the first bar, which is held against, and of the others
-_LEAST_WIDTH = 1.5
+_MIN_WIDTH = 1.5
 _WIDTH, _MARGIN = 760, 20  # of a file
 
 
@@ -128,9 +128,9 @@ def _paint_line(painter: QPainter, place: tuple[float, float, float], line: Line
     _text(painter, QRectF(0, top, width, _TEXT), line.figure, scheme.text, side=Qt.AlignmentFlag.AlignRight)
     low, likely, high = (width * value / most for value in (line.bar.low, line.bar.likely, line.bar.high))
     top += _TEXT
-    band = QRectF(low, top, max(_LEAST_WIDTH, high - low), _BAND)
+    band = QRectF(low, top, max(_MIN_WIDTH, high - low), _BAND)
     paint_span(painter, band, tokens.mix(colour, scheme.panel, _BAND_SHARE))
-    paint_span(painter, QRectF(0, top + (_BAND - _BAR) / 2, max(_LEAST_WIDTH, likely), _BAR), colour)
+    paint_span(painter, QRectF(0, top + (_BAND - _BAR) / 2, max(_MIN_WIDTH, likely), _BAR), colour)
 
 
 def _text(

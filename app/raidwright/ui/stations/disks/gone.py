@@ -11,7 +11,7 @@ from raidwright.text.shown import Note, Offer, Severity
 
 from .model import DisksModel
 
-_LEAST_DISKS = 2
+_MIN_DISKS = 2
 
 
 def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) -> Note | None:
@@ -33,7 +33,7 @@ def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) 
         if is_many
         else tr("The plan stays as it is, and isn't built without it. When it is back, this goes by itself."),
         offers=(
-            Offer("leave", leave if left >= _LEAST_DISKS else tr("Discard the plan"), model.leave_out_gone),
+            Offer("leave", leave if left >= _MIN_DISKS else tr("Discard the plan"), model.leave_out_gone),
             Offer(
                 "another",
                 another,

@@ -30,7 +30,7 @@ from .welcome import Welcome
 if TYPE_CHECKING:
     from raidwright.ui.stations.plan.model import Draft
 
-_MOST_FINDINGS = 3
+_MAX_FINDINGS = 3
 _TABLE_HEIGHT = 64  # the head and a row: one sees that there are more
 
 
@@ -123,7 +123,7 @@ class DisksStation(QWidget):
         panel = Panel()
         self._sum = label("", "figure", name="disks-chosen")
         self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
-        self._knowing = FindingList("disks-findings", _MOST_FINDINGS)
+        self._knowing = FindingList("disks-findings", _MAX_FINDINGS)
         self._next = button(tr("Plan the array →"), "disks-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
         self._next_why = label("", "dim", name="disks-next-why", wrap=True)

@@ -18,10 +18,10 @@ from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.panel import label
 from raidwright.ui.widgets.role import say_role
 
-from .line import MOST_LINES, Line
+from .line import MAX_LINES, Line
 
 _LEAST = 1e-15  # below it nothing is told apart: “practically never”
-_MOST_TICKS = 6
+_MAX_TICKS = 6
 _WIDTHS = (4, 2, 2)  # the chosen one's shows under another that runs where it does
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
@@ -35,7 +35,7 @@ def _height(chance: float) -> float:
 
 
 class LossChart(QWidget):
-    """Up to ``MOST_LINES`` lines with their bands; colours, dashes and names tell them apart."""
+    """Up to ``MAX_LINES`` lines with their bands; colours, dashes and names tell them apart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,11 +48,11 @@ class LossChart(QWidget):
         self._plot.setAntialiasing(True)
         for part in (self._plot, self._plot.viewport()):
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._curves = [tuple(self._plot.plot() for _curve in range(3)) for _line in range(MOST_LINES)]
+        self._curves = [tuple(self._plot.plot() for _curve in range(3)) for _line in range(MAX_LINES)]
         self._bands = [pyqtgraph.FillBetweenItem(low, high) for low, _likely, high in self._curves]
         for band in self._bands:
             self._plot.addItem(band)
-        self._keys = [_Key(place) for place in range(MOST_LINES)]
+        self._keys = [_Key(place) for place in range(MAX_LINES)]
         keys = QHBoxLayout()
         keys.setSpacing(SPACE_L)
         for key in self._keys:
@@ -87,7 +87,7 @@ class LossChart(QWidget):
     def _scale(self, lines: Sequence[Line]) -> None:
         least = floor(min(_height(line.points[1].low) for line in lines))
         most = min(0, max(least + 1, ceil(max(_height(line.points[-1].high) for line in lines))))
-        every = ceil((most - least) / _MOST_TICKS) or 1
+        every = ceil((most - least) / _MAX_TICKS) or 1
         ticks = [(power, one_in(10.0**power) if power else tr("certain"))
                  for power in range(most, least - 1, -every)]  # fmt: skip
         self._plot.getAxis("left").setTicks([ticks])

@@ -20,7 +20,7 @@ from raidwright.ui.widgets.panel import TabPlace, button, clear, column, label, 
 from . import overrides as said
 from .model import LossModel
 
-_MOST_PERCENT, _MOST_YEARS = 100.0, 30.0
+_MAX_PERCENT, _MAX_YEARS = 100.0, 30.0
 _HEIGHT = 30
 
 
@@ -127,10 +127,10 @@ class _DiskRow:
         has_run = label(tr("has run {years:g} years", years=run), "dim") if run is not None else None
         below = row(has_run, self._reset)
         below.addStretch(1)
-        self._rate = _Number(_MOST_PERCENT, 2, "%", f"own-{self.unit}-rate")
+        self._rate = _Number(_MAX_PERCENT, 2, "%", f"own-{self.unit}-rate")
         self._rate.setAccessibleName(tr("How often {disk} fails, in percent a year", disk=name))
         self._rate.valueChanged.connect(self._say_rate)
-        self._age = _Number(_MOST_YEARS, 1, tr(" y"), f"own-{self.unit}-age")
+        self._age = _Number(_MAX_YEARS, 1, tr(" y"), f"own-{self.unit}-age")
         self._age.setSpecialValueText(tr("new"))
         self._age.setAccessibleName(tr("How old {disk} is, in years", disk=name))
         self._age.valueChanged.connect(self._say_age)

@@ -18,7 +18,7 @@ from .field import AssumptionField
 from .model import LossModel
 from .scales import scales
 
-_MOST_YEARS = 30
+_MAX_YEARS = 30
 _ALL, _EACH = "all", "each"
 
 
@@ -58,7 +58,7 @@ class AssumptionsForm(Panel):
         slider = Slider()
         slider.setObjectName("loss-years")
         slider.setAccessibleName(tr("Over how many years"))
-        slider.setRange(1, _MOST_YEARS)
+        slider.setRange(1, _MAX_YEARS)
         slider.setPageStep(5)
         slider.setValue(round(self._model.years))
         slider.valueChanged.connect(lambda years: self._model.set_years(float(years)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from raidwright.analysis.reliability.loss import CurvePoint
 
-MOST_LINES = 3
+MAX_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from raidwright.ui.widgets.twins import twins_of
 
 from .form import AssumptionsForm
 from .late_chart import LateChart
-from .line import MOST_LINES, Line
+from .line import MAX_LINES, Line
 from .model import LossModel
 from .tornado import Tornado
 
@@ -156,7 +156,7 @@ class LossPage(QWidget):
 
     def _runners_up(self) -> list[Plan]:
         others = [one for one in self._ranking.ranking.candidates if not self._ranking.is_chosen(one)]
-        return [one.prepared.plan for one in others[: MOST_LINES - 1]]
+        return [one.prepared.plan for one in others[: MAX_LINES - 1]]
 
     def _show_reasons(self, loss: Loss) -> None:
         sectors = self._kind == _SECTORS

@@ -39,7 +39,7 @@ from .strips import Strips
 from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
-_LONGEST_SECONDS, _MOST_REPEATS = 600, 10
+_LONGEST_SECONDS, _MAX_REPEATS = 600, 10
 _COMPARE = 2  # the layer
 
 
@@ -111,7 +111,7 @@ class MeasureStation(QWidget):
         self._repeats.setObjectName("measure-repeats")
         self._repeats.setAccessibleName(tr("How often each is measured"))
         self._repeats.setFixedSize(92, 30)
-        self._repeats.setRange(1, _MOST_REPEATS)
+        self._repeats.setRange(1, _MAX_REPEATS)
         self._repeats.setSuffix(tr(" times"))
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)

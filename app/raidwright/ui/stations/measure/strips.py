@@ -22,7 +22,7 @@ from .thinned import Thinned
 
 AXIS_WIDTH = 58  # of the curve, too, so that a moment stands over itself
 _HEIGHT, _MD_HEIGHT = 46, 22
-_MOST_POINTS = 256  # of a line: what is so low is looked at in large
+_MAX_POINTS = 256  # of a line: what is so low is looked at in large
 _ROOM = 0.12  # above and below the lines, as a share
 _BUSY_ALPHA = 90
 
@@ -163,7 +163,7 @@ class _Lines(_Strip):
         self._last_s = seconds
         for name, value in told.items():
             if name not in self._points:
-                self._points[name], self._lines[name] = Thinned(_MOST_POINTS), self._plot.plot()
+                self._points[name], self._lines[name] = Thinned(_MAX_POINTS), self._plot.plot()
                 self._dress_line(name)
             self._points[name].add(seconds, value)
 

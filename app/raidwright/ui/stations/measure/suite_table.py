@@ -20,7 +20,7 @@ from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .beside import Expected, expected_of
 
-_MOST_ROWS, _ROW_HEIGHT = 8, 30
+_MAX_ROWS, _ROW_HEIGHT = 8, 30
 
 
 class SuiteRow(NamedTuple):
@@ -87,7 +87,7 @@ class SuitePanel(Panel):
         self._series = ids
         self.title.setText(words.suite(series.name))
         self._rows.show_rows(rows)
-        self._table.setFixedHeight(_ROW_HEIGHT * (min(_MOST_ROWS, len(rows)) + 1) + 4)
+        self._table.setFixedHeight(_ROW_HEIGHT * (min(_MAX_ROWS, len(rows)) + 1) + 4)
 
 
 def _spread(one: SuiteRow) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MOST_POINTS = 1024  # about as many as a wide curve has pixels
+MAX_POINTS = 1024  # about as many as a wide curve has pixels
 
 
 class Thinned:
@@ -11,7 +11,7 @@ class Thinned:
     Where there is no room for more, two neighbours become one, and from then on twice as many go into each.
     """
 
-    def __init__(self, most_points: int = MOST_POINTS) -> None:
+    def __init__(self, most_points: int = MAX_POINTS) -> None:
         self._most = most_points  # even
         self.xs: list[float] = []
         self.ys: list[float] = []

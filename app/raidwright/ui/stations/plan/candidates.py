@@ -30,7 +30,7 @@ from .map import CandidateMap
 from .ranking import RankingModel
 
 _MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
-_LEAST_HEIGHT = 86  # the head and two rows: one sees that there are more
+_MIN_HEIGHT = 86  # the head and two rows: one sees that there are more
 
 
 class Candidates(Panel):
@@ -46,7 +46,7 @@ class Candidates(Panel):
         self._table = table = Table(self._rows, "candidates-table", tr("Every layout for these disks"))
         table.row_activated.connect(model.choose)
         RowMenu(table, self._entries)
-        table.setMinimumHeight(_LEAST_HEIGHT)
+        table.setMinimumHeight(_MIN_HEIGHT)
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)

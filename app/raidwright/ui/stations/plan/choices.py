@@ -34,7 +34,7 @@ _LEVELS = {
     Level.RAID10: "10",
     Level.LINEAR: say("linear"),
 }
-_MOST_SPARES, _MOST_MISSING = 3, 2
+_MAX_SPARES, _MAX_MISSING = 3, 2
 _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)}
 
 
@@ -239,13 +239,13 @@ class Choices(QWidget):
 
     def _show_manning(self, plan: Plan) -> None:
         """Spares and empty slots, as far as the level and so many disks allow them."""
-        most = min(_MOST_SPARES, edits.most_spares(plan.level, len(list(plan.disks()))))
+        most = min(_MAX_SPARES, edits.most_spares(plan.level, len(list(plan.disks()))))
         redundant = plan.level.is_redundant
         self._set_visible(self._spares, redundant and most > 0)
         self._set_visible(self._missing, redundant)
         for segments, count, now, change in (
             (self._spares, most, len(plan.spares), edits.with_spares),
-            (self._missing, _MOST_MISSING, edits.missing_in(plan), edits.with_missing),
+            (self._missing, _MAX_MISSING, edits.missing_in(plan), edits.with_missing),
         ):
             choices = [
                 Choice(str(number), str(number), self._model.why_not(lambda old, to=number, by=change: by(old, to)))  # type: ignore[misc]

@@ -10,8 +10,8 @@ from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metad
 
 # What mdadm takes when no chunk is asked for (mdadm Create.c, since 3.1).
 CHUNKS_KIB = tuple(4 << step for step in range(11))  # 4 KiB … 4 MiB
-_MOST_COPIES = 4
-_LEAST_WORKING = {Level.RAID1: 2, Level.RAID4: 3, Level.RAID5: 3, Level.RAID6: 4, Level.RAID10: 2}
+_MAX_COPIES = 4
+_MIN_WORKING = {Level.RAID1: 2, Level.RAID4: 3, Level.RAID5: 3, Level.RAID6: 4, Level.RAID10: 2}
 NESTED = {Level.RAID1: 2, Level.RAID5: 3, Level.RAID6: 4}  # what may be striped, and the least disks of each array
 
 Members = tuple[Member, ...]
@@ -53,7 +53,7 @@ def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan
 
 def most_spares(level: Level, disks: int) -> int:
     """The spares that ``level`` on so many disks leaves room for."""
-    return max(0, disks - _LEAST_WORKING[level]) if level in _LEAST_WORKING else 0
+    return max(0, disks - _MIN_WORKING[level]) if level in _MIN_WORKING else 0
 
 
 def missing_in(plan: Plan) -> int:
@@ -271,7 +271,7 @@ def arrangement_of(plan: Plan) -> str:
 
 def copy_counts(plan: Plan) -> tuple[int, ...]:
     """The copies that so many disks allow, as far as they are sensible."""
-    return tuple(range(2, min(len(plan.members), _MOST_COPIES) + 1))
+    return tuple(range(2, min(len(plan.members), _MAX_COPIES) + 1))
 
 
 def with_metadata(plan: Plan, metadata: Metadata) -> Plan:

@@ -26,7 +26,7 @@ _EDGE, _FOOT, _HEAD = 14, 20, 18
 _LINE_HEIGHT, _WORDS_APART = 16, 12
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
-_LEAST_LOSS = 1e-15  # below it nothing is told apart
+_MIN_LOSS = 1e-15  # below it nothing is told apart
 _LARGER = {
     "reading": say("bigger dot: faster reading (predicted)"),
     "writing": say("bigger dot: faster writing (predicted)"),
@@ -68,7 +68,7 @@ class CandidateMap(QWidget):
         """
         drawn, self._fastest_at = self._drawn, fastest_at
         self._candidates, self._marked, self._years = candidates, marked, years_words(years)
-        self._keeping = tuple(-log10(max(chance, _LEAST_LOSS)) for chance in losses)
+        self._keeping = tuple(-log10(max(chance, _MIN_LOSS)) for chance in losses)
         if self._drawn != drawn:
             self.update()
 

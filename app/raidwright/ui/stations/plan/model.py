@@ -22,7 +22,7 @@ from raidwright.ui.stations.build.phase import Phase
 from . import edits
 
 Edit = Callable[[Plan], Plan]
-_MOST_STEPS = 200
+_MAX_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class PlanModel(QObject):
         if self._steps and plan == self._steps[self._place]:
             self._show(plan)  # what is known of its disks may have changed
             return
-        self._steps = [*self._steps[: self._place + 1], plan][-_MOST_STEPS:]
+        self._steps = [*self._steps[: self._place + 1], plan][-_MAX_STEPS:]
         self._place = len(self._steps) - 1
         self._show(plan)
 

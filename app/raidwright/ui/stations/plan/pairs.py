@@ -15,12 +15,12 @@ from raidwright.ui.widgets import icons
 from raidwright.ui.widgets.icons import Icon
 from raidwright.ui.widgets.role import say_role
 
-MOST_UNITS = 12
-_WIDTH, _MOST_CELL = 200, 25.0
+MAX_UNITS = 12
+_WIDTH, _MAX_CELL = 200, 25.0
 
 
 class PairMatrix(QWidget):
-    """A tick or a cross for every pair of ``count`` disks; nothing above ``MOST_UNITS``."""
+    """A tick or a cross for every pair of ``count`` disks; nothing above ``MAX_UNITS``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class PairMatrix(QWidget):
     def show_pairs(self, count: int, fatal: frozenset[tuple[int, int]]) -> None:
         """Show ``count`` disks of which the ``fatal`` pairs lose data."""
         self._count, self._fatal = count, fatal
-        self.setVisible(2 <= count <= MOST_UNITS)
+        self.setVisible(2 <= count <= MAX_UNITS)
         self.setFixedSize(self.sizeHint())
         words = with_semicolons(*(f"{one} + {other}" for one, other in sorted(fatal)))
         self.setAccessibleDescription(
@@ -47,7 +47,7 @@ class PairMatrix(QWidget):
         return QSize(side, side)
 
     def _cell(self) -> float:
-        return min(_MOST_CELL, _WIDTH / max(1, self._count))
+        return min(_MAX_CELL, _WIDTH / max(1, self._count))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt: the upper half, since a pair has no order."""

@@ -21,7 +21,7 @@ from .model import Draft, PlanModel
 from .paste import PasteDialog
 
 _ENDING = "raidplan"  # what is inside is JSON; the desktop goes by the ending (application/x-raidwright-plan)
-_MOST_BYTES = 4 << 20  # several times what the largest plan takes
+_MAX_BYTES = 4 << 20  # several times what the largest plan takes
 
 
 class PlanFileRow(QWidget):
@@ -149,8 +149,8 @@ def read_plan_file(path: Path) -> Plan:
     """The plan in the file ``path``; raises InputError that says what is wrong with it."""
     try:
         with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
+            content = file.read(_MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
             raise InputError("“{path}” is too large for a plan.", code="plan-file", path=path)
         plan = loads_plan(content.decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:

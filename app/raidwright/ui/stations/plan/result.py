@@ -26,9 +26,9 @@ from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
 
 from .model import Draft, PlanModel
-from .pairs import MOST_UNITS, PairMatrix
+from .pairs import MAX_UNITS, PairMatrix
 
-_MOST_FINDINGS = 2
+_MAX_FINDINGS = 2
 _MARK_WIDTH = 32
 
 
@@ -67,7 +67,7 @@ class Result(Panel):
         self.body.addWidget(label(tr("What you get"), "title"))
         self.body.addWidget(self._refusal)
         self.body.addWidget(self._details, 1)
-        self._findings = FindingList("plan-findings", _MOST_FINDINGS, self, applies=True)
+        self._findings = FindingList("plan-findings", _MAX_FINDINGS, self, applies=True)
         self._findings.wanted.connect(lambda change: self._model.edit(change.of))
         self._before = label(tr("Before you build"), "title")
         self.body.addWidget(self._before)
@@ -164,7 +164,7 @@ class Result(Panel):
 
     def _show_survival(self, survival: Survival) -> None:
         count = len(survival.units)
-        fatal = survival.fatal_pairs() if count <= MOST_UNITS else ()
+        fatal = survival.fatal_pairs() if count <= MAX_UNITS else ()
         self._pairs.show_pairs(count, frozenset(fatal))
         self._sentence.setText(survival_sentence(survival))
 

@@ -15,7 +15,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from .ranking import RankingModel
 
-_MOST_FAILURES = 3
+_MAX_FAILURES = 3
 _HINTS = {
     "space": say("How much fits."),
     "safety": say("How unlikely it is that the array, or a sector of it, is lost."),
@@ -118,7 +118,7 @@ class WishesForm(QWidget):
 
     @Slot()
     def _show_survive(self) -> None:
-        choices = [Choice(str(count), str(count)) for count in range(_MOST_FAILURES + 1)]
+        choices = [Choice(str(count), str(count)) for count in range(_MAX_FAILURES + 1)]
         self._survive.show_choices(choices, str(self._model.wishes.must_survive))
 
     @Slot()

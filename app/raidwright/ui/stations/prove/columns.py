@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from raidwright.core.system.suites import MOST_OWN, Suite
+from raidwright.core.system.suites import MAX_OWN, Suite
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text import measurements
@@ -13,7 +13,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Cell
 from raidwright.ui.widgets.table_rows import Column
 
-_MOST_WORKLOADS = max(MOST_OWN, *(len(suite.workloads) for suite in Suite))
+_MAX_WORKLOADS = max(MAX_OWN, *(len(suite.workloads) for suite in Suite))
 
 
 class Row(NamedTuple):
@@ -39,7 +39,7 @@ def columns_of(found: Findings | None) -> tuple[Column, ...]:
     return (
         Column(tr("Layout"), lambda one: Cell(words.contestant_name(contestants[one.place]))),
         Column(tr("State"), lambda one: Cell(translated(words.STATES[one.state]))),
-        *(of_workload(number) for number in range(_MOST_WORKLOADS)),
+        *(of_workload(number) for number in range(_MAX_WORKLOADS)),
     )
 
 

@@ -32,7 +32,7 @@ from raidwright.ui.stations.plan.model import Draft, PlanModel
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # what a practice machine's disks take lies on this computer
 FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
-MOST_OFFERED, _CHOSEN_AT_FIRST = 12, 4
+MAX_OFFERED, _CHOSEN_AT_FIRST = 12, 4
 DEFAULT_MINUTES = 30
 _LONGEST_NAME = 16  # of a file, on a button
 
@@ -136,7 +136,7 @@ class ProveModel(QObject):
         for plan in advised:
             shapes.setdefault(shape(plan), plan)
         before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}
-        self.offered = (*tuple(shapes.values())[:MOST_OFFERED], *self.made)
+        self.offered = (*tuple(shapes.values())[:MAX_OFFERED], *self.made)
         kept = frozenset(place for place, plan in enumerate(self.offered) if self._key(plan) in chosen)
         if not kept or _disks_of(self.offered) != before:
             kept = frozenset(range(min(_CHOSEN_AT_FIRST, len(self.offered))))

@@ -42,7 +42,7 @@ from .model import ProveModel
 _MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
 _OWN = str(OwnSuite(()))
 _BOX_SIZE = (94, 30)
-_LEAST_TABLE_HEIGHT, _MOST_DISKS_HEIGHT, _MOST_REMARKS_HEIGHT = 110, 50, 66
+_MIN_TABLE_HEIGHT, _MAX_DISKS_HEIGHT, _MAX_REMARKS_HEIGHT = 110, 50, 66
 
 
 class _Offer(NamedTuple):
@@ -105,7 +105,7 @@ class ProveStation(QWidget):
         )
         self._offer_table = Table(self._offers, "prove-candidates", tr("Layouts to try"))
         self._offer_table.row_activated.connect(lambda place: self._model.toggle(self._offers.rows[place].place))
-        self._offer_table.setMinimumHeight(_LEAST_TABLE_HEIGHT)
+        self._offer_table.setMinimumHeight(_MIN_TABLE_HEIGHT)
         panel.body.addWidget(self._offer_table, 1)
         panel.body.addLayout(self._choices())
         self._what = label("", "dim", name="prove-what", wrap=True)
@@ -113,7 +113,7 @@ class ProveStation(QWidget):
         self._allow.setObjectName("prove-allow")
         self._allow.toggled.connect(self._model.allow)
         self._which = label("", "dim", name="prove-disks", wrap=True)
-        self._disks = FewLines(self._which, _MOST_DISKS_HEIGHT)
+        self._disks = FewLines(self._which, _MAX_DISKS_HEIGHT)
         self._why_not = label("", "error", name="prove-why-not", wrap=True)
         self._begin = button(tr("Measure them"), "prove-begin", primary=True)
         self._begin.clicked.connect(self._model.begin)
@@ -179,7 +179,7 @@ class ProveStation(QWidget):
         self._figure_table.setMinimumHeight(120)
         self._legend = label("", "dim", name="prove-legend", wrap=True)
         self._remarks = label("", "dim", name="prove-remarks", wrap=True)
-        self._known = FewLines(self._remarks, _MOST_REMARKS_HEIGHT)
+        self._known = FewLines(self._remarks, _MAX_REMARKS_HEIGHT)
         self._take = button(tr("Plan the fastest"), "prove-take", primary=True)
         self._take.clicked.connect(self._take_winner)
         self._nothing = label(

@@ -18,7 +18,7 @@ from raidwright.ui.widgets.role import say_role
 from .sketches import WIDTH, Sketch, sketches_of
 
 _BETWEEN = tokens.SPACE_XL
-_MOST_PICTURES = 3
+_MAX_PICTURES = 3
 _NARROW, _WIDE = 2 * WIDTH + _BETWEEN, 3 * WIDTH + 2 * _BETWEEN
 _FORMATS = (("1.2", 0.1), ("1.1", 0.0), ("1.0", 1.0), ("0.90", 1.0))  # where the superblock lies, as a share
 _FORMATS_HIGH = 150
@@ -75,7 +75,7 @@ class Explanation(QFrame):
         words += [label(tr("What experts take"), "title"), label(experts, name="explanation-experts", wrap=True)]
         source = tr("Source: {source}", source=term.source)
         words.append(label(source, "dim", name="explanation-source", wrap=True))
-        width = _NARROW if len(pictures) < _MOST_PICTURES else _WIDE
+        width = _NARROW if len(pictures) < _MAX_PICTURES else _WIDE
         for each in words:
             each.setFixedWidth(width)
         beside = row(*pictures, spacing=_BETWEEN)
