@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
+from shiboken6 import Shiboken
 
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import CORNER
@@ -22,11 +23,13 @@ class Ring(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.target = target
         target.installEventFilter(self)
+        target.destroyed.connect(self.hide)
         self._follow()
 
     def leave(self) -> None:
         """Let go of the target."""
-        self.target.removeEventFilter(self)
+        if Shiboken.isValid(self.target):  # a page may have made its button anew
+            self.target.removeEventFilter(self)
         self.hide()
         self.deleteLater()
 

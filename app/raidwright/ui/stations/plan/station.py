@@ -187,6 +187,7 @@ class PlanStation(QWidget):
         panel = _Side(planning)
         inner = QWidget(panel)
         guide = button(tr("Guide me"), "plan-walk", hint=tr("A few questions that lead to a plan"))
+        guide.setParent(inner)  # before the others, since Tab comes to them in this order
         guide.setProperty("kind", "link")
         guide.clicked.connect(self.walk)
         head = row(label(tr("What matters to you"), "title"))
