@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,10 +137,62 @@ def test_the_window_touches_no_bus_and_no_process() -> None:
             assert not target.startswith(forbidden), (module, target)
 
 
-def test_below_the_window_there_is_no_qt() -> None:
-    for package in ("core", "analysis", "export", "machine", "operations", "runs", "lab", "cli"):
-        for module in _within(f"raidwright.{package}"):
-            assert not any(target.startswith("PySide6") for target in _imports(module)), module
+_HELPER = "raidwright_helper"
+_TABLE = re.compile(r"^\| `([a-z_]+)(?:/|\.py)` \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
+
+
+def _tables() -> dict[str, frozenset[str]]:
+    """Return what each room may use, by docs/architecture.md; a helper's room is ``raidwright_helper.acts``."""
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    program, helper = page.split("The helper's rooms")
+    found = {}
+    for package, text in (("raidwright", program), (_HELPER, helper)):
+        for room, named in _TABLE.findall(text):
+            used = {f"{package}.{name}" for name in re.findall("`([a-z_.]+)`", named)}
+            found[f"{package}.{room}"] = frozenset(used | ({"raidwright.core"} if package == _HELPER else set()))
+    return found
+
+
+MAY_USE = _tables()
+VERSION = "raidwright"  # the package itself, which everybody may ask for its version
+
+
+def _room_of(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+@pytest.mark.parametrize("room", sorted({_room_of(module) for module in MODULES} - {VERSION, _HELPER}))
+def test_a_room_uses_what_the_table_names(room: str) -> None:
+    allowed, used = MAY_USE.get(room, frozenset()), set[str]()
+    for module in _within(room):
+        for target in _imports(module) & MODULES.keys() - {VERSION, _HELPER}:
+            if _room_of(target) != room:
+                named = {name for name in allowed if target == name or target.startswith(f"{name}.")}
+                assert named, f"{module} uses {target}"
+                used |= named
+    assert used >= allowed - {"raidwright.core"}, f"{room} doesn't use all that its row names"
+
+
+def test_qt_is_for_the_window_alone() -> None:
+    """Nothing but the window, its own root modules and the subcommand that opens it brings Qt in when imported."""
+    bridge = {f"raidwright.{name}" for name in ("tasks", "session", "loop_thread", "new_window", "cli.gui")}
+    for module in MODULES.keys() - bridge:
+        if not module.startswith("raidwright.ui"):
+            assert not any(target.startswith(("PySide6", "shiboken6", "pyqtgraph")) for target in _at_once(module)), (
+                module
+            )
+
+
+def _at_once(module: str) -> set[str]:
+    """Return every module, ours or not, that is imported together with ``module`` by our code."""
+    seen: set[str] = set()
+    stack = [module]
+    while stack:
+        name = stack.pop()
+        if name not in seen:
+            seen.add(name)
+            stack.extend(_imports(name, late=False) if name in MODULES else ())
+    return seen
 
 
 def test_operations_are_for_whoever_asks() -> None:
