@@ -1,4 +1,4 @@
-"""Starting and ending the program with its window."""
+"""Start and end of the program with its window."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from . import language, theme
 from .settings.store import Settings, Units
 from .window import MainWindow
 
-_WARM_UP_AFTER_MS = 1500  # once the disks stand
-_OFFER_AFTER_MS = 300  # what was left behind is looked for once the window stands
+_WARM_UP_AFTER_MS = 1500  # once the disks are shown
+_OFFER_AFTER_MS = 300  # leftovers are searched for once the window is shown
 NEEDED_NEXT = (
     "raidwright.ui.stations.plan.station",
     "raidwright.analysis.reliability.loss_json",
@@ -31,18 +31,18 @@ NEEDED_NEXT = (
 
 
 def speak(settings: Settings) -> None:
-    """Say everything in the language and the units that were set; before anything is said."""
+    """Set the language and the units of all text; call it before any text is made."""
     wanted = [settings.language] if settings.language else None
     catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
 
 
 def session_on(thread: LoopThread) -> Session:
-    """A window's session, whose work is done on ``thread``."""
+    """Return a window's session, with its work done on ``thread``."""
     return Session(TaskThread(thread))
 
 
 def run(session: Session, plan: Path | None = None) -> int:
-    """Open the window on what ``session`` has turned to, with the file ``plan``; returns the exit code."""
+    """Open the window on the machine of ``session``, with the plan in the file ``plan``; return the exit code."""
     app = QApplication([sys.argv[0], "-style", "fusion"])
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")

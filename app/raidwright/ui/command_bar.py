@@ -1,4 +1,4 @@
-"""The command bar: the mdadm command that the plan means, always in sight, each word explained, one click to copy."""
+"""The command bar: the plan's mdadm command, always visible, with an explanation of each word and a Copy button."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHOSEN_HERE = ("--level", "--layout", "--chunk")
 
 
 class _Words(QScrollArea):
-    """A command's words side by side, scrolled by the wheel and the arrow keys."""
+    """The words of a command in a row, scrolled by the wheel and the arrow keys."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class _Words(QScrollArea):
         self.setWidget(self._inner)
 
     def show_words(self, words: Sequence[tuple[str, str]]) -> None:
-        """Show (word, explanation) pairs; labels are kept from one command to the next."""
+        """Show (word, explanation) pairs; existing labels are reused."""
         while len(self._labels) < len(words):
             self._labels.append(self._new_label())
         for known, (word, why) in zip(self._labels, words, strict=False):
@@ -65,14 +65,14 @@ class _Words(QScrollArea):
         return word
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """The wheel moves a long command sideways."""
+        """Qt: the wheel scrolls a long command sideways."""
         delta = event.angleDelta()
         bar = self.horizontalScrollBar()
         bar.setValue(bar.value() - (delta.x() or delta.y()))
 
 
 class CommandBar(QFrame):
-    """Shows commands, or a sentence on why there is none. ``forms`` is the menu of exports, empty yet."""
+    """The commands, or a sentence on why there are none. ``forms`` is the menu of exports, initially empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,11 +101,11 @@ class CommandBar(QFrame):
 
     @property
     def text(self) -> str:
-        """What Copy copies: the commands, quoted for a shell, one a line."""
+        """The text that Copy copies: the commands, quoted for a shell, one per line."""
         return self._text
 
     def show_commands(self, commands: Sequence[Command]) -> None:
-        """Show ``commands`` in their order."""
+        """Show ``commands`` in order."""
         self._text = "\n".join(command.shell() for command in commands)
         words: list[tuple[str, str]] = []
         for place, command in enumerate(commands):
@@ -127,7 +127,7 @@ class CommandBar(QFrame):
         return tr("The program that finds and erases the signatures on a device.")
 
     def show_sentence(self, sentence: str) -> None:
-        """Say why there is no command."""
+        """Show the reason why there is no command."""
         self._text = ""
         self._words.show_words([(sentence, "")])
         self._words.setAccessibleDescription(sentence)

@@ -1,4 +1,4 @@
-"""The plan at hand kept as it changes, and what a window that was killed had kept offered at the next start."""
+"""Autosave of the current plan, and recovery of drafts left by killed windows at the next start."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from raidwright.ui.stations.plan.model import PlanModel
 
 from .notices import Notices
 
-_SOON_MS = 300  # a slider that is dragged changes the plan with each step
+_SOON_MS = 300  # dragging a slider changes the plan with each step
 _NOTICE = "draft"
 
 
 class DraftKept(QObject):
-    """``open_plan(plan, then)`` puts a plan on the stage, after asking where another would be lost, and calls ``then``.
+    """Autosave and recovery of drafts.
 
-    Without a ``folder`` nothing is kept.
+    ``open_plan(plan, then)`` opens a plan, after a confirmation if another would be lost, and calls ``then``. Without
+    a ``folder`` nothing is saved.
     """
 
     def __init__(
@@ -44,12 +45,12 @@ class DraftKept(QObject):
         self._left: list[LeftDraft] = []
 
     def offer(self) -> None:
-        """Offer what was left behind."""
+        """Offer the drafts left behind."""
         self._left = list(self._drafts.left()) if self._drafts else []
         self._say()
 
     def follow(self, plan: PlanModel) -> None:
-        """Keep this plan from now on."""
+        """Save this plan's changes from now on."""
         if self._drafts is not None:
             self._plan = plan
             plan.changed.connect(self._note)
@@ -57,7 +58,7 @@ class DraftKept(QObject):
 
     @Slot()
     def drop(self) -> None:
-        """The window closes, and that is meant: nothing is left behind."""
+        """Delete the draft: the window is closed on purpose."""
         self._soon.stop()
         if self._drafts is not None:
             self._drafts.drop()
@@ -88,14 +89,14 @@ class DraftKept(QObject):
         again = Offer("open", tr("Open it again"), lambda: self._reopen(left), is_primary=True)
         drop = Offer("discard", tr("Discard it"), lambda: self._let_go(left))
         note = Note(Severity.INFO, tr("Not lost"), what, more, offers=(again, drop))
-        self._notices.say(_NOTICE, note)  # apart: Babel looks into no call of a “say”
+        self._notices.say(_NOTICE, note)  # separate: Babel doesn't look into calls of a “say”
 
     def _reopen(self, left: LeftDraft) -> None:
         plan = self._to_plan()
         self._open_plan(left.plan, lambda: self._reopened(plan, left))
 
     def _reopened(self, plan: PlanModel, left: LeftDraft) -> None:
-        plan.keep(None)  # it is still in no file
+        plan.keep(None)  # the plan isn't in a file yet
         self._keep()
         self._let_go(left)
 

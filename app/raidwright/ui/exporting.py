@@ -1,4 +1,4 @@
-"""Export: what the plan is written as, chosen in a menu beside the command, made at once and put into a file."""
+"""Export of the plan: the format chosen in a menu beside the command, and a file for the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .printing import pdf_of
 
 
 class Exporting(QObject):
-    """Writes ``plan``, and what ``build`` has made of it; what came of it is said in a notice."""
+    """Writes ``plan``, and the array that ``build`` created; the result is shown in a notice."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Exporting(QObject):
         self._window = parent.window()
 
     def fill(self, menu: QMenu) -> None:
-        """Offer each form in ``menu``, unless they stand there already."""
+        """Add each format to ``menu``, unless it has them already."""
         if menu.isEmpty():
             menu.setToolTipsVisible(True)
             for name, form in FORMS.items():
@@ -49,7 +49,7 @@ class Exporting(QObject):
                 action.triggered.connect(lambda _checked=False, name=name: self.ask(name))
 
     def ask(self, form: str) -> None:
-        """Make the file of ``form``, and ask where it goes; the window doesn't wait for what tells of runs."""
+        """Create the export of ``form``, and ask for a file; runs are read in the background."""
         wanted = self._wanted()
         if wanted is None:
             return
@@ -68,7 +68,7 @@ class Exporting(QObject):
             self._ask_where(form, wanted.plan.name, text)
 
     def _wanted(self) -> Wanted | None:
-        """The plan as it stands, with what was let go of its disks, and its array's UUID once it is built."""
+        """Return the plan with the signatures to remove from its disks, and the array's UUID once it is built."""
         plan, build = self._plan.draft.plan, self._build()
         if plan is None:
             return None
@@ -77,7 +77,7 @@ class Exporting(QObject):
         return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
-        # Paper is laid out here: Qt does that in a thread with events of its own alone.
+        # Pages are laid out in this thread: in others Qt needs an event loop.
         content = pdf_of(text) if FORMS[form].is_printed else text.encode()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         dialog = QFileDialog(self._window, translated(FORMS[form].title), folder or QDir.homePath())

@@ -1,4 +1,4 @@
-"""Long work that has ended while nobody looked at a window of ours: the desktop says so."""
+"""Desktop notifications of long jobs that ended while no window of the program was active."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from raidwright.ui.stations.measure.model import MeasureModel
 
 from .job import Job
 
-LONG_SECONDS = 5.0  # whoever waited no longer than that is still there
-_SYNCHRONISING = frozenset({"resync", "recover", "reshape"})  # md's words; kernel Documentation/admin-guide/md.rst
+LONG_SECONDS = 5.0  # after shorter jobs the user is assumed to be present
+_SYNCHRONISING = frozenset({"resync", "recover", "reshape"})  # of md; kernel Documentation/admin-guide/md.rst
 
 
 class Finished(QObject):
-    """Follows what is handed to it, and what md does with the arrays of the session's machine.
+    """Follows models, and md's sync actions on the arrays of the session's machine.
 
-    What a person cancelled needs no word.
+    Cancelled jobs aren't notified.
     """
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
         self._shootout: Job | None = None
-        self._synchronising: dict[str, float] = {}  # since when, by the array's UUID
+        self._synchronising: dict[str, float] = {}  # start of the sync action, by the array's UUID
         session.snapshot_changed.connect(self._look_at_arrays)
 
     def follow_build(self, model: BuildModel) -> None:
-        """Tell when an array was built, or could not be."""
+        """Notify when an array was built, or the build failed."""
 
         def built() -> None:
             name = model.draft.plan.name if model.draft.plan else ""
@@ -45,17 +45,17 @@ class Finished(QObject):
         self._tell_failure(model.job)
 
     def follow_measuring(self, model: MeasureModel) -> None:
-        """Tell when a measurement has ended."""
+        """Notify when a measurement has ended."""
         model.job.done.connect(lambda _runs: self._tell(model.job, tr("The measurement is done")))
         self._tell_failure(model.job)
 
     def follow_disks(self, model: DiskMeasuring) -> None:
-        """Tell when disks were measured."""
+        """Notify when disks were measured."""
         model.job.done.connect(lambda _taken: self._tell(model.job, tr("The disks are measured"), model.said))
         self._tell_failure(model.job)
 
     def follow_shootout(self, job: Job) -> None:
-        """Tell when a shoot-out has ended; what it does with its own arrays isn't told."""
+        """Notify when a shoot-out has ended; resyncs of its scratch arrays aren't notified."""
         self._shootout = job
         job.done.connect(lambda _found: self._tell(job, tr("The shoot-out is done")))
         self._tell_failure(job)
@@ -77,9 +77,9 @@ class Finished(QObject):
 
     @Slot(object)
     def _look_at_arrays(self, snapshot: Snapshot) -> None:
-        """A rebuild takes hours, and isn't a job of ours."""
+        """Notify of rebuilds: they take hours, and aren't jobs of the program."""
         if snapshot.problem:
-            return  # it may go on where it can't be seen
+            return  # a sync action may continue unseen
         now, before = time.monotonic(), self._synchronising
         at_it = [array.uuid for array in snapshot.arrays if array.sync_action in _SYNCHRONISING]
         self._synchronising = {uuid: before.get(uuid, now) for uuid in at_it}

@@ -1,4 +1,4 @@
-"""What the window's menu asks for, and files that are dropped on the window: plans from files, and the settings."""
+"""Actions of the window's menu, and files dropped on the window: opening plans, and the settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class FromMenu(QObject):
-    """``to_plan`` brings the station Plan into the window, where plans are opened, and gives its model."""
+    """The menu's actions. ``to_plan`` shows the Plan station, where plans are opened, and returns its model."""
 
     def __init__(
         self,
@@ -53,14 +53,14 @@ class FromMenu(QObject):
         menu.leave.triggered.connect(parent.close)
         menu.recent_wanted.connect(self.open)
         menu.save.setEnabled(False)
-        # Later, since what is chosen in that menu changes it.
+        # Queued, since choosing an entry changes that menu.
         settings.recent_changed.connect(self._show_recent, Qt.ConnectionType.QueuedConnection)
         self._show_recent()
         parent.setAcceptDrops(True)
         parent.installEventFilter(self)
 
     def follow(self, model: PlanModel) -> None:
-        """Remember the files of ``model``'s plans, and say at once why one can't be opened."""
+        """Remember the files of ``model``'s plans, and show errors of opening them."""
         model.kept_in.connect(self._settings.remember)
         model.kept_in.connect(lambda _path: self._notices.say("file", None))
         model.file_refused.connect(self._refuse)
@@ -68,13 +68,13 @@ class FromMenu(QObject):
         self._follow(model.draft)
 
     def greet(self, welcome: Welcome) -> None:
-        """Let ``welcome`` open plans and begin the tour, too; once closed it doesn't come back."""
+        """Let ``welcome`` open plans and start the tour, too; once closed it isn't shown again."""
         welcome.open_wanted.connect(self._ask_to_open)
         welcome.tour_wanted.connect(self._menu.tour.trigger)
         welcome.left.connect(self._settings.greeted)
 
     def open_first(self, path: Path) -> None:
-        """Open the plan in the file ``path`` once it is known which machine this is: another's disks aren't chosen."""
+        """Open the plan in the file ``path`` once the machine is known: another machine's disks aren't chosen."""
         self._first = path
         self._follow_machine(self._session.connection)
 
@@ -84,7 +84,7 @@ class FromMenu(QObject):
         self._to_plan().given_file.emit(path)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: a plan's file can be dropped anywhere on the window."""
+        """Qt: accept a plan's file dropped anywhere on the window."""
         if watched is self._window and isinstance(event, QDropEvent):
             path = _file_in(event.mimeData())
             if path is not None and self._menu.open.isEnabled():
@@ -108,7 +108,7 @@ class FromMenu(QObject):
 
     @Slot()
     def _show_settings(self) -> None:
-        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
         self._dialog = SettingsDialog(self._settings, self._window)
         self._dialog.open()
 
@@ -131,11 +131,12 @@ class FromMenu(QObject):
     @Slot(str)
     def _refuse(self, why: str) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("file", None))
-        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))  # apart: Babel looks into no call of a “say”
+        # separate from “say”, which Babel doesn't search
+        note = Note(Severity.WARN, tr("Not opened"), why, offers=(close,))
         self._notices.say("file", note)
 
 
 def _file_in(mime: QMimeData) -> Path | None:
-    """The one file on this computer that is dragged; None for anything else."""
+    """Return the one local file that is dragged; None for anything else."""
     urls = mime.urls()
     return Path(urls[0].toLocalFile()) if len(urls) == 1 and urls[0].isLocalFile() else None

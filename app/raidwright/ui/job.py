@@ -1,4 +1,4 @@
-"""What a model has a machine do, one operation at a time: whether it is under way, how far it is, why it failed."""
+"""A model's operation on a machine, one at a time: its state, progress, and error."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from raidwright.tasks import Task
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.job_steps import job_step_words
 
-_NOT_BEGUN = JobProgress("", 0.0)  # a password may be asked for
+_NOT_BEGUN = JobProgress("", 0.0)  # before a possible password prompt
 
 
 class Job(QObject):
-    """An operation ends with exactly one of ``done(result)``, ``failed(RaidwrightError)``, ``cancelled``, and then
-    ``ended``; by the first of them it isn't busy any more. ``sampled`` is a workload's Sample, ``changed`` follows
-    everything shown.
+    """A running operation.
+
+    It ends with exactly one of ``done(result)``, ``failed(RaidwrightError)``, ``cancelled``, and then ``ended``; from
+    the first of them on it isn't busy. ``sampled`` carries a workload's Sample, ``changed`` follows everything shown.
     """
 
     changed = Signal()
@@ -37,22 +38,22 @@ class Job(QObject):
         self._session = session
         self._task: Task | None = None
         self.progress = _NOT_BEGUN
-        self.failure = ""  # the sentence
-        self.began_s = 0.0  # of time.monotonic(), of what is or was under way
+        self.failure = ""  # the error's sentence
+        self.began_s = 0.0  # time.monotonic() of the present or last operation
 
     @property
     def is_busy(self) -> bool:
-        """Whether an operation is under way."""
+        """True while an operation is running."""
         return self._task is not None
 
     @property
     def has_begun(self) -> bool:
-        """Whether the helper is at it; before, it may be waiting for a password."""
+        """True once the helper has begun; before, it may be waiting for a password."""
         return self.is_busy and self.progress != _NOT_BEGUN
 
     @property
     def at(self) -> str:
-        """What is under way, in words; "" while nothing is."""
+        """The present step, in words; "" if no operation is running."""
         if not self.is_busy:
             return ""
         if not self.has_begun:
@@ -60,7 +61,7 @@ class Job(QObject):
         return job_step_words(self.progress.step)
 
     def begin(self, operation: Operation[Any]) -> None:
-        """Have ``operation`` done, unless one is under way."""
+        """Start ``operation``, unless one is running."""
         if self._task is not None:
             return
         self.progress, self.failure, self.began_s = _NOT_BEGUN, "", time.monotonic()
@@ -70,12 +71,12 @@ class Job(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """Ask for it to stop."""
+        """Ask the operation to stop."""
         if self._task is not None:
             self._task.cancel()
 
     def abandon(self) -> None:
-        """Hear no more of what is under way."""
+        """Disconnect from the running operation, without stopping it."""
         if self._task is not None:
             self._task.blockSignals(True)
             self._task = None

@@ -1,4 +1,4 @@
-"""What Qt itself says, how dates are written and where a line begins: as in the language that the program speaks."""
+"""Qt's own texts, date formats and layout direction in the program's language."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .theme import font
 
 
 def follow(app: QApplication) -> None:
-    """Have Qt's dialogs and menus speak the catalogue's language from now on, and ``app`` laid out in its direction."""
+    """Set the catalogue's language in Qt's dialogs and menus, and its direction in ``app``."""
     locale = QLocale(catalogue.language())
     if QLocale.system().language() == locale.language():
-        locale = QLocale.system()  # with the dates of the person's own country
+        locale = QLocale.system()  # with the dates of the user's locale
     QLocale.setDefault(locale)
     words = _words()
     app.removeTranslator(words)
@@ -30,8 +30,8 @@ def follow(app: QApplication) -> None:
 
 
 def without_font() -> str:
-    """Return the spoken language's name if no font here can write it, else ""."""
-    if catalogue.language() == "en":  # without loading the fonts, which takes long
+    """Return the language's name if no font here can write it, else ""."""
+    if catalogue.language() == "en":  # without loading the fonts, which is slow
         return ""
     locale = QLocale(catalogue.language())
     metrics = QFontMetrics(font(tokens.TYPE_SMALL))
@@ -40,7 +40,7 @@ def without_font() -> str:
 
 
 def note_without_font(language: str) -> Note:
-    """The hint that the window speaks English since no font can write ``language``."""
+    """Return the hint that the window is in English since no font can write ``language``."""
     return Note(
         Severity.INFO,
         tr("Language"),
@@ -54,5 +54,5 @@ def note_without_font(language: str) -> Note:
 
 @functools.cache
 def _words() -> QTranslator:
-    """What Qt says by itself; always the same one, with other words."""
+    """Return the one translator of Qt's own texts, which is reloaded for another language."""
     return QTranslator(QApplication.instance())

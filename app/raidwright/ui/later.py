@@ -1,4 +1,4 @@
-"""What the start doesn't wait for, since it brings numpy: stations, documents, exports, made when asked for."""
+"""Lazily created parts, since they import numpy: stations, documents, exports."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ from .tour.guide import Guide
 
 
 class Later:
-    """Makes each for the stack of ``parent``; ``show`` brings another station into the window, and ``rail`` says which
-    one is there.
+    """Factory of parts for the stack of ``parent``.
+
+    ``show`` switches to a station, and ``rail`` has the present one.
     """
 
     def __init__(self, show: Callable[[Station], object], rail: Rail, parent: QWidget) -> None:
@@ -42,28 +43,28 @@ class Later:
 
     @functools.cached_property
     def reader(self) -> Reader:
-        """The documents, in a window of their own."""
+        """Return the documents' window."""
         return Reader(self._parent.window())
 
     def exporting(
         self, session: Session, notices: Notices, plan: PlanModel, build: Callable[[], BuildModel | None]
     ) -> Exporting:
-        """What writes ``plan``, and what ``build`` has made of it."""
+        """Return the export of ``plan``, and of the array that ``build`` created."""
         return Exporting(session, notices, plan, build, self._parent)
 
     def show_report(self, session: Session, window: QWidget) -> None:
-        """Show what a bug report needs."""
+        """Show the bug report dialog."""
         BugReportDialog(session, window).open()
 
     def show_buying(
         self, session: Session, disks: DisksModel, station: DisksStation, plan_pool: Callable[[Pool], object]
     ) -> None:
-        """Put the page on disks that one might buy into the place of ``station``'s disks."""
+        """Replace the disks of ``station`` by the page for planning a purchase."""
         if self._buying is None:
             model = BuyingModel(session, self._parent)
             disks.chosen_changed.connect(model.take_chosen)
             model.take_chosen(disks.chosen)
-            model.wanted.connect(lambda _pool: station.show_page(None))  # the rail leads to the disks again
+            model.wanted.connect(lambda _pool: station.show_page(None))  # the rail shows the disks again
             model.wanted.connect(plan_pool)
             self._buying = BuyingPage(model)
             self._buying.back_wanted.connect(lambda: station.show_page(None))
@@ -78,7 +79,7 @@ class Later:
         repair: RepairModel,
         notices: Notices,
     ) -> Guide:
-        """The guide of the tour in practice."""
+        """Return the guide of the tour in practice."""
         if self._guide is None:
             self._guide = Guide(session, disks, plan, build, repair, notices, self._parent)
             self._guide.practice_wanted.connect(disks.practise)
@@ -88,7 +89,7 @@ class Later:
         return self._guide
 
     def plan(self, model: PlanModel, settings: Settings) -> PlanStation:
-        """The station Plan, which begins with the walk for whoever hasn't seen it."""
+        """Return the Plan station, which starts with the walk for new users."""
         station = PlanStation(model, self._parent, begins_with_walk=settings.wants_walk)
         station.walked.connect(settings.walked)
         station.next_wanted.connect(lambda: self._show(Station.BUILD))
@@ -96,11 +97,11 @@ class Later:
         return station
 
     def prove_model(self, session: Session, plan: PlanModel) -> ProveModel:
-        """What the station Prove shows."""
+        """Return the Prove station's model."""
         return ProveModel(session, plan, self._parent)
 
     def prove(self, model: ProveModel, plan_winner: Callable[[Plan], object]) -> ProveStation:
-        """The station Prove; ``plan_winner`` gets the plan that shall be built."""
+        """Return the Prove station; ``plan_winner`` gets the plan to build."""
         station = ProveStation(model, self._parent)
         station.next_wanted.connect(lambda: self._show(Station.BUILD))
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
@@ -108,7 +109,7 @@ class Later:
         return station
 
     def build(self, model: BuildModel, repair: RepairModel) -> BuildStation:
-        """The station Build."""
+        """Return the Build station."""
         station = BuildStation(model, repair, self._parent)
         station.plan_wanted.connect(lambda: self._show(Station.PLAN))
         station.measure_wanted.connect(lambda: self._show(Station.MEASURE))

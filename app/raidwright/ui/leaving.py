@@ -1,7 +1,7 @@
-"""Before something would be lost: what it is, what becomes of it, and the question whether it is meant.
+"""Confirmation before work is lost: the losses, their consequences, and a question.
 
-Nothing is asked where nothing would be lost. The question is a window of its own that answers by a signal; meanwhile
-everything goes on.
+Nothing is asked if nothing would be lost. The question is a separate window that answers by a signal; meanwhile
+everything continues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WIDTH = 440
 
 
 class Way(Enum):
-    """Where one is about to go."""
+    """The destination that leaves the present work."""
 
     CLOSE = auto()  # the window
     TURN = auto()  # to another machine, or to a new practice machine
@@ -41,8 +41,10 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the window is at. A model that isn't made yet has nothing to lose; ``practice_arrays`` are the names of the
-    arrays in a practice machine that ends with the window or with turning elsewhere, None where there is none such.
+    """The window's present work.
+
+    A model that isn't made yet has nothing to lose. ``practice_arrays`` are the names of the arrays in a practice
+    machine that ends with the window or on turning to another machine; None without such a machine.
     """
 
     plan: PlanModel | None
@@ -55,7 +57,7 @@ class Work:
 
 
 def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Work:
-    """What a window is at; ``made`` are its models by name, as far as there are any yet."""
+    """Return a window's present work; ``made`` are the models created so far, by name."""
     measuring, prove, left_behind = (made.get(name) for name in ("measuring_disks", "prove", "left_behind"))
     arrays = tuple(array.name for array in disks.snapshot.arrays if array.running)
     return Work(
@@ -70,7 +72,7 @@ def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Wor
 
 
 def at_stake(way: Way, work: Work) -> tuple[str, ...]:
-    """What would be lost or left to itself, a sentence each; none for nothing."""
+    """Return the losses, a sentence each; () for none."""
     return tuple(_sentences(way, work))
 
 
@@ -100,7 +102,7 @@ def _sentences(way: Way, work: Work) -> Iterator[str]:
 
 
 def _under_way(work: Work) -> str:
-    """What is being done to an array, "" for nothing; what waits for a password isn't done yet."""
+    """Return the running change of an array, "" for none; waiting for a password doesn't count."""
     if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return tr("A build is being undone")
     build = work.build
@@ -117,7 +119,7 @@ def _under_way(work: Work) -> str:
 
 
 class Question(QDialog):
-    """Asks before ``way`` is gone; ``go`` is called when it is meant, ``save`` when the plan is to be saved first."""
+    """A question before ``way`` is taken; ``go`` is called on consent, ``save`` if the plan must be saved first."""
 
     def __init__(
         self,
@@ -159,19 +161,19 @@ class Question(QDialog):
 
 
 class Guard(QObject):
-    """Asks ``window`` 's person; ``work`` gives what is at stake at that moment."""
+    """Asks the user of ``window``; ``work`` returns the present work."""
 
     def __init__(self, work: Callable[[], Work], save: Callable[[], object], window: QWidget) -> None:
         super().__init__(window)
         self._work, self._save, self._window = work, save, window
 
     def before(self, way: Way, go: Callable[[], object]) -> None:
-        """Call ``go``; where something would be lost, once it is meant."""
+        """Call ``go``; if work would be lost, only after consent."""
         if not self.asks(way, go):
             go()
 
     def asks(self, way: Way, go: Callable[[], object]) -> bool:
-        """Whether there is something to ask before ``go``; it is being asked then."""
+        """Return True if there is something to confirm before ``go``, and show the question."""
         work = self._work()
         what = at_stake(way, work)
         if not what:

@@ -1,4 +1,4 @@
-"""What was cut off before: builds and shoot-outs, looked for when a machine is reached, each said in a notice."""
+"""Interrupted builds and shoot-outs: searched for when a machine is connected, each with a notice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .notices import Notices
 
 
 class LeftBehind(QObject):
-    """``builds`` that ended badly or half way, and what is left of a ``shootout``."""
+    """Interrupted or failed ``builds``, and the scratch arrays left by a ``shootout``."""
 
     def __init__(self, session: Session, notices: Notices, parent: QObject) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class LeftBehind(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Look at each machine that is reached."""
+        """Search each machine once it is connected."""
         if connection.state is State.CONNECTED:
             self.builds.take_connection(connection)
             self.shootout.take_connection(connection)

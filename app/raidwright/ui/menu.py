@@ -1,4 +1,4 @@
-"""The window's own menu: plan files, settings, and the way out, each with the key that other programs have for it."""
+"""The window's menu: plan files, settings, and Quit, with the usual shortcuts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidwright.text.catalogue import tr
 
 
 class WindowMenu(QMenu):
-    """Its actions are its attributes without an underscore; ``recent_wanted`` carries a Path."""
+    """The menu; its actions are its public attributes. ``recent_wanted`` carries a Path."""
 
     recent_wanted = Signal(object)
 
@@ -24,26 +24,26 @@ class WindowMenu(QMenu):
         self.another = self._action("menu-another", tr("New window"), keys.New)
         self.addSeparator()
         self.open = self._action("menu-open", tr("Open a plan …"), keys.Open)
-        self._recent = QMenu(tr("Open a recent plan"), self)  # what Qt makes for us, Python may take for gone
+        self._recent = QMenu(tr("Open a recent plan"), self)  # Python may take Qt's own object for deleted
         self.addMenu(self._recent)
         self._recent.setObjectName("menu-recent")
         self.paste = self._action("menu-paste", tr("Paste a command …"))
         self.save = self._action("menu-save", tr("Save the plan …"), keys.Save)
         self.addSeparator()
         self.again = self._action("menu-again", tr("Reconnect"))
-        self.again.setShortcut(QKeySequence("F5"))  # while one is seen, its disks are followed by themselves
+        self.again.setShortcut(QKeySequence("F5"))  # while a machine is visible, its disks are followed automatically
         self.again.setEnabled(False)
         self.tour = self._action("menu-tour", tr("A tour: a disk fails …"))
         self.addSeparator()
         self.settings = self._action("menu-settings", tr("Settings …"))
-        self.settings.setShortcut(QKeySequence("Ctrl+,"))  # Qt's own has none on most desktops
+        self.settings.setShortcut(QKeySequence("Ctrl+,"))  # Qt's standard key is empty on most desktops
         self.addSeparator()
         self.leave = self._action("menu-leave", tr("Quit"), keys.Quit)
         self.leave.setShortcut(QKeySequence("Ctrl+Q"))
         self.show_recent(())
 
     def show_recent(self, paths: Iterable[Path]) -> None:
-        """Offer the plan files ``paths``."""
+        """Show the plan files ``paths``."""
         self._recent.clear()
         for path in paths:
             action = self._recent.addAction(path.name)
@@ -54,7 +54,7 @@ class WindowMenu(QMenu):
 
     @Slot(bool)
     def set_can_open(self, can: bool) -> None:
-        """Whether another plan may take the place of this one."""
+        """Enable or disable opening another plan."""
         for action in (self.open, self.paste):
             action.setEnabled(can)
         self._recent.setEnabled(can and not self._recent.isEmpty())

@@ -1,4 +1,4 @@
-"""The view-models beyond the disks, each made when it is first asked for, and joined to the others.
+"""The view-models beyond the disks, each created on first use and connected to the others.
 
 Imported late: the first station needs none of them.
 """
@@ -34,8 +34,9 @@ from .rail import Station
 
 
 class Models(QObject):
-    """``drafted(Draft)`` follows the plan, ``phase_changed(Phase)`` the build; ``wanted(Station)`` asks for a station,
-    ``done(Station)`` tells that what it is for has been done.
+    """The view-models. ``drafted(Draft)`` follows the plan, ``phase_changed(Phase)`` the build.
+
+    ``wanted(Station)`` asks for a station, ``done(Station)`` says that a station's task is done.
     """
 
     drafted = Signal(object)
@@ -52,7 +53,7 @@ class Models(QObject):
 
     @functools.cached_property
     def plan(self) -> PlanModel:
-        """The plan, on the disks that are chosen from now on."""
+        """The plan, on the chosen disks."""
         model = PlanModel(self)
         model.changed.connect(self.drafted)
         self._disks.is_held = lambda: model.is_unsaved
@@ -61,14 +62,14 @@ class Models(QObject):
 
     @functools.cached_property
     def measuring_disks(self) -> DiskMeasuring:
-        """What the disks do alone."""
+        """Measurements of single disks."""
         model = DiskMeasuring(self._session, self)
         self.finished.follow_disks(model)
         return model
 
     @functools.cached_property
     def build(self) -> BuildModel:
-        """The build, following the session and the plan from now on."""
+        """The build, following the session and the plan."""
         model, session, builds = BuildModel(self._session, self), self._session, self._left_behind.builds
         session.connection_changed.connect(model.take_connection)
         session.snapshot_changed.connect(model.take_snapshot)
@@ -78,7 +79,7 @@ class Models(QObject):
         self.plan.changed.connect(model.take_draft)
         model.removals.changed.connect(lambda: self.drafted.emit(self.plan.draft))
         model.phase_changed.connect(self.phase_changed)
-        model.phase_changed.connect(builds.look)  # a build that ended badly may have been cut off
+        model.phase_changed.connect(builds.look)  # a build that ended badly may have been interrupted
         model.look_wanted.connect(builds.look)
         builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
@@ -93,18 +94,18 @@ class Models(QObject):
 
     @functools.cached_property
     def measure(self) -> MeasureModel:
-        """What is measured, following the session from now on."""
+        """Measurements, following the session."""
         model = MeasureModel(self._session, self)
         self.finished.follow_measuring(model)
         self._session.snapshot_changed.connect(model.take_snapshot)
         model.take_snapshot(self._session.snapshot)
-        model.ended.connect(self._left_behind.builds.look)  # a workload that wrote closes the way back
+        model.ended.connect(self._left_behind.builds.look)  # after a workload that writes, undo isn't possible
         model.kept.connect(lambda _run: self.done.emit(Station.MEASURE))
         return model
 
     @functools.cached_property
     def repair(self) -> RepairModel:
-        """The arrays that lack a disk, said at every station from now on."""
+        """The degraded arrays, with a notice at every station."""
         model = RepairModel(self._session, self)
         Bars(model, self._notices)
         self._session.connection_changed.connect(model.take_connection)
@@ -119,11 +120,11 @@ class Models(QObject):
         to_plan: Callable[[], PlanModel],
         open_plan: Callable[[Plan, Callable[[], object]], object],
     ) -> DraftKept:
-        """What keeps the plan in ``folder`` while it is in no file."""
+        """Return the autosave of the plan in ``folder`` while it isn't in a file."""
         return DraftKept(folder, self._notices, to_plan, open_plan, self)
 
     def commands(self, assessment: Assessment) -> tuple[Command, ...]:
-        """All that the plan means; what stands already has nothing to remove any more."""
+        """Return the plan's commands; for a built array without the removal of signatures."""
         build = vars(self).get("build")
         if build is not None and build.phase is Phase.BUILT:
             return assessment.commands

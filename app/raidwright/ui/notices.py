@@ -1,7 +1,7 @@
-"""What must be seen at every station: bars below the top bar, one a matter, the gravest first.
+"""Notices shown at every station: bars below the top bar, one per matter, the most severe first.
 
-A matter is said with ``say(name, Note(…))`` as often as it changes, and taken away with ``say(name, None)``. Its
-bar's parts are found as ``{name}-bar``, ``-tag``, ``-what``, ``-more``, ``-failure`` and ``-{offer}`` by tests.
+A matter is shown and updated with ``say(name, Note(…))``, and removed with ``say(name, None)``. Its bar's parts are
+found as ``{name}-bar``, ``-tag``, ``-what``, ``-more``, ``-failure`` and ``-{offer}`` by tests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 
 
 class Notices(QWidget):
-    """The bars, of no height while there is nothing to say."""
+    """The bars; the height is 0 without any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class Notices(QWidget):
         self.hide()
 
     def say(self, name: str, note: Note | None) -> None:
-        """Say ``note`` of the matter ``name`` from now on; None: there is nothing to say of it any more."""
+        """Show ``note`` for the matter ``name``; None removes it."""
         bar = self._bars.get(name)
         if note is None:
             if bar is not None:
@@ -48,7 +48,7 @@ class Notices(QWidget):
         bar.show_note(note)
         self._put_in_order()
         bar.show()
-        if is_news:  # for who can't see it come
+        if is_news:  # for screen readers
             QAccessible.updateAccessibility(QAccessibleEvent(bar, QAccessible.Event.Alert))
 
     def _put_in_order(self) -> None:
@@ -100,8 +100,10 @@ class _Bar(QFrame):
         self._show_offers(note.offers)
 
     def _show_offers(self, offers: tuple[Offer, ...]) -> None:
-        """A way that stays open keeps its button, which may have the focus or be half pressed; from one that goes the
-        focus goes to what is left here, since its next would be anything.
+        """Update the buttons.
+
+        An offer that remains keeps its button, which may have the focus or be half pressed; from a removed one the
+        focus goes to another button here, since Qt's next widget could be anything.
         """
         had_focus = False
         for name in self._buttons.keys() - {offer.name for offer in offers}:

@@ -1,6 +1,6 @@
-"""A report on paper: its HTML laid out on A4 pages by Qt, as a PDF; pictures in vectors become sharp pixels.
+"""Reports on paper: HTML laid out on A4 pages by Qt, as a PDF; SVG pictures become high-resolution pixels.
 
-Qt's rich text knows little of CSS (https://doc.qt.io/qt-6/richtext-html-subset.html), so paper has a style of its own.
+Qt's rich text supports little of CSS (https://doc.qt.io/qt-6/richtext-html-subset.html), so paper has its own style.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from .tokens import LIGHT
 
 _MARGIN_MM, _FOOT_MM = 16.0, 9.0
 _DOTS_PER_INCH = 600
-_CSS_DOTS_PER_INCH = 96  # Qt takes a pixel of HTML for this part of an inch
+_CSS_DOTS_PER_INCH = 96  # Qt's size of an HTML pixel, as a fraction of an inch
 _BODY_POINTS = 9.0
-_PICTURE_SCALE = 3  # pixels of a picture for one of its SVG: 288 to an inch
+_PICTURE_SCALE = 3  # pixels of a picture per SVG pixel: 288 per inch
 _TITLE = re.compile("<title>(.*?)</title>", re.DOTALL)
 _SCREEN_STYLE = re.compile("<style>.*?</style>", re.DOTALL)
 _SVG = re.compile(r"<svg .*?</svg>", re.DOTALL)
@@ -62,7 +62,7 @@ pre {{ background-color: {LIGHT.sunken}; white-space: pre-wrap; font-size: 8.5pt
 
 
 def pdf_of(page: str) -> bytes:
-    """The PDF of a ``page`` of HTML; each of its pages says the title and its number at the foot. Needs no screen."""
+    """Return the PDF of a ``page`` of HTML, with the title and the page number in each footer. Needs no screen."""
     app = QApplication.instance() or _without_screen()
     found = _TITLE.search(page)
     title = unescape(found[1]) if found else ""
@@ -78,7 +78,7 @@ def pdf_of(page: str) -> bytes:
     writer.setCreator("Raidwright")
     _paint(document_of(page, writer), writer, title)
     buffer.close()
-    del app  # fonts are gone without it
+    del app  # fonts are unavailable without it
     return bytes(content.data())
 
 
@@ -90,11 +90,11 @@ def _without_screen() -> QApplication:
 
 
 def document_of(page: str, writer: QPdfWriter) -> QTextDocument:
-    """``page`` laid out for ``writer``'s pages, no heading alone at the foot of one."""
+    """Return ``page`` laid out for ``writer``'s pages, without headings alone at the foot of one."""
     document = QTextDocument()
     face = QFont(theme.font(_BODY_POINTS))
     face.setPointSizeF(_BODY_POINTS)
-    face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # pixels of a screen mean nothing here
+    face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)  # no screen pixels here
     document.setDefaultFont(face)
     document.setDefaultStyleSheet(_STYLE)
     document.setDocumentMargin(0)
@@ -109,12 +109,12 @@ def document_of(page: str, writer: QPdfWriter) -> QTextDocument:
 
 
 def _room(writer: QPdfWriter) -> QSizeF:
-    """Where words go on a page, without its foot."""
+    """Return the text area of a page, without its footer."""
     return QSizeF(writer.width(), writer.height() - _FOOT_MM / 25.4 * _DOTS_PER_INCH)
 
 
 def _with_pictures(page: str, document: QTextDocument, most_wide: float) -> str:
-    """``page`` with each SVG as a picture of ``document``, no wider than the page (in CSS pixels)."""
+    """Return ``page`` with each SVG as a picture of ``document``, no wider than the page (in CSS pixels)."""
 
     def picture(found: re.Match[str]) -> str:
         drawing = QSvgRenderer(QByteArray(found[0].encode()))
@@ -152,7 +152,7 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 
 
 def _page(document: QTextDocument, block: QTextBlock) -> int:
-    """On which its first line stands; a block begins before, where that line had to go on to the next page."""
+    """Return the page of the block's first line; a block begins earlier if that line was moved to the next page."""
     line = block.layout().lineAt(0)
     top = document.documentLayout().blockBoundingRect(block).top() + (line.y() if line.isValid() else 0)
     return int(top // document.pageSize().height())

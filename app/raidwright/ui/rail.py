@@ -1,4 +1,4 @@
-"""The rail: the five stations in their order, with what is done ticked."""
+"""The rail: the five stations in order, with completed ones ticked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BUTTON = QSize(64, 58)
 
 
 class Station(StrEnum):
-    """The stations, in the order of the journey."""
+    """The stations in order."""
 
     DISKS = "disks"
     PLAN = "plan"
@@ -30,7 +30,7 @@ class Station(StrEnum):
 
 
 class RailButton(QAbstractButton):
-    """One station: icon, name and, when it is done, a tick."""
+    """A station: icon, name and, once completed, a tick."""
 
     def __init__(self, station: Station, title: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,14 +38,14 @@ class RailButton(QAbstractButton):
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
-        self.setAutoExclusive(True)  # one of five: a radio button to who listens
+        self.setAutoExclusive(True)  # a radio button of five for screen readers
         self.setFixedSize(_BUTTON)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._icon = Icon(station)
         self._is_done = False
 
     def set_done(self, done: bool) -> None:
-        """Tick or untick."""
+        """Set or remove the tick."""
         self._is_done = done
         self.setAccessibleDescription(tr("done") if done else "")
         self.update()
@@ -80,7 +80,7 @@ class RailButton(QAbstractButton):
 
 
 class Rail(QFrame):
-    """``chosen`` carries the Station that was asked for, by click, arrow keys or Ctrl+1 … Ctrl+5."""
+    """The stations' buttons. ``chosen`` carries the Station chosen by click, arrow keys or Ctrl+1 … Ctrl+5."""
 
     chosen = Signal(object)
 
@@ -112,18 +112,18 @@ class Rail(QFrame):
         self._group.idToggled.connect(self._toggled)
 
     def show_station(self, station: Station) -> None:
-        """Mark the station that stands in the window."""
+        """Mark the station shown in the window."""
         self._buttons[station].setChecked(True)
-        for one, button in self._buttons.items():  # Tab comes to this one, and arrow keys go on from it
+        for one, button in self._buttons.items():  # Tab reaches this button, and arrow keys move on from it
             button.setFocusPolicy(Qt.FocusPolicy.StrongFocus if one is station else Qt.FocusPolicy.ClickFocus)
 
     @property
     def station(self) -> Station:
-        """The station that stands in the window."""
+        """The station shown in the window."""
         return list(Station)[self._group.checkedId() - 1]
 
     def set_done(self, station: Station, done: bool) -> None:
-        """Tick what is done."""
+        """Set or remove a station's tick."""
         self._buttons[station].set_done(done)
 
     def _toggled(self, number: int, checked: bool) -> None:

@@ -1,4 +1,4 @@
-"""From tokens to Qt: the palette, the fonts and the one style sheet."""
+"""Qt's palette, fonts and style sheet from the tokens."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _CHEVRON, _CHEVRON_UP = (resource(f"icons/{name}.svg").as_posix() for name in ("
 
 
 def install(app: QApplication) -> None:
-    """Give ``app`` our look, following the desktop's light or dark scheme while it runs."""
+    """Style ``app``, following the desktop's light or dark scheme while it runs."""
     app.setFont(font(tokens.TYPE_SMALL))
-    font.cache_clear()  # it begins with the application's font
+    font.cache_clear()  # the application's font comes first
     app.styleHints().colorSchemeChanged.connect(lambda scheme: _follow(app, scheme))
     _follow(app, app.styleHints().colorScheme())
 
 
 def choose(app: QApplication, wanted: Qt.ColorScheme) -> None:
-    """Dress ``app`` light or dark from now on, or, where that is unknown, as the desktop is."""
+    """Style ``app`` light or dark from now on; if ``wanted`` is unknown, like the desktop."""
     app.setProperty(_WANTED, wanted)
-    app.styleHints().setColorScheme(wanted)  # what Qt draws itself, such as title bars; not on every platform
+    app.styleHints().setColorScheme(wanted)  # for Qt's own drawing, such as title bars; not on every platform
     _follow(app, app.styleHints().colorScheme())
 
 
@@ -41,21 +41,21 @@ def _follow(app: QApplication, scheme: Qt.ColorScheme) -> None:
 
 
 def apply(app: QApplication, scheme: Tokens) -> None:
-    """Dress ``app`` in ``scheme``."""
+    """Style ``app`` in ``scheme``."""
     app.setPalette(palette(scheme))
     app.setStyleSheet(style_sheet(scheme))
 
 
 def tokens_for(palette_: QPalette) -> Tokens:
-    """The scheme that a widget with ``palette_`` is dressed in; for widgets that paint themselves."""
+    """Return the scheme of a widget with ``palette_``, for widgets that paint themselves."""
     return DARK if palette_.color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
 
 
-@functools.cache  # painting asks for one at every cell
+@functools.cache  # requested for every cell painted
 def font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """Our font at ``pixels`` (at 100 %), with figures of one width so that changing numbers stand still."""
+    """Return the font at ``pixels`` (at 100 %), with tabular figures, so that changing numbers don't move."""
     face = QFont(QApplication.font())
-    # A list, so that Qt falls back by itself: asking whether a family is there loads the whole font database.
+    # A list, so that Qt falls back by itself: checking whether a family exists loads the whole font database.
     face.setFamilies([tokens.FONT_FAMILY, *face.families()])
     face.setPointSizeF(pixels * _POINTS_PER_PIXEL)
     face.setWeight(weight)
@@ -64,7 +64,7 @@ def font(pixels: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 
 def palette(scheme: Tokens) -> QPalette:
-    """Qt's palette for ``scheme``, for what the style sheet doesn't reach."""
+    """Return Qt's palette for ``scheme``, for widgets that the style sheet doesn't reach."""
     roles = {
         QPalette.ColorRole.Window: scheme.ground,
         QPalette.ColorRole.WindowText: scheme.text,
@@ -93,7 +93,7 @@ def _points(pixels: float) -> str:
 
 
 def style_sheet(scheme: Tokens) -> str:
-    """The application's style sheet for ``scheme``."""
+    """Return the application's style sheet for ``scheme``."""
     return _frame(scheme) + _text(scheme) + _buttons(scheme) + _fields(scheme) + _tables(scheme)
 
 

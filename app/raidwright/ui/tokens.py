@@ -1,8 +1,8 @@
-"""The look in numbers: space, type, corners and colour, light and dark. Everything drawn takes its values from here.
+"""Design tokens: spacing, type, corners and colours, light and dark. All drawing takes its values from here.
 
-Text colours reach 4.5:1 on every ground that they stand on (WCAG 2.2, 1.4.3), and edges that one must see to find a
-field or a scroll bar, lines of plots and signs 3:1 (1.4.11); a test computes it. ``line`` only divides.
-The stripes are the palette of Okabe and Ito, which colour-blind people can tell apart.
+Text colours have a contrast of 4.5:1 on each of their backgrounds (WCAG 2.2, 1.4.3); edges needed to find a field or a
+scroll bar, lines of plots and signs have 3:1 (1.4.11); a test computes it. ``line`` only separates.
+The stripes are the palette of Okabe and Ito, which colour-blind people can distinguish.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ STRIPES = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#F
 
 
 class Tokens(NamedTuple):
-    """One scheme's colours, as ``#RRGGBB``.
+    """A scheme's colours, as ``#RRGGBB``.
 
-    ``*_soft`` are the grounds of badges; green, amber and red mean something and never stand without a word or
-    a sign; purple is the practice machine's alone.
+    ``*_soft`` are the backgrounds of badges; green, amber and red have a meaning and never appear without a word or
+    a sign; purple is used for the practice machine only.
     """
 
     is_dark: bool
@@ -99,28 +99,28 @@ DARK = Tokens(
 )
 
 
-_INKS = ("#0B0F14", "#FFFFFF")  # one of the two reaches 4.5:1 on any colour
+_INKS = ("#0B0F14", "#FFFFFF")  # one of the two has 4.5:1 on any colour
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of ``#RRGGBB``, 0 … 1 (WCAG 2.2, relative luminance)."""
+    """Return the relative luminance of ``#RRGGBB``, 0 … 1 (WCAG 2.2, relative luminance)."""
     channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours, 1 … 21 (WCAG 2.2, contrast ratio)."""
+    """Return the contrast ratio of two colours, 1 … 21 (WCAG 2.2, contrast ratio)."""
     bright, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (bright + 0.05) / (dark + 0.05)
 
 
 def mix(one: str, other: str, share: float) -> str:
-    """``share`` (0 … 1) of ``one`` laid over ``other``."""
+    """Return ``share`` (0 … 1) of ``one`` blended over ``other``."""
     pairs = ((int(one[start : start + 2], 16), int(other[start : start + 2], 16)) for start in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
 
 
 def ink_on(ground: str) -> str:
-    """The text colour, dark or light, that reads best on ``ground``."""
+    """Return the text colour, dark or light, with the higher contrast on ``ground``."""
     return max(_INKS, key=lambda ink: contrast(ink, ground))

@@ -1,4 +1,4 @@
-"""The top bar: which machine this is (purple for practice alone), undo and redo, and help."""
+"""The top bar: the machine (purple for practice only), undo and redo, and help."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ from .widgets import icons
 
 
 class TopBar(QFrame):
-    """What is ``…_wanted`` comes from the machine's menu (``far_wanted`` bears an address); ``undo`` and ``redo`` are
-    actions, ``help`` and ``menu`` speak for themselves. ``recent`` gives the addresses of machines over ssh, each time
-    that the menu is opened.
+    """The bar. ``…_wanted`` are signals of the machine's menu (``far_wanted`` carries an address).
+
+    ``undo`` and ``redo`` are actions, ``help`` and ``menu`` buttons. ``recent`` returns the addresses of machines over
+    ssh, each time the menu is opened.
     """
 
     local_wanted = Signal()
@@ -73,23 +74,23 @@ class TopBar(QFrame):
         self._say()
 
     def show_connection(self, connection: Connection) -> None:
-        """Say which machine is looked at, and how far the way there is."""
+        """Show the machine and the state of the connection."""
         self._connection = connection
         self._say()
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Say how many disks it has, or that it can't be seen any more."""
+        """Show its number of disks, or that it is unreachable."""
         now = (len(snapshot.disks), bool(snapshot.problem))
         if now != (self._count, self._is_lost):
             self._count, self._is_lost = now
             self._say()
 
     def show_station(self, station: Station) -> None:
-        """Let F1 tell of this station."""
+        """Let F1 open the help on this station."""
         self.help.station = station
 
     def show_plan_name(self, name: str) -> None:
-        """Say which array is planned."""
+        """Show the name of the planned array."""
         self._saved.setText(name)
 
     def _say(self) -> None:
@@ -156,7 +157,7 @@ class TopBar(QFrame):
         return tool
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme recolours the icons; the first one colours them."""
+        """Qt: recolour the icons after a change of scheme; the first change colours them."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange) and hasattr(self, "_buttons"):
             scheme = tokens_for(self.palette())

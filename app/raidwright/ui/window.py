@@ -1,4 +1,4 @@
-"""The window: a frame around the stations. It joins view-models to each other and decides nothing itself."""
+"""The window: a frame around the stations. It connects view-models to each other and decides nothing itself."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ if TYPE_CHECKING:
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
-_FRAME = 40  # the height of a title bar, and a little
+_FRAME = 40  # the height of a title bar, plus a margin
 
 
 class MainWindow(QMainWindow):
-    """What the first station doesn't need is made when it is first looked at: some bring numpy and plots."""
+    """The main window. Parts not needed by the first station are created on first use: some import numpy and plots."""
 
     def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
         super().__init__()
@@ -63,12 +63,12 @@ class MainWindow(QMainWindow):
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
         self._session, self._settings = session, settings or Settings(parent=self)
-        self._drafts = drafts  # a folder; where there is none a plan in no file ends with the window
+        self._drafts = drafts  # a folder; without one an unsaved plan is lost with the window
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
         self._is_leaving = False
         self._guard = Guard(self._work, self._save_plan, self)
-        middle = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
+        middle = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self._stack.setObjectName("stations")
         self._disks_station = DisksStation(self.disks, self._stack)
         self._stack.addWidget(self._disks_station)
-        self._commands = CommandBar(middle)  # after the disks, as Tab goes
+        self._commands = CommandBar(middle)  # after the disks in the Tab order
         self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
         self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
@@ -93,14 +93,14 @@ class MainWindow(QMainWindow):
         self.show_station(Station.DISKS)
 
     def fit_into(self, room: QSize) -> None:
-        """Be no larger than a screen with so much ``room``; on a very small one the stations are scrolled."""
+        """Limit the size to a screen's ``room``; on a very small screen the stations are scrolled."""
         most = room - QSize(0, _FRAME)
         self.setMinimumSize(QSize(*_SMALLEST).boundedTo(most))
         self.resize(QSize(*_SIZE).boundedTo(most))
 
     @Slot(object)
     def show_station(self, station: Station) -> None:
-        """Bring ``station`` into the window."""
+        """Show ``station`` in the window."""
         if station not in self._made:
             self._made[station] = self._makers[station]()
             self._stack.addWidget(self._made[station])
@@ -113,7 +113,7 @@ class MainWindow(QMainWindow):
             self._made[station].setFocus()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Qt: closing asks where something would be lost, and leaves nothing behind."""
+        """Qt: closing asks if work would be lost, and deletes the draft."""
         if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
             event.ignore()
             return
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def close_unasked(self) -> None:
-        """Close, whatever is lost."""
+        """Close without asking, whatever is lost."""
         self._is_leaving = True
         self.close()
 
@@ -190,13 +190,13 @@ class MainWindow(QMainWindow):
         return models
 
     def _models_by_name(self) -> dict[str, Any]:
-        """The view-models that anybody has asked for, by name."""
+        """Return the view-models created so far, by name."""
         models = vars(self).get("_models")
         return vars(self) if models is None else vars(self) | vars(models)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
-        """The plan, on the disks that are chosen from now on."""
+        """The plan, on the chosen disks."""
         model = self._models.plan
         model.first_years = float(self._settings.years)
         self._from_menu.follow(model)
@@ -211,12 +211,12 @@ class MainWindow(QMainWindow):
         return self._models.draft_kept(self._drafts, self._to_plan, self._open_plan)
 
     def open_file(self, path: Path) -> None:
-        """Open the plan in the file ``path``, as the program was told to."""
+        """Open the plan in the file ``path``, given on the command line."""
         self._from_menu.open_first(path)
 
     @functools.cached_property
     def left_behind(self) -> LeftBehind:
-        """What was cut off before on the machines that are reached, said from now on."""
+        """Interrupted builds and shoot-outs on connected machines, with notices."""
         from .left_behind import LeftBehind  # noqa: PLC0415 -- brings all that is ever asked of the helper
 
         left_behind = LeftBehind(self._session, self.notices, self)
@@ -226,36 +226,36 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def look_back(self) -> None:
-        """Tell of what was cut off before, and offer the plans of windows that ended without being closed."""
+        """Show interrupted builds and shoot-outs, and offer the drafts of windows that ended without being closed."""
         _ = self.left_behind
         if self._drafts and any(self._drafts.glob("*.json")):
             self._draft.offer()
 
     @functools.cached_property
     def measuring_disks(self) -> DiskMeasuring:
-        """What the disks do alone, shown below them from now on."""
+        """Measurements of single disks, shown below the disks."""
         model = self._models.measuring_disks
         self._disks_station.measuring.follow(model)
         return model
 
     @property
     def build(self) -> BuildModel:
-        """The build, following the session and the plan from now on."""
+        """The build, following the session and the plan."""
         return self._models.build
 
     @property
     def measure(self) -> MeasureModel:
-        """What is measured, following the session from now on."""
+        """Measurements, following the session."""
         return self._models.measure
 
     @property
     def repair(self) -> RepairModel:
-        """The arrays that lack a disk, said at every station from now on."""
+        """The degraded arrays, with a notice at every station."""
         return self._models.repair
 
     @functools.cached_property
     def prove(self) -> ProveModel:
-        """The shoot-out, on the disks that are chosen and the plans for them from now on."""
+        """The shoot-out, on the chosen disks and their plans."""
         model = self._later.prove_model(self._session, self.plan)
         self._models.finished.follow_shootout(model.job)
         self.disks.chosen_changed.connect(model.take_disks)
@@ -275,7 +275,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _look_at_arrays(self, snapshot: Snapshot) -> None:
-        """While all arrays are whole and nobody asks there is nothing to follow; a shoot-out takes disks on purpose."""
+        """Update the repair model, created once an array is degraded; not during a shoot-out, which fails disks."""
         if self._is_proving():
             return
         if "repair" in self._models_by_name() or any(array.degraded or array.lacks for array in snapshot.arrays):
@@ -292,7 +292,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _say_gone(self) -> None:
-        """While a plan is built, or tried, its disks come into use, and that is no loss."""
+        """Show the notice on missing disks, except during a build or a shoot-out, when the disks come into use."""
         if self._phase is not Phase.REVIEW or self._is_proving() or not self.disks.gone:
             self.notices.say("gone", None)
             gone = frozenset[str]()
@@ -310,7 +310,7 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _open_plan(self, plan: Plan, then: Callable[[], object] = lambda: None) -> None:
-        """Put a plan on the stage: on the disks that are chosen, if they are its own, else on its own from now on."""
+        """Open a plan: on the chosen disks if they are its own, else on its own disks from now on."""
         if {disk.id for disk in plan.disks()} == {disk.id for disk in self.disks.chosen}:
             self.plan.open(plan, is_anew=False)
             then()
@@ -329,7 +329,7 @@ class MainWindow(QMainWindow):
         self._disks_station.show_draft(draft)
         if draft.assessment is not None:
             self._commands.show_commands(self._models.commands(draft.assessment))
-        elif draft.refusal and not is_at_work:  # what is being built, or was just built, stays in sight
+        elif draft.refusal and not is_at_work:  # a plan being built, or just built, remains visible
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)
         self._top.redo.setEnabled(self.plan.can_redo)

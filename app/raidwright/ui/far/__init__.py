@@ -1,1 +1,1 @@
-"""Machines over ssh, in the window: which one, its questions, and a link that is lost."""
+"""Machines over ssh in the window: address, authentication, and lost connections."""

@@ -1,4 +1,4 @@
-"""Asking for another machine's address."""
+"""The dialog for the address of another machine."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _HINT = say(
 
 
 class AddressDialog(QDialog):
-    """``wanted`` bears the address once it can be read. The dialog stays until that machine is reached, and says why
-    it can't be: ``follow`` tells it how far the way there is.
+    """A dialog for an address. ``wanted`` carries it once it is valid.
+
+    The dialog stays open until that machine is connected, and shows errors: ``follow`` passes the connection's state.
     """
 
     wanted = Signal(str)
@@ -41,7 +42,7 @@ class AddressDialog(QDialog):
         self._refusal = label("", "error", name="far-address-refusal", wrap=True)
         self._refusal.hide()
         self._address.textEdited.connect(self._begin_anew)
-        self._wanted = ""  # the address that is being gone to
+        self._wanted = ""  # the address being connected to
         self._go_on = go = button(tr("Connect"), "far-address-go", primary=True)
         go.setDefault(True)
         go.clicked.connect(self._go)
@@ -61,7 +62,7 @@ class AddressDialog(QDialog):
         self._address.setFocus()
 
     def follow(self, now: Connection) -> None:
-        """Say how far the way to the wanted machine is; close where it is reached, or another one is gone to."""
+        """Show the state of the connection; close once it is established, or another machine is chosen."""
         if not self._wanted:
             return
         if now.far != self._wanted or now.state is State.CONNECTED:

@@ -1,4 +1,4 @@
-"""Joins machines over ssh to the window: the menu, the dialogs, and what is said when the link is lost."""
+"""Machines over ssh in the window: the menu, the dialogs, and the notice on a lost connection."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from .password import PasswordDialog
 
 
 class FarMachines(QObject):
-    """``turn`` turns the window to the machine at an address, once that is meant."""
+    """Connects the window's menu and dialogs to the session. ``turn`` switches the window to an address, once
+    confirmed.
+    """
 
     def __init__(
         self, top: TopBar, notices: Notices, session: Session, turn: Callable[[str], object], window: QWidget
@@ -38,10 +40,10 @@ class FarMachines(QObject):
 
     @Slot()
     def ask_for_another(self) -> None:
-        """Ask which machine to go to."""
+        """Ask for a machine's address."""
         dialog = AddressDialog(self._session.connection.far, self._window)
         dialog.wanted.connect(self._turn)
-        dialog.wanted.connect(lambda _address: dialog.follow(self._session.connection))  # leaving may be asked about
+        dialog.wanted.connect(lambda _address: dialog.follow(self._session.connection))  # a confirmation may come first
         self._session.connection_changed.connect(dialog.follow)
         dialog.open()
 
@@ -57,7 +59,7 @@ class FarMachines(QObject):
 
     @Slot(object)
     def _answer(self, text: str | None) -> None:
-        self._password = None  # it deletes itself
+        self._password = None  # the dialog deletes itself
         self._session.answer(text)
 
     @Slot()
@@ -80,7 +82,7 @@ class FarMachines(QObject):
         self._notices.say("link", note)
 
     def _not_reached(self, now: Connection) -> Note:
-        """Why ssh didn't get there, in its own words, at every station; and the two ways on."""
+        """Return the notice on a failed connection, with ssh's own error, and two offers."""
         again = Offer("again", tr("Try again"), lambda: self._turn(now.far), is_primary=True)
         other = Offer("address", tr("Another address …"), self.ask_for_another)
         sentence = tr("{machine} can't be reached.", machine=now.title)

@@ -1,4 +1,4 @@
-"""A far machine's question for a password: what for, whose, and a field of which nothing is kept."""
+"""The password dialog for a remote machine: purpose, account, and a field of which nothing is kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 440
 
 
 class PasswordDialog(QDialog):
-    """``answered`` bears what was typed; None when it won't be. Closed by ``take_back`` it says nothing."""
+    """A password dialog. ``answered`` carries the text; None if cancelled. Closed by ``take_back`` it emits nothing."""
 
     answered = Signal(object)
 
@@ -55,7 +55,7 @@ class PasswordDialog(QDialog):
 
     @Slot()
     def accept(self) -> None:
-        """Qt: give what was typed."""
+        """Qt: emit the text."""
         typed = self._field.text()
         self._field.clear()
         super().accept()
@@ -63,13 +63,13 @@ class PasswordDialog(QDialog):
 
     @Slot()
     def reject(self) -> None:
-        """Qt: nothing will be typed."""
+        """Qt: emit None."""
         self._field.clear()
         super().reject()
         self.answered.emit(None)
 
     def take_back(self) -> None:
-        """Go without an answer: nobody waits for one any more."""
+        """Close without an answer, since none is needed any more."""
         self.blockSignals(True)
         self._field.clear()
         self.close()

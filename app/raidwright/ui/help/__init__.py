@@ -1,1 +1,1 @@
-"""Help without a network: the project's documents in a window of their own, and what this program is."""
+"""Offline help: the project's documents in a separate window, and information on the program."""

@@ -1,4 +1,4 @@
-"""“Copy for a bug report”: what would be copied, in full sight, and whether serial numbers shall be in it."""
+"""“Copy for a bug report”: a preview of the report, and the option to include serial numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIZE = (760, 520)
 
 
 class BugReportDialog(QDialog):
-    """Nothing is sent anywhere; it goes to the clipboard when that is asked for."""
+    """The dialog. Nothing is sent; the report is copied to the clipboard on request."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

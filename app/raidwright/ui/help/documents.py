@@ -1,4 +1,4 @@
-"""Which documents there are, by their names in the project, and how a link in one leads to another."""
+"""The project's documents by name, and the links between them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 class Link(NamedTuple):
-    """Where a link leads: to an ``anchor`` ("" for the top) of a document, or to an address elsewhere."""
+    """The target of a link: an ``anchor`` ("" for the top) of a document, or an external address."""
 
     document: str = ""
     anchor: str = ""
@@ -46,18 +46,18 @@ class Link(NamedTuple):
 
 
 def in_language(name: str) -> str:
-    """The document called ``name`` in the language that is spoken, or ``name`` where that lacks it."""
+    """Return the document ``name`` in the present language, or ``name`` if it isn't translated."""
     own = name.replace("docs/", f"docs/{language()}/", 1)
     return own if name.startswith("docs/") and document(own).is_file() else name
 
 
 def source_of(name: str) -> str:
-    """The English document that ``name`` is in the language that is spoken."""
+    """Return the English source of the translated document ``name``."""
     return name.replace(f"docs/{language()}/", "docs/", 1)
 
 
 def link_from(page: str, href: str) -> Link:
-    """Where ``href`` leads from the document called ``page``."""
+    """Return the target of ``href`` in the document ``page``."""
     if _ELSEWHERE.match(href):
         return Link(address=href)
     path, _, anchor = href.partition("#")
@@ -66,5 +66,5 @@ def link_from(page: str, href: str) -> Link:
 
 
 def anchor_of(heading: str) -> str:
-    """The anchor of a heading, as GitHub makes it: ``Where the defence ends`` is ``where-the-defence-ends``."""
+    """Return a heading's anchor, as on GitHub: ``Where the defence ends`` is ``where-the-defence-ends``."""
     return _NOT_IN_ANCHORS.sub("", heading.lower()).replace(" ", "-")

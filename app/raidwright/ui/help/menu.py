@@ -1,4 +1,4 @@
-"""Help in the top bar: the documents by their names, F1 for the station at hand, and what this program is."""
+"""Help in the top bar: the documents by name, F1 for the present station, and information on the program."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURIT
 
 
 class HelpButton(QToolButton):
-    """``wanted(str)`` names a document, ``report_wanted`` asks for what a bug report needs; ``station`` is the
-    one whose page F1 opens.
+    """The menu. ``wanted(str)`` names a document, ``report_wanted`` asks for the bug report.
+
+    ``station`` is the one whose page F1 opens.
     """
 
     wanted = Signal(str)
@@ -41,7 +42,7 @@ class HelpButton(QToolButton):
         menu.setObjectName("help-menu")
         here = self._action(menu, "help-here", tr("On this station"), self._show_station)
         here.setShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents))
-        self.addAction(here)  # so that F1 is heard while the menu is closed
+        self.addAction(here)  # so that F1 works while the menu is closed
         menu.addSeparator()
         for name in _IN_MENU:
             self._action(menu, f"help-{name}", translated(DOCUMENTS[name]), functools.partial(self.wanted.emit, name))

@@ -1,4 +1,4 @@
-"""One document as it is read: Markdown laid out by Qt, dressed in our colours, with its pictures."""
+"""A document's view: Markdown laid out by Qt, in the program's style, with its pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ABOVE_HEADINGS = 18
 
 
 class Page(QTextBrowser):
-    """``followed(Link)`` carries a link to another document, or to a place in this one, that was clicked."""
+    """A document's page. ``followed(Link)`` carries a clicked link to another document, or to an anchor in this one."""
 
     followed = Signal(object)
 
@@ -49,7 +49,7 @@ class Page(QTextBrowser):
         self._shown = Link()
 
     def show_document(self, link: Link) -> None:
-        """Show the document that ``link`` leads to, at its anchor."""
+        """Show the target document of ``link``, at its anchor."""
         if link.document != self._shown.document:
             self._shown = link
             self._lay_out()
@@ -57,7 +57,7 @@ class Page(QTextBrowser):
         self._go_to(link.anchor)
 
     def _lay_out(self) -> None:
-        self.document().clear()  # its pictures, too
+        self.document().clear()  # also clears cached pictures
         self.document().setDefaultFont(font(tokens.TYPE_BODY))
         self.document().setDocumentMargin(_MARGIN)
         self.setMarkdown(document(in_language(self._shown.document)).read_text(encoding="utf-8"))
@@ -76,11 +76,11 @@ class Page(QTextBrowser):
         link = link._replace(document=source_of(link.document))
         if link.document in DOCUMENTS:
             self.followed.emit(link)
-        else:  # the desktop knows what opens it: an address, or an example file
+        else:  # the desktop opens external addresses and example files
             QDesktopServices.openUrl(url if link.address else QUrl.fromLocalFile(str(document(link.document))))
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Qt: a picture, from beside the document; no wider than words are read."""
+        """Qt: load a picture from the document's folder, no wider than the text."""
         href = name.toString() if isinstance(name, QUrl) else name
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return None
@@ -92,7 +92,7 @@ class Page(QTextBrowser):
         return picture
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme dresses the document anew."""
+        """Qt: restyle the document after a change of scheme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_shown") and self._shown.document:
             at = self.verticalScrollBar().value()
@@ -101,7 +101,7 @@ class Page(QTextBrowser):
 
 
 def blocks(text: QTextDocument) -> Iterator[QTextBlock]:
-    """All of them, those in tables, too."""
+    """Yield all blocks, including those in tables."""
     block = text.begin()
     while block.isValid():
         yield block
@@ -109,12 +109,12 @@ def blocks(text: QTextDocument) -> Iterator[QTextBlock]:
 
 
 def is_heading(block: QTextBlock) -> bool:
-    """Whether it is one of any level."""
+    """Return True if the block is a heading of any level."""
     return block.blockFormat().headingLevel() > 0
 
 
 def dress(text: QTextDocument, scheme: Tokens) -> None:
-    """Give commands a ground, tables lines, and words room to be read in."""
+    """Format commands with a background, tables with lines, and text with line spacing."""
     for table in text.rootFrame().childFrames():
         if isinstance(table, QTextTable):
             _dress_table(table, scheme)
@@ -122,7 +122,7 @@ def dress(text: QTextDocument, scheme: Tokens) -> None:
         shape = QTextBlockFormat()
         if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence.value):
             shape.setBackground(QColor(scheme.sunken))
-        elif _PICTURE not in block.text():  # a picture is a line, too
+        elif _PICTURE not in block.text():  # a picture is a line as well
             shape.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         if is_heading(block) and block.blockNumber():
             shape.setTopMargin(_ABOVE_HEADINGS)

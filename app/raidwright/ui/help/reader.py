@@ -1,4 +1,4 @@
-"""The window that documents are read in: all of them on the left, one on the right, and the way back."""
+"""The documents' window: all documents on the left, the present one on the right, and Back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIST_WIDTH = 210
 
 
 class Reader(QDialog):
-    """Stands beside the window; Escape closes it."""
+    """A separate window; Escape closes it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class Reader(QDialog):
         self.setLayout(whole)
 
     def open_on(self, name: str) -> None:
-        """Come to the front with the document called ``name``."""
+        """Show the window with the document ``name``."""
         self.show_document(Link(name))
         self.show()
         self.raise_()
@@ -53,7 +53,7 @@ class Reader(QDialog):
 
     @Slot(object)
     def show_document(self, link: Link) -> None:
-        """Show where ``link`` leads, and remember where that was left from."""
+        """Show the target of ``link``, and add the previous position to the history."""
         if self._now.document and link != self._now:
             self._before.append(self._now)
         self._show(link)

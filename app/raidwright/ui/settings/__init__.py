@@ -1,1 +1,1 @@
-"""What a person sets of the window, and the dialog for it."""
+"""User settings of the window, and their dialog."""

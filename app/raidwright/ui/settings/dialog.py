@@ -1,4 +1,4 @@
-"""The dialog “Settings”: what is chosen holds at once, or says from when on."""
+"""The dialog “Settings”: changes apply immediately, or after the time shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_YEARS = 30
 
 
 class SettingsDialog(QDialog):
-    """Shows ``settings`` and changes them."""
+    """The dialog; it shows and changes ``settings``."""
 
     def __init__(self, settings: Settings, parent: QWidget) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class SettingsDialog(QDialog):
         box.addLayout(grid)
         box.addWidget(later)
         box.addLayout(foot)
-        box.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # else what wraps takes from what doesn't
+        box.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)  # else wrapped labels take height from the others
 
     def _rows(self) -> tuple[tuple[str, QWidget], ...]:
         return (

@@ -1,6 +1,6 @@
-"""What a person sets of the window, kept in ``$XDG_CONFIG_HOME/raidwright/window.ini``; no plan and no machine.
+"""User settings of the window, stored in ``$XDG_CONFIG_HOME/raidwright/window.ini``; no plans, no machines.
 
-What can't be read is as if it had never been set: a file that somebody edited must not keep the window shut.
+Unreadable values count as unset: a file edited by hand must not prevent the window from opening.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FIRST_YEARS, _MAX_YEARS = 5, 30
 
 
 class Theme(StrEnum):
-    """The window's colours."""
+    """The window's colour scheme."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -25,12 +25,12 @@ class Theme(StrEnum):
 
     @property
     def scheme(self) -> Qt.ColorScheme:
-        """Qt's name for it; unknown stands for what the desktop has."""
+        """Qt's colour scheme; unknown means the desktop's."""
         return {Theme.LIGHT: Qt.ColorScheme.Light, Theme.DARK: Qt.ColorScheme.Dark}.get(self, Qt.ColorScheme.Unknown)
 
 
 class Units(StrEnum):
-    """What sizes are shown in: powers of 1000 (TB) or of 1024 (TiB)."""
+    """Units of sizes: powers of 1000 (TB) or of 1024 (TiB)."""
 
     DECIMAL = "decimal"
     BINARY = "binary"
@@ -40,9 +40,9 @@ _One = TypeVar("_One", bound=StrEnum)
 
 
 class Settings(QObject):
-    """``theme_changed`` and ``recent_changed`` follow what is seen at once; the others count from the next start on.
+    """The settings. ``theme_changed`` and ``recent_changed`` apply immediately; the others from the next start on.
 
-    Without a ``store`` nothing outlasts this value.
+    Without a ``store`` nothing is saved.
     """
 
     theme_changed = Signal()
@@ -55,12 +55,12 @@ class Settings(QObject):
 
     @classmethod
     def of_user(cls, parent: QObject | None = None) -> Settings:
-        """Those of whoever runs this."""
+        """Return the settings of the present user."""
         return cls(QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "raidwright", "window"), parent)
 
     @property
     def theme(self) -> Theme:
-        """The colours."""
+        """The colour scheme."""
         return self._one_of(Theme, "theme", Theme.SYSTEM)
 
     @theme.setter
@@ -89,7 +89,7 @@ class Settings(QObject):
 
     @property
     def years(self) -> int:
-        """Over how many years a loss is asked about to begin with."""
+        """The initial period of a loss, in years."""
         said = self._text("years")
         return int(said) if said.isdigit() and 1 <= int(said) <= _MAX_YEARS else _FIRST_YEARS
 
@@ -99,27 +99,27 @@ class Settings(QObject):
 
     @property
     def is_new(self) -> bool:
-        """Whether this person has never been told what this program is."""
+        """True until the welcome has been shown to the user."""
         return self._store is not None and not self._text("greeted")
 
     @Slot()
     def greeted(self) -> None:
-        """They have."""
+        """Record that the welcome was shown."""
         self._set("greeted", "yes")
 
     @property
     def wants_walk(self) -> bool:
-        """Whether this person has never been led to a plan, nor skipped it."""
+        """True until the user has finished or skipped the walk."""
         return self._store is not None and not self._text("walked")
 
     @Slot()
     def walked(self) -> None:
-        """Lead nobody by itself any more."""
+        """Record that the walk was finished or skipped."""
         self._set("walked", "yes")
 
     @property
     def geometry(self) -> QByteArray:
-        """The window's size and place as Qt packs them; empty before the first end."""
+        """The window's geometry in Qt's format; empty until the program has ended once."""
         kept = self._get("geometry")
         return kept if isinstance(kept, QByteArray) else QByteArray()
 
@@ -129,13 +129,13 @@ class Settings(QObject):
 
     @property
     def recent(self) -> tuple[Path, ...]:
-        """Plan files that were opened or saved, the newest first, as far as they are still there."""
+        """Plan files opened or saved, the newest first; only existing ones."""
         kept = self._get("recent")
         names: Sequence[object] = kept if isinstance(kept, (list, tuple)) else [kept] if kept else ()
         return tuple(path for path in map(Path, map(str, names)) if path.is_file())
 
     def remember(self, path: Path) -> None:
-        """A plan file was opened or saved."""
+        """Record an opened or saved plan file."""
         path = path.absolute()
         others = [one for one in self.recent if one != path]
         self._set("recent", [str(one) for one in (path, *others)][:_MAX_RECENT])

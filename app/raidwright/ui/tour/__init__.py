@@ -1,1 +1,1 @@
-"""A tour in practice: a disk fails, the array degrades, the disk is replaced, and one watches the rebuild."""
+"""A tour in practice: a disk fails, the array is degraded, the disk is replaced, and md rebuilds."""

@@ -1,4 +1,4 @@
-"""The guide: a bar at every station that says the next step of the tour and waits for it."""
+"""The guide: a bar at every station that shows the tour's next step and waits for it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from raidwright.ui.widgets.ring import Ring
 
 from .steps import Seen, Step, next_buttons, station_of, step_of, words
 
-SMALL_DISKS = PracticeSpec("5x2GB")  # a rebuild that one can watch takes seconds
+SMALL_DISKS = PracticeSpec("5x2GB")  # small, so that a rebuild takes seconds
 
 
 class Guide(QObject):
-    """``practice_wanted(PracticeSpec)`` asks for a practice machine, as every other way to one does.
+    """The guide. ``practice_wanted(PracticeSpec)`` asks for a practice machine.
 
-    ``station_wanted(Station)`` asks for the station at which the next step is done.
+    ``station_wanted(Station)`` asks for the station of the next step.
     """
 
     practice_wanted = Signal(object)
@@ -49,16 +49,16 @@ class Guide(QObject):
     ) -> None:
         super().__init__(parent)
         self._window = parent
-        self._step: Step | None = None  # as it was last said
+        self._step: Step | None = None  # the step shown
         self._at: Station | None = None
-        self._is_reviewed = False  # the plan, since its disks were chosen for the tour
+        self._is_reviewed = False  # the Build station was opened with the plan, since disks were chosen for the tour
         self._ring: Ring | None = None
-        self._soon = QTimer(self, singleShot=True, interval=0)  # buttons come and go after what the models tell
+        self._soon = QTimer(self, singleShot=True, interval=0)  # buttons appear and disappear after the models' signals
         self._soon.timeout.connect(self._put_ring)
         self._session, self._disks, self._plan = session, disks, plan
         self._build, self._repair, self._notices = build, repair, notices
         self._is_open = self._is_failing = self._is_starting = False
-        self._failed_in = self._failure = ""  # the array that lost a disk since the tour began, by UUID
+        self._failed_in = self._failure = ""  # UUID of the array that lost a disk during the tour
         for changed in (disks.changed, plan.changed, build.changed, repair.changed):
             changed.connect(self._look)
         session.connection_changed.connect(self._look)
@@ -66,22 +66,22 @@ class Guide(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """Say the first step."""
+        """Show the first step."""
         self._is_open, self._failed_in, self._failure = True, "", ""
         self._step, self._is_reviewed = None, False
-        self._disks.forget_imagined()  # nothing can be built on them
+        self._disks.forget_imagined()  # builds on them aren't possible
         self._look()
 
     @Slot()
     def leave(self) -> None:
-        """Say nothing more."""
+        """End the tour."""
         self._is_open = False
         self._notices.say("tour", None)
         self._soon.start()
 
     @Slot(object)
     def take_station(self, station: Station) -> None:
-        """The window shows ``station`` now."""
+        """Follow the window to ``station``."""
         self._at = station
         plan = self._plan.draft.plan
         if station is Station.BUILD and self._step is Step.PLAN and plan is not None and plan.level.is_redundant:
@@ -114,7 +114,7 @@ class Guide(QObject):
         if not self._is_open:
             return
         if self._is_starting and self._session.connection.is_practice:
-            self._is_starting, self._step = False, None  # to the disks, wherever one is
+            self._is_starting, self._step = False, None  # to the disks, from any station
             self._disks.forget_imagined()
         seen = self._seen()
         step = step_of(seen)
@@ -126,7 +126,9 @@ class Guide(QObject):
         self._soon.start()
 
     def _go_to_station(self, step: Step) -> None:
-        """Ask for the station of a step that is new, but let whoever still chooses disks press the button there."""
+        """Ask for the station of a new step, but not while disks are still being chosen, so that the user presses the
+        button.
+        """
         before, self._step = self._step, step
         wanted = station_of(step)
         still_chooses = (before, step) == (Step.CHOOSE, Step.PLAN) and self._at is Station.DISKS
@@ -135,11 +137,11 @@ class Guide(QObject):
 
     @Slot()
     def _put_ring(self) -> None:
-        """Put the ring around what is to be pressed next, as far as it is in sight."""
+        """Move the ring to the next button to press, if it is visible."""
         names = next_buttons(self._step, self._seen()) if self._is_open and self._step is not None else ()
         found = (self._window.window().findChild(QWidget, name) for name in names)
         target = next((one for one in found if one is not None and one.isVisible() and one.isEnabled()), None)
-        if self._ring is not None and not Shiboken.isValid(self._ring):  # it went with the page that it was on
+        if self._ring is not None and not Shiboken.isValid(self._ring):  # the ring was deleted with its page
             self._ring = None
         if self._ring is not None and self._ring.target is not target:
             self._ring.leave()
@@ -163,7 +165,7 @@ class Guide(QObject):
         self.practice_wanted.emit(SMALL_DISKS)
 
     def _fail(self) -> None:
-        """Only ever in a practice machine: the step is offered nowhere else, and this looks once more."""
+        """Fail a disk, only in a practice machine: the step is offered nowhere else, and this checks again."""
         array = self._array
         if self._is_failing or array is None or not array.members or not self._session.connection.is_practice:
             return

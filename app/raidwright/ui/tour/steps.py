@@ -1,4 +1,4 @@
-"""Where the tour stands, read off what the window sees: whatever a person does meanwhile, it says what is next."""
+"""The tour's next step, derived from the window's present state, whatever the user did before."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ MIN_MEMBERS = 3
 
 
 class Step(IntEnum):
-    """What is next, in the order of the tour."""
+    """The steps, in the tour's order."""
 
     START = auto()  # a practice machine
-    CHOOSE = auto()  # disks, and one that is left for later
+    CHOOSE = auto()  # disks, and a spare one
     PLAN = auto()  # a level that survives a failure
     BUILD = auto()
-    WAIT = auto()  # for the first synchronisation
+    WAIT = auto()  # for the first resync
     FAIL = auto()
-    OPEN = auto()  # the page of the array that is degraded now
+    OPEN = auto()  # the page of the degraded array
     REPLACE = auto()
     REBUILD = auto()
     DONE = auto()
@@ -34,10 +34,10 @@ class Step(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the window sees: the machine, how many disks are ``chosen`` and ``free`` beside them, plan and array.
+    """The window's state: the machine, the numbers of ``chosen`` and other ``free`` disks, plan and array.
 
-    ``has_failed``: a disk of the ``array`` has failed since the tour began. ``is_reviewed``: Build was opened with
-    the plan.
+    ``has_failed``: a disk of the ``array`` has failed since the tour began. ``is_reviewed``: Build was opened with the
+    plan.
     """
 
     connection: Connection
@@ -52,7 +52,7 @@ class Seen:
 
 
 def step_of(seen: Seen) -> Step:
-    """What is next."""
+    """Return the next step."""
     if not seen.connection.is_practice or seen.connection.state is not State.CONNECTED:
         return Step.START
     if seen.array is None:
@@ -85,12 +85,12 @@ _STATIONS = {
 
 
 def station_of(step: Step) -> Station | None:
-    """The station at which ``step`` is done; None for a step that any station allows."""
+    """Return the station of ``step``; None for a step that any station allows."""
     return _STATIONS.get(step)
 
 
 def next_buttons(step: Step, seen: Seen) -> tuple[str, ...]:
-    """Return the object names of what to press next; the first that is in sight and enabled counts."""
+    """Return the object names of the next buttons; the first visible and enabled one counts."""
     if step is Step.OPEN and seen.array is not None:
         return (f"degraded-{seen.array.name}-open",)
     return {
@@ -105,7 +105,7 @@ def next_buttons(step: Step, seen: Seen) -> tuple[str, ...]:
 
 
 def words(step: Step, seen: Seen) -> tuple[str, str]:
-    """What to do next, and why or where."""
+    """Return the instruction of the step, and its reason or place."""
     array, name = seen.array, seen.array.name if seen.array else ""
     if step is Step.START and seen.connection.state in (State.STARTING, State.CONNECTING):
         return tr("The practice machine is starting …"), tr(

@@ -1,1 +1,1 @@
-"""What stations are made of."""
+"""Widgets shared by the stations."""

@@ -1,4 +1,4 @@
-"""Bars with the band in which the truth may lie, and a mark to hold them against; and the pieces that others paint."""
+"""Bars with their range and a reference line, and the parts that other widgets paint."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QWidget
 from raidwright.ui import tokens
 from raidwright.ui.theme import tokens_for
 
-_BAND, _BAR, _GAP, _OVER = 10.0, 6.0, 2.0, 2.0  # pixels: heights, between two, and how far the mark stands out
-_BAND_SHARE = 0.28  # of a bar's colour in its band
+_BAND, _BAR, _GAP, _OVER = 10.0, 6.0, 2.0, 2.0  # pixels: heights, spacing, and how far the line extends beyond the bars
+_BAND_SHARE = 0.28  # opacity of a bar's colour in its range
 _MIN_WIDTH = 1.5
 
 
 class Bar(NamedTuple):
-    """A ``likely`` value with the ends of its band; ``strength`` (0 to 1) of its colour."""
+    """A ``likely`` value with the ends of its range; ``strength`` (0 to 1) of its colour."""
 
     likely: float
     low: float
@@ -27,7 +27,7 @@ class Bar(NamedTuple):
 
 
 class Bars(QWidget):
-    """A few bars one below the other, from 0 on, on one scale with an upright mark across all of them."""
+    """A few bars below each other, from 0 on, on one scale with a vertical reference line."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class Bars(QWidget):
             self.update()
 
     def place_of(self, value: float) -> float:
-        """Where ``value`` lies, in pixels from the left."""
+        """Return the position of ``value``, in pixels from the left."""
         return value / self._most * (self.width() - 1)
 
     def _fit(self) -> None:
@@ -52,7 +52,7 @@ class Bars(QWidget):
         self.setFixedHeight(round(count * _BAND + (count - 1) * _GAP + 2 * _OVER))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: each bar over its band, then the mark."""
+        """Qt: paint each bar over its range, then the line."""
         if not self._bars:
             return
         scheme = tokens_for(self.palette())
@@ -69,7 +69,7 @@ class Bars(QWidget):
 
 
 def paint_span(painter: QPainter, span: QRectF, colour: str) -> None:
-    """A piece of a bar; nothing where it has no width."""
+    """Paint a segment of a bar; nothing if its width is 0."""
     if span.width() > 0:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colour))
@@ -77,6 +77,6 @@ def paint_span(painter: QPainter, span: QRectF, colour: str) -> None:
 
 
 def paint_mark(painter: QPainter, x: float, ends: tuple[float, float], scheme: tokens.Tokens) -> None:
-    """An upright line that bars are held against, between two heights."""
+    """Paint a vertical reference line between two heights."""
     painter.setPen(QPen(QColor(scheme.text), 1.5))
     painter.drawLine(QPointF(x, ends[0]), QPointF(x, ends[1]))

@@ -1,4 +1,4 @@
-"""Findings in words: a toned badge, the sentence, and reason and remedy on hover; the rest is a press away."""
+"""Findings in words: a badge, the sentence, and reason and remedy on hover; more on a click."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HIGHEST = 190
 
 
 class FindingList(ScrollArea):
-    """Shows the gravest ``most`` findings; “and 6 more” opens the rest. What is long scrolls.
+    """A list of the gravest ``most`` findings; “and 6 more” shows the rest. A long list scrolls.
 
-    ``wanted`` bears the change of a finding that a press applies; there is a button for it where ``applies``.
+    ``wanted`` carries a finding's change; it has a button if ``applies``.
     """
 
     wanted = Signal(object)
@@ -40,7 +40,7 @@ class FindingList(ScrollArea):
         self._shown: tuple[tuple[Finding, ...], str] | None = None
 
     def show_findings(self, findings: Sequence[Finding], empty: str = "") -> None:
-        """Show ``findings``, which come gravest first; ``empty`` stands where there are none."""
+        """Show ``findings``, sorted by severity; ``empty`` is shown without any."""
         if (tuple(findings), empty) != self._shown:
             self._shown = tuple(findings), empty
             self._lay_out()
@@ -68,7 +68,7 @@ class FindingList(ScrollArea):
     def _put(self, line: QHBoxLayout, *parts: QWidget) -> None:
         self._box.addLayout(line)
         for part in parts:
-            part.show()  # the height counts what is shown
+            part.show()  # only shown parts count for the height
 
     @Slot()
     def _turn(self) -> None:
@@ -84,7 +84,7 @@ class FindingList(ScrollArea):
         }
         tag = badge(*tones[finding.severity])
         sentence = label(translated(finding.sentence), wrap=True)
-        sentence.setMinimumWidth(1)  # a long name is cut off rather than the whole panel
+        sentence.setMinimumWidth(1)  # truncates a long name rather than the whole panel
         hint = "\n\n".join(part for part in (translated(finding.reason), translated(finding.remedy)) if part)
         sentence.setToolTip(hint)
         sentence.setAccessibleDescription(hint)
@@ -101,13 +101,13 @@ class FindingList(ScrollArea):
             apply.show()
 
     def _fit(self) -> None:
-        """As high as what it shows needs in so much width, up to where it scrolls."""
+        """Set the height that the content needs at this width, up to the limit from which it scrolls."""
         wrapped = self._box.totalHeightForWidth(self._inner.width())
         height = min(max(wrapped, self._box.totalMinimumSize().height()), _HIGHEST)
         if height != self.height():
             self.setFixedHeight(height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: in another width the sentences take other room."""
+        """Qt: adjust the height to the new width."""
         super().resizeEvent(event)
         self._fit()

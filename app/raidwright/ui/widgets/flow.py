@@ -1,4 +1,4 @@
-"""Things side by side that go on in the next line where there is no room for all of them in one."""
+"""A layout that wraps its items into lines."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from raidwright.ui.tokens import SPACE_S
 
 
 class Flow(QLayout):
-    """A layout that breaks into lines like words; ``tall`` items are centred in their line.
+    """A layout that wraps like words; ``tall`` items are centred vertically in their line.
 
-    Items that may grow, by their size policy, share what is left of their line.
+    Items whose size policy lets them grow share the rest of their line.
     """
 
     def __init__(self, *parts: QWidget, spacing: int = SPACE_S) -> None:
@@ -24,47 +24,47 @@ class Flow(QLayout):
             self.addWidget(part)
 
     def addItem(self, item: QLayoutItem) -> None:
-        """Qt: one more at the end."""
+        """Qt: append an item."""
         self._items.append(item)
 
     def count(self) -> int:
-        """Qt: how many there are."""
+        """Qt: return the number of items."""
         return len(self._items)
 
     def itemAt(self, place: int) -> QLayoutItem | None:
-        """Qt: the one at ``place``."""
+        """Qt: return the item at ``place``."""
         return self._items[place] if 0 <= place < len(self._items) else None
 
     def takeAt(self, place: int) -> QLayoutItem | None:
-        """Qt: let go of the one at ``place``."""
+        """Qt: remove and return the item at ``place``."""
         return self._items.pop(place) if 0 <= place < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Qt: neither way."""
+        """Qt: neither direction."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Qt: the narrower, the more lines."""
+        """Qt: true, since narrower widths need more lines."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Qt: as many lines as that takes."""
+        """Qt: return the height of the lines at that width."""
         lines = self._lines(width)
         return sum(map(_height, lines)) + self.spacing() * (len(lines) - 1) if lines else 0
 
     def sizeHint(self) -> QSize:
-        """Qt: all in one line."""
+        """Qt: return the size of all items in one line."""
         hints = [item.sizeHint() for item in self._shown()]
         width = sum(hint.width() for hint in hints) + self.spacing() * max(0, len(hints) - 1)
         return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSize(self) -> QSize:
-        """Qt: the widest alone in its line."""
+        """Qt: return the size of the widest item alone in its line."""
         sizes = [item.minimumSize() for item in self._shown()]
         return QSize(max((one.width() for one in sizes), default=0), max((one.height() for one in sizes), default=0))
 
     def setGeometry(self, rect: QRect) -> None:
-        """Qt: put all where they belong."""
+        """Qt: position all items."""
         super().setGeometry(rect)
         top = rect.top()
         around = self.parentWidget()
@@ -79,7 +79,7 @@ class Flow(QLayout):
                     size.setWidth(size.width() + spare // len(growing))
                 size.setWidth(min(size.width(), rect.width()))
                 place = QRect(QPoint(left, top + (height - size.height()) // 2), size)
-                # Asked for here: PySide makes a class when it is asked for, and the 566 names of this one take 4 ms.
+                # Imported here: PySide creates a class on first access, and the 566 names of this one take 4 ms.
                 item.setGeometry(QtWidgets.QStyle.visualRect(direction, rect, place))
                 left += size.width() + self.spacing()
             top += height + self.spacing()

@@ -1,4 +1,4 @@
-"""Our line icons, drawn on a grid of 20 × 20 so that they are sharp at every scale and take the scheme's colour."""
+"""Line icons on a grid of 20 × 20, so that they are sharp at every scale, in the scheme's colour."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GRID = 20.0
 
 
 class Icon(StrEnum):
-    """The icons there are."""
+    """The icons."""
 
     DISKS = "disks"
     PLAN = "plan"
@@ -40,7 +40,7 @@ def draw(painter: QPainter, icon: Icon, rect: QRectF, colour: str, width: float 
 
 
 def qicon(icon: Icon, colour: str, size: int = 18, scale: float = 3.0) -> QIcon:
-    """``icon`` for a button, drawn at ``scale`` device pixels a pixel so that 300 % stays sharp."""
+    """Return ``icon`` for a button, drawn at ``scale`` device pixels per pixel, so that 300 % is sharp."""
     pixmap = QPixmap(int(size * scale), int(size * scale))
     pixmap.setDevicePixelRatio(scale)
     pixmap.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""What costs something to show is worked out only while somebody can see it."""
+"""Lazy updates: expensive content is computed only while it is visible."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 
 class InSight(QObject):
-    """Calls ``refresh`` when ``widget`` comes into sight, and after each ``changed`` while it is, once all is quiet."""
+    """Calls ``refresh`` when ``widget`` is shown, and while visible after each ``changed``, once the event loop is
+    idle.
+    """
 
     def __init__(self, widget: QWidget, changed: SignalInstance, refresh: Callable[[], None]) -> None:
         super().__init__(widget)
@@ -26,7 +28,7 @@ class InSight(QObject):
             self._soon.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: the widget is about to be shown."""
+        """Qt: refresh when the widget is shown."""
         if event.type() == QEvent.Type.Show:
             self._refresh()
         return super().eventFilter(watched, event)

@@ -1,6 +1,6 @@
-"""Sliders, lists to pick from and numbers. The wheel turns the one that has the focus; over any other it scrolls.
+"""Sliders, combo boxes and number fields. The wheel changes only the focused one; otherwise it scrolls the page.
 
-Each kind of input that Qt lets the wheel turn stands here once, and the window uses no other.
+Each kind of input that Qt lets the wheel change is defined here once, and the window uses no other.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ else:
 
 
 class _WheelWithFocus(_Input):
-    """Comes before the Qt class. The focus policy has to say it too, else the wheel takes the focus and then turns."""
+    """A mixin ahead of the Qt class. The focus policy is needed as well, else the wheel gives the focus first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: left to what lies around, until this was clicked or reached by Tab."""
+        """Qt: ignore the wheel until the input was focused by a click or Tab."""
         if self.hasFocus():
             super().wheelEvent(event)
         else:
@@ -35,7 +35,7 @@ class _WheelWithFocus(_Input):
 
 
 class Slider(_WheelWithFocus, QSlider):
-    """A slider that lies across."""
+    """A horizontal slider."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,11 +43,11 @@ class Slider(_WheelWithFocus, QSlider):
 
 
 class ComboBox(_WheelWithFocus, QComboBox):
-    """One of several."""
+    """A choice of one of several."""
 
 
 class SpinBox(_WheelWithFocus, QSpinBox):
-    """A whole number."""
+    """An integer."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,19 +55,19 @@ class SpinBox(_WheelWithFocus, QSpinBox):
 
 
 class DecimalBox(_WheelWithFocus, QDoubleSpinBox):
-    """A number with a fraction."""
+    """A decimal number."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         _indent(self)
 
     def show_value(self, value: float) -> None:
-        """Show ``value``, without a signal; what is half typed stays unless the value is another one."""
-        if round(value, self.decimals()) != self.value():  # Qt writes the text anew even where nothing changes
+        """Show ``value``, without a signal; a half-typed text is kept unless the value differs."""
+        if round(value, self.decimals()) != self.value():  # Qt rewrites the text even if the value is the same
             with QSignalBlocker(self):
                 self.setValue(value)
 
 
 def _indent(box: QAbstractSpinBox) -> None:
-    """As far as other fields: a style sheet's padding moves the box's frame and not what stands in it."""
+    """Indent the text as in other fields: a style sheet's padding moves the box's frame and not its text."""
     box.lineEdit().setTextMargins(_INDENT, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""The pieces that stations are laid out with: panels, labels in their roles, badges, and notices in empty places."""
+"""Layout parts of the stations: panels, labels in their roles, badges, and notices in empty places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Role = Literal["brand", "title", "headline", "question", "figure", "unit", "dim"
 
 
 class Panel(QFrame):
-    """A bordered ground with an optional title and a hint beside it; put widgets into ``body``."""
+    """A bordered panel with an optional title and a hint beside it; add widgets to ``body``."""
 
     def __init__(self, title: str = "", hint: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,19 +28,19 @@ class Panel(QFrame):
         if title:
             self.title = label(title, "title")
             self.head = row(self.title, spacing=SPACE_S // 2)
-            self.head.addStretch()  # as long as nothing is said beside the title
+            self.head.addStretch()  # as long as nothing is beside the title
             if hint:
                 self.say_beside(label(f"· {hint}", "dim"))
             self.body.addLayout(self.head)
 
     def say_beside(self, words: QLabel) -> None:
-        """Put ``words`` beside the title; they break into lines where there is too little width."""
+        """Put ``words`` beside the title; they wrap where the width is too small."""
         words.setWordWrap(True)
         self.head.insertWidget(1, words, 1)
 
 
 def label(text: str = "", role: Role = "", *, name: str = "", wrap: bool = False) -> QLabel:
-    """A plain-text label in one of the text roles."""
+    """Return a plain-text label in one of the text roles."""
     result = QLabel(text)
     result.setTextFormat(Qt.TextFormat.PlainText)
     if role:
@@ -52,14 +52,14 @@ def label(text: str = "", role: Role = "", *, name: str = "", wrap: bool = False
 
 
 def badge(text: str, tone: Tone) -> QLabel:
-    """A small toned word, as in “failing”."""
+    """Return a small toned badge, as in “failing”."""
     result = label(text)
     result.setProperty("badge", tone)
     return result
 
 
 def button(text: str, name: str, *, primary: bool = False, hint: str = "") -> QPushButton:
-    """A push button with the object name that tests and assistive technology find it by."""
+    """Return a push button with the object name for tests and assistive technology."""
     result = QPushButton(text)
     result.setObjectName(name)
     if primary:
@@ -71,15 +71,15 @@ def button(text: str, name: str, *, primary: bool = False, hint: str = "") -> QP
 
 
 class TabPlace(QWidget):
-    """Keeps a place in Tab's order for what is made later, which Qt puts last; never seen."""
+    """A placeholder in the Tab order for widgets created later, which Qt would put last; never visible."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # else Qt orders nothing after it; what is hidden is passed over
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # else Qt puts nothing after it; hidden widgets are skipped
         self.hide()
 
     def give(self, *parts: QWidget) -> None:
-        """Let Tab come here to ``parts`` and all that is in them, in their order."""
+        """Put ``parts`` and their children here in the Tab order, in their order."""
         before: QWidget = self
         for part in itertools.chain.from_iterable(map(_reached, parts)):
             QWidget.setTabOrder(before, part)
@@ -87,7 +87,7 @@ class TabPlace(QWidget):
 
 
 def _reached(whole: QWidget) -> list[QWidget]:
-    """``whole`` and what is in it, in Tab's order, as far as it can have the focus; Qt orders nothing else."""
+    """Return ``whole`` and its children in Tab order, if they can have the focus; Qt orders nothing else."""
     found, one = [], whole
     while one is whole or whole.isAncestorOf(one):
         if one.focusPolicy() is not Qt.FocusPolicy.NoFocus and one.focusProxy() is None:
@@ -99,7 +99,7 @@ def _reached(whole: QWidget) -> list[QWidget]:
 
 
 def swap(shown: QWidget, hidden: QWidget) -> None:
-    """Put ``shown`` in the place of ``hidden``, with the focus if that had it: Qt would pass it on to anything."""
+    """Show ``shown`` instead of ``hidden``, with its focus: Qt would give that to any widget."""
     had_focus = hidden.hasFocus()
     shown.show()
     if had_focus:
@@ -108,7 +108,7 @@ def swap(shown: QWidget, hidden: QWidget) -> None:
 
 
 def row(*parts: QWidget | QLayout | None, spacing: int = SPACE_S) -> QHBoxLayout:
-    """``parts`` side by side; None is left out."""
+    """Return ``parts`` in a row; None is skipped."""
     result = QHBoxLayout()
     result.setContentsMargins(0, 0, 0, 0)
     result.setSpacing(spacing)
@@ -117,7 +117,7 @@ def row(*parts: QWidget | QLayout | None, spacing: int = SPACE_S) -> QHBoxLayout
 
 
 def column(*parts: QWidget | QLayout | None, spacing: int = SPACE_S) -> QVBoxLayout:
-    """``parts`` one below the other; None is left out."""
+    """Return ``parts`` in a column; None is skipped."""
     result = QVBoxLayout()
     result.setContentsMargins(0, 0, 0, 0)
     result.setSpacing(spacing)
@@ -134,12 +134,12 @@ def _fill(box: QHBoxLayout | QVBoxLayout, parts: tuple[QWidget | QLayout | None,
 
 
 def scrolled(inner: QWidget, parent: QWidget | None = None) -> ScrollArea:
-    """``inner`` in an area that scrolls up and down where there is too little room."""
+    """Return ``inner`` in an area that scrolls vertically if it doesn't fit."""
     return ScrollArea(inner, parent)
 
 
 def clear(layout: QLayout) -> None:
-    """Take everything out of ``layout`` and let Qt delete it."""
+    """Remove everything from ``layout`` and let Qt delete it."""
     while (item := layout.takeAt(0)) is not None:
         if widget := item.widget():
             widget.hide()
@@ -149,7 +149,7 @@ def clear(layout: QLayout) -> None:
 
 
 def restyle(widget: QWidget) -> None:
-    """Let the style sheet see a dynamic property that changed; it will by itself where it has not yet looked."""
+    """Apply the style sheet after a dynamic property changed; before its first polish a widget doesn't need that."""
     if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
         return
     widget.style().unpolish(widget)
@@ -157,7 +157,7 @@ def restyle(widget: QWidget) -> None:
 
 
 class Notice(QWidget):
-    """What stands where there is nothing yet: one line, a sentence, at most one way on, and one beside it."""
+    """The content of an empty place: a headline, a sentence, at most one button, and one link below it."""
 
     acted = Signal()
     also_acted = Signal()
@@ -193,7 +193,7 @@ class Notice(QWidget):
         self._button.setText(action)
         self._button.setAccessibleName(action)
         if self._button.hasFocus() and not action:
-            self.setFocus()  # the button goes; its next could be anything
+            self.setFocus()  # the button is hidden; Qt's next focus could be anything
         self._button.setVisible(bool(action))
         self._also.setText(also)
         self._also.setAccessibleName(also)

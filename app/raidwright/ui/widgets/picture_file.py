@@ -1,4 +1,4 @@
-"""A picture as a file: vectors for a page, pixels for a message; whatever draws it for the window draws it here."""
+"""Pictures as files: SVG for documents, PNG for messages, by the same drawing code as in the window."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from PySide6.QtSvg import QSvgGenerator
 
 from raidwright.core.errors import InputError
 
-PIXEL_RATIO = 2  # sharp on paper and on dense screens
-_DOTS_PER_INCH = 96  # at which a unit of the file is a pixel of the window, for figures too
+PIXEL_RATIO = 2  # sharp on paper and on high-resolution screens
+_DOTS_PER_INCH = 96  # a unit of the file is a pixel of the window, for text too
 
 Draw = Callable[[QPainter], None]
 
 
 def svg_of(size: QSize, title: str, draw: Draw) -> bytes:
-    """What ``draw`` draws in vectors, one unit a pixel of the window."""
+    """Return the drawing of ``draw`` as SVG, one unit per pixel of the window."""
     content = QByteArray()
     buffer = QBuffer(content)
     generator = QSvgGenerator()
@@ -34,20 +34,20 @@ def svg_of(size: QSize, title: str, draw: Draw) -> bytes:
 
 
 def png_of(size: QSize, draw: Draw) -> bytes:
-    """What ``draw`` draws in pixels, twice as many as in the window each way."""
+    """Return the drawing of ``draw`` as PNG, at twice the window's resolution."""
     image = QImage(size * PIXEL_RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(PIXEL_RATIO)
     painter = QPainter(image)
     draw(painter)
     painter.end()
     content = QByteArray()
-    buffer = QBuffer(content)  # the writer doesn't keep it alive
+    buffer = QBuffer(content)  # the writer holds no reference to it
     QImageWriter(buffer, QByteArray(b"PNG")).write(image)
     return bytes(content.data())
 
 
 def write_picture(path: Path, content: bytes) -> None:
-    """Raises InputError when the file can't be written."""
+    """Write the file; raise InputError if that fails."""
     try:
         path.write_bytes(content)
     except OSError as error:

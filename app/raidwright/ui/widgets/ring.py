@@ -1,4 +1,4 @@
-"""A ring around a widget, which says: this is next. It follows the widget and takes no click from it."""
+"""A ring around a widget that marks the next step. It follows the widget and passes clicks through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _GAP, _WIDTH = 4, 2.0
 
 
 class Ring(QWidget):
-    """Lies over its ``target``'s parent, around the target, as long as that is in sight."""
+    """A ring around its ``target``, above the target's parent, while the target is visible."""
 
     def __init__(self, target: QWidget) -> None:
         super().__init__(target.parentWidget())
@@ -34,7 +34,7 @@ class Ring(QWidget):
         self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: the target moves, comes or goes."""
+        """Qt: follow the target's moves, shows and hides."""
         kinds = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
         if watched is self.target and event.type() in kinds:
             self._follow()
@@ -46,7 +46,7 @@ class Ring(QWidget):
         self.raise_()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: a line in the accent's colour; where the parent has no room around the target it lies on its edge."""
+        """Qt: paint a line in the accent colour; without space around the target it overlaps its edge."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(tokens_for(self.palette()).accent), _WIDTH))

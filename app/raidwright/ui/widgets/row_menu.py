@@ -1,4 +1,4 @@
-"""The menu of a table's row: by a right click, or by the menu's key on the row with the focus."""
+"""The context menu of a table's row: by a right click, or by the menu key on the focused row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .table import Table
 
 
 class Entry(NamedTuple):
-    """What one can do with a row; its action is named ``row-{name}``."""
+    """An action on a row; its QAction is named ``row-{name}``."""
 
     name: str
     text: str
@@ -21,12 +21,12 @@ class Entry(NamedTuple):
 
 
 def copying(name: str, text: str, what: str) -> Entry:
-    """An entry that puts ``what`` into the clipboard; closed where there is nothing to copy."""
+    """Return an entry that copies ``what`` to the clipboard; disabled if it is empty."""
     return Entry(name, text, lambda: QApplication.clipboard().setText(what), is_open=bool(what))
 
 
 class RowMenu(QObject):
-    """Offers what ``entries`` gives for the number of a row of ``table``; None is a line between them."""
+    """The menu of ``entries``, for the number of a row of ``table``; None is a separator."""
 
     def __init__(self, table: Table, entries: Callable[[int], tuple[Entry | None, ...]]) -> None:
         super().__init__(table)
@@ -45,7 +45,7 @@ class RowMenu(QObject):
             self.menu.popup(self._table.viewport().mapToGlobal(place))
 
     def fill(self, row: int) -> None:
-        """Let the menu be that of ``row``."""
+        """Fill the menu for ``row``."""
         self.menu.clear()
         for entry in self._entries(row):
             if entry is None:

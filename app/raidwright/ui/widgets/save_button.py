@@ -1,4 +1,4 @@
-"""The button that saves a picture: as SVG or PNG, into a file that a person names."""
+"""The button that saves a picture as SVG or PNG, into a file chosen by the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = {"svg": "SVG (*.svg)", "png": "PNG (*.png)"}
 
 
 class SaveButton(QPushButton):
-    """``wanted(Path)`` carries the file that was chosen."""
+    """The button. ``wanted(Path)`` carries the chosen file."""
 
     wanted = Signal(object)
 

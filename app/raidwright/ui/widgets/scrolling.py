@@ -1,4 +1,4 @@
-"""An area that scrolls up and down, and shows that there is more below."""
+"""A vertical scroll area with a hint at hidden content below."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FADE = 30
 
 
 class ScrollArea(QScrollArea):
-    """``inner`` as wide as the area; where more lies below, it fades out over an arrow that points there."""
+    """An area for ``inner``, at the area's width; hidden content below is shown by a fade and an arrow."""
 
     def __init__(self, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,20 +28,20 @@ class ScrollArea(QScrollArea):
         self._hint()
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: never narrower than what is in it, since it doesn't scroll sideways."""
+        """Qt: no narrower than its content, since it doesn't scroll horizontally."""
         widget = self.widget()
         width = widget.minimumSizeHint().width() if widget is not None else 0
         return super().minimumSizeHint().expandedTo(QSize(width, 0))
 
     def event(self, event: QEvent) -> bool:
-        """Qt: where what is in it needs another width, whoever lays the area out is told."""
+        """Qt: update the outer layout when the content needs another width."""
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
 
     @property
     def shows_more(self) -> bool:
-        """Whether something lies below."""
+        """True if content is hidden below."""
         return self.verticalScrollBar().value() < self.verticalScrollBar().maximum()
 
     @Slot()
@@ -49,14 +49,14 @@ class ScrollArea(QScrollArea):
         self._fade.setVisible(self.shows_more)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: the hint stays at the lower edge."""
+        """Qt: keep the hint at the lower edge."""
         super().resizeEvent(event)
         self._fade.setGeometry(0, self.height() - _FADE, event.size().width(), _FADE)
         self._fade.raise_()
 
 
 class FewLines(ScrollArea):
-    """As high as the text in it at that width, up to ``most_height``, from where on it scrolls."""
+    """A text field as high as its text at that width, up to ``most_height``, from which it scrolls."""
 
     def __init__(self, text: QLabel, most_height: int, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -65,18 +65,20 @@ class FewLines(ScrollArea):
         self.fit()
 
     def fit(self) -> None:
-        """Call it when the text is another."""
+        """Set the height; call it after a change of the text."""
         height = self._text.heightForWidth(self.viewport().width())
         self.setFixedHeight(max(0, min(self._most_height, height)))  # -1 for no text
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: another width, another height."""
+        """Qt: adjust the height to the new width."""
         super().resizeEvent(event)
         self.fit()
 
 
 class LastResort(QScrollArea):
-    """Scrolls both ways, and only what can't be made small enough. The one widget in it is made on ``ground``."""
+    """An area that scrolls in both directions, only if the content can't shrink. Its one widget is created on
+    ``ground``.
+    """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +91,7 @@ class LastResort(QScrollArea):
 
 
 class _Ground(QWidget):
-    """Without a layout: with one a QScrollArea takes the height that is best at a width for the smallest."""
+    """A ground without a layout: with one, a QScrollArea takes the height for the preferred width as the minimum."""
 
     def minimumSizeHint(self) -> QSize:
         sizes = [one.minimumSizeHint() for one in self.children() if isinstance(one, QWidget)]
@@ -103,7 +105,7 @@ class _Ground(QWidget):
 
 
 class _Fade(QWidget):
-    """Takes no part in anything but being looked at."""
+    """An overlay that ignores all input."""
 
     def __init__(self, area: QWidget) -> None:
         super().__init__(area)

@@ -1,4 +1,4 @@
-"""A row of joined buttons of which one is down: choosing among a few things that all stay in sight."""
+"""A row of joined buttons, exactly one of them checked: a choice among a few visible options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PAD = 7
 
 
 class Choice(NamedTuple):
-    """One thing to choose: its ``key``, what stands on the button, and why it can't be chosen ("" when it can)."""
+    """An option: its ``key``, its text, and the reason why it can't be chosen ("" if it can)."""
 
     key: str
     text: str
@@ -27,7 +27,7 @@ class Choice(NamedTuple):
 
 
 class Segmented(QWidget):
-    """``chosen`` carries the key of what a person picked; ``show_choices`` says what there is."""
+    """The buttons. ``chosen`` carries the key of the user's choice; ``show_choices`` sets the options."""
 
     chosen = Signal(str)
 
@@ -46,20 +46,20 @@ class Segmented(QWidget):
         self._row.setSpacing(0)
 
     def show_choices(self, choices: Sequence[Choice], current: str) -> None:
-        """Offer ``choices`` with ``current`` down (or none); buttons are kept while their keys stay the same."""
+        """Show ``choices`` with ``current`` checked (or none); buttons are reused while their keys are the same."""
         if [choice.key for choice in choices] != [choice.key for choice in self._choices]:
             self._rebuild(choices)
         self._choices = tuple(choices)
         for choice in choices:
             self._dress(self._buttons[choice.key], choice)
-        self._group.setExclusive(False)  # none at all is down when ``current`` isn't among them
+        self._group.setExclusive(False)  # none is checked if ``current`` isn't among them
         for key, button in self._buttons.items():
             button.setChecked(key == current)
         self._group.setExclusive(True)
         self._let_tab_come(current)
 
     def _let_tab_come(self, current: str) -> None:
-        """To the one that is down, where arrow keys go on; to the first that can be chosen while none is."""
+        """Let Tab focus the checked button, where arrow keys continue; without one, the first enabled button."""
         reached = self._buttons.get(current) or next((one for one in self._buttons.values() if one.isEnabled()), None)
         for button in self._buttons.values():
             policy = Qt.FocusPolicy.StrongFocus if button is reached else Qt.FocusPolicy.ClickFocus
@@ -74,7 +74,7 @@ class Segmented(QWidget):
         for place, (key, button) in enumerate(self._buttons.items()):
             button.setObjectName(f"{self.objectName()}-{key}")
             button.setCheckable(True)
-            button.setAutoExclusive(True)  # one of them: radio buttons to who listens
+            button.setAutoExclusive(True)  # radio buttons for screen readers
             button.setProperty("segment", _end(place, len(choices)))
             self._group.addButton(button)
             self._row.addWidget(button)
@@ -84,7 +84,9 @@ class Segmented(QWidget):
     def _dress(self, button: QPushButton, choice: Choice) -> None:
         if button.text() != choice.text:
             button.setText(choice.text)
-            bold = QFontMetrics(font(TYPE_SMALL, QFont.Weight.Bold))  # what is down is bold, and nothing may move
+            bold = QFontMetrics(
+                font(TYPE_SMALL, QFont.Weight.Bold)
+            )  # the checked button is bold, and its width must not change
             button.setFixedWidth(bold.horizontalAdvance(choice.text) + 2 * _PAD)
             button.setAccessibleName(f"{self._title} {choice.text}")
         if button.isEnabled() == bool(choice.why_not):

@@ -1,4 +1,4 @@
-"""Tables of frozen values (``table_rows``): the view paints hairlines, badges and chosen rows."""
+"""Tables of frozen values (``table_rows``): the view paints lines, badges and chosen rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from raidwright.ui.theme import font, tokens_for
 from .table_rows import ROW_HEIGHT, Index, TableModel, alignment, text_width
 
 _MEASURED = 32  # rows from either end
-_MAX_STRETCHED = 190  # what is longer is cut off before another column is left out
+_MAX_STRETCHED = 190  # longer text is truncated before another column is hidden
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
@@ -79,7 +79,7 @@ class _Painter(QStyledItemDelegate):
 
 
 def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, scheme: tokens.Tokens) -> None:
-    """Paint the part in ``rect`` of words that have all of ``row``."""
+    """Paint the part in ``rect`` of a heading across the whole ``row``."""
     painter.setClipRect(rect)
     painter.fillRect(rect, QColor(scheme.sunken))
     painter.setPen(QColor(scheme.text))
@@ -90,7 +90,7 @@ def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, schem
 
 
 def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Tokens) -> int:
-    """Paint the badge at the left of ``rect``; returns where the text may begin."""
+    """Paint the badge at the left of ``rect``; return the start of the text."""
     ink, ground = {
         "good": (scheme.green, scheme.green_soft),
         "warn": (scheme.amber, scheme.amber_soft),
@@ -110,9 +110,9 @@ def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Toke
 
 
 class Table(QTableView):
-    """A table of whole rows. A click, Space or Enter on a row gives ``row_activated`` with its number.
+    """A table selected by rows. A click, Space or Enter on a row emits ``row_activated`` with its number.
 
-    ``shows_focus``: the row with the focus is outlined for who goes by keys; who doesn't would take it for chosen.
+    ``shows_focus``: the focused row is outlined for keyboard users; for others it would look chosen.
     """
 
     row_activated = Signal(int)
@@ -146,7 +146,7 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
-        # To measure as Qt does takes too long at each change.
+        # Measuring as Qt does is too slow at each change.
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
 
     @Slot()
@@ -156,7 +156,7 @@ class Table(QTableView):
 
     @Slot()
     def _fit_columns(self) -> None:
-        """Make each column as wide as what it holds; leave spare ones out where there isn't room for all."""
+        """Fit each column to its content; hide spare ones if not all of them fit."""
         header, columns = self.horizontalHeader(), self._rows.columns
         needed = self._widths()
         left_over = self._room - sum(
@@ -177,7 +177,7 @@ class Table(QTableView):
                 header.resizeSection(place, width)
 
     def _stretch(self, place: int, room: int) -> None:
-        """Let a column have what is left; where that is less than its title needs, one scrolls to it."""
+        """Give a column the remaining width; if its title needs more, the table scrolls."""
         header, least = self.horizontalHeader(), self._title_widths[place]
         mode = QHeaderView.ResizeMode.Stretch if room >= least else QHeaderView.ResizeMode.Fixed
         if header.sectionResizeMode(place) is not mode:
@@ -186,10 +186,10 @@ class Table(QTableView):
             header.resizeSection(place, least)
 
     def _widths(self) -> list[int]:
-        """What titles and cells need, of many rows the first and the last."""
+        """Return the widths of titles and cells; of many rows only the first and the last are measured."""
         if not self._title_widths:
             header = self.horizontalHeader()
-            needed = map(header.sectionSizeFromContents, range(header.count()))  # of what is left out, too
+            needed = map(header.sectionSizeFromContents, range(header.count()))  # of hidden columns, too
             self._title_widths = [max(header.minimumSectionSize(), size.width()) for size in needed]
         count = len(self._rows.rows)
         rows = {*range(min(count, _MEASURED)), *range(max(0, count - _MEASURED), count)}
@@ -200,24 +200,24 @@ class Table(QTableView):
         ]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: other columns may have room."""
-        # The viewport's, which isn't asked: PySide makes all classes of widgets when it meets one that Qt made.
+        """Qt: fit the columns to the new width."""
+        # The event's size, not the viewport's: PySide creates all widget classes when it first wraps one made by Qt.
         self._room = event.size().width()
-        super().resizeEvent(event)  # in which a scroll bar may come, and another size
+        super().resizeEvent(event)  # a scroll bar may appear here, and change the size
         self._fit_columns()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt: all cells in one scheme, which takes time to find out."""
+        """Qt: find the scheme once for all cells, since that is slow."""
         self.scheme = tokens_for(self.palette())
         super().paintEvent(event)
 
     def row_rect(self, row: int) -> QRect:
-        """Where ``row`` stands in the viewport."""
+        """Return the rectangle of ``row`` in the viewport."""
         model = self.model()
         return self.visualRect(model.index(row, 0)).united(self.visualRect(model.index(row, model.columnCount() - 1)))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click anywhere in a row is a click on the row."""
+        """Qt: a click anywhere in a row activates the row."""
         self._show_focus(False)
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
@@ -225,7 +225,7 @@ class Table(QTableView):
             self.row_activated.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space and Enter act on the row with the focus."""
+        """Qt: Space and Enter activate the focused row."""
         self._show_focus(True)
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_activated.emit(self.currentIndex().row())
@@ -233,7 +233,7 @@ class Table(QTableView):
         super().keyPressEvent(event)
 
     def focusInEvent(self, event: Any) -> None:
-        """The first row has the focus when none had it, so that the arrow keys start somewhere."""
+        """Qt: focus the first row if none was, so that arrow keys have a start."""
         super().focusInEvent(event)
         if event.reason() in _BY_KEYS:
             self._show_focus(True)

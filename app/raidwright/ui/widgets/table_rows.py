@@ -1,4 +1,4 @@
-"""The rows of a table: frozen values, and columns that say how a row reads."""
+"""The rows of a table: frozen values, and columns that format them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ROW_HEIGHT = 30
 
 
 class Column(NamedTuple):
-    """A column's title and how a row reads in it; numbers stand on the right, one column may stretch.
+    """A column's title and the format of its cells; numbers are right-aligned, one column may stretch.
 
-    ``room`` is text that it always has room for, so that what comes late moves nothing. ``spare`` columns are left
-    out, the last first, where there isn't room for all, and one that isn't ``wanted`` says nothing at the moment.
+    ``room`` is text that always fits, so that late values change no widths. ``spare`` columns are hidden, the last
+    first, if not all of them fit, and one that isn't ``wanted`` is hidden for now.
     """
 
     title: str
@@ -34,9 +34,9 @@ class Column(NamedTuple):
 
 
 class RowLook(NamedTuple):
-    """How a row is painted: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` says it aloud.
+    """The look of a row: ``marked`` is chosen, ``muted`` can't be chosen; ``words`` is for screen readers.
 
-    ``heading``: the row is no row of the table's kind but stands over those below it, in these words.
+    ``heading``: the row is a heading for the rows below it, with this text.
     """
 
     marked: bool = False
@@ -54,17 +54,16 @@ def _itself(row: Any) -> Any:
 
 
 class _Read(NamedTuple):
-    """A row as it was read: what it shows."""
+    """The cached cells and look of a row."""
 
     look: RowLook
     cells: tuple[Cell, ...]
 
 
 class TableModel(QAbstractTableModel):
-    """Rows of any frozen value, read through columns: each row once, and again when rows or columns are shown anew.
+    """Rows of any frozen value, formatted by columns: each row once, and again after a change of rows or columns.
 
-    ``key`` says which row is which while what is known of it changes. ``reads_anew`` follows once everything that
-    changed is told of.
+    ``key`` identifies a row while its data change. ``reads_anew`` is emitted after all signals of a change.
     """
 
     reads_anew = Signal()
@@ -84,7 +83,7 @@ class TableModel(QAbstractTableModel):
         self._known: dict[int, _Read] = {}
 
     def show_rows(self, rows: Sequence[Any]) -> None:
-        """Show ``rows``; the view keeps its place and its current row, and paints only what reads anew."""
+        """Show ``rows``; the view keeps its position and current row, and repaints only changed ones."""
         rows = tuple(rows)
         if len(rows) != len(self.rows):
             self._come_and_go(rows)
@@ -99,7 +98,7 @@ class TableModel(QAbstractTableModel):
             self.reads_anew.emit()
 
     def _come_and_go(self, rows: tuple[Any, ...]) -> None:
-        """Insert or remove rows where ``rows`` begin to differ from those before, seen from their end."""
+        """Insert or remove rows where ``rows`` first differ from the previous ones, seen from the end."""
         before, more = self.rows, len(rows) - len(self.rows)
         pairs = zip(map(self._key, reversed(before)), map(self._key, reversed(rows)), strict=False)
         same = sum(1 for _pair in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -116,7 +115,7 @@ class TableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.columns) - 1))
 
     def show_columns(self, columns: Sequence[Column]) -> None:
-        """Read through other columns from now on, as many as before; to be followed by ``show_rows``."""
+        """Set other columns, of the same number; call ``show_rows`` next."""
         before, self.columns = self.columns, tuple(columns)
         if any((old.title, old.wanted) != (new.title, new.wanted) for old, new in zip(before, columns, strict=True)):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
@@ -130,7 +129,7 @@ class TableModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: the columns' titles."""
+        """Qt: return the columns' titles."""
         if orientation is Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.columns[section].title
@@ -141,7 +140,7 @@ class TableModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt: a cell's words, hint and alignment."""
+        """Qt: return a cell's text, hint and alignment."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cell_at(index).words
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -155,15 +154,15 @@ class TableModel(QAbstractTableModel):
         return None
 
     def cell_at(self, index: Index) -> Cell:
-        """The cell itself, for who paints it."""
+        """Return the cell, for painting."""
         return self._read(index.row()).cells[index.column()]
 
     def cells_of(self, row: int) -> tuple[Cell, ...]:
-        """All cells of a row."""
+        """Return all cells of a row."""
         return self._read(row).cells
 
     def look_at(self, index: Index) -> RowLook:
-        """How the row of ``index`` is painted."""
+        """Return the look of the row of ``index``."""
         return self._read(index.row()).look
 
     def _read(self, row: int) -> _Read:
@@ -182,18 +181,18 @@ _SIDES = {
 
 
 def alignment(column: Column) -> Qt.AlignmentFlag:
-    """Where its cells stand."""
+    """Return the alignment of the column's cells."""
     return _SIDES[column.align]
 
 
 def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """(first, last) of rows without a gap between them."""
+    """Yield (first, last) of rows without a gap."""
     for _start, run in itertools.groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
         members = [row for _place, row in run]
         yield members[0], members[-1]
 
 
 def text_width(metrics: QFontMetrics, text: str) -> int:
-    """The pixels that ``text`` needs in a cell."""
-    # A chosen row is a little bolder and so a little wider.
+    """Return the pixels that ``text`` needs in a cell."""
+    # A chosen row is bolder and so a little wider.
     return int(metrics.horizontalAdvance(text) * 1.06 + 2 * tokens.SPACE_S + 1)

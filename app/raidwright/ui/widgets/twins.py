@@ -1,4 +1,4 @@
-"""A plot and the table of its figures, one in the other's place: every plot has its table."""
+"""A plot and the table of its figures in one place: every plot has its table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .table import Table
 
 
 def twins_of(plot: QWidget, table: Table, name: str) -> tuple[QWidget, QPushButton]:
-    """A plot and the table of its figures in one place, and the button that turns to the table."""
+    """Return a stack of a plot and the table of its figures, and the button that switches to the table."""
     both = QWidget()
     layers = QStackedLayout(both)
     layers.addWidget(plot)
