@@ -51,7 +51,7 @@ class Guide(QObject):
         self._window = parent
         self._step: Step | None = None  # the step shown
         self._at: Station | None = None
-        self._is_reviewed = False  # the Build station was opened with the plan, since disks were chosen for the tour
+        self._is_reviewed = False  # True once Build showed the plan of the chosen disks
         self._ring: Ring | None = None
         self._soon = QTimer(self, singleShot=True, interval=0)  # buttons appear and disappear after the models' signals
         self._soon.timeout.connect(self._put_ring)

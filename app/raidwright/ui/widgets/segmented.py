@@ -1,4 +1,4 @@
-"""A row of joined buttons, exactly one of them checked: a choice among a few visible options."""
+"""A row of joined buttons, at most one of them checked: a choice among a few visible options."""
 
 from __future__ import annotations
 

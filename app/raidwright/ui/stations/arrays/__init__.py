@@ -1,1 +1,1 @@
-"""The machine's arrays: how they are, and their checks and ends."""
+"""The machine's arrays: state, checks, stopping and removal."""

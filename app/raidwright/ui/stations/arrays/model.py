@@ -1,4 +1,4 @@
-"""The arrays that the machine has, the act on one that is being confirmed, and what came of the last."""
+"""The machine's arrays, the action being confirmed on one, and the result of the last."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from raidwright.ui.job import Job
 
 
 class Act(Enum):
-    """What is only done once the array's name was typed."""
+    """Actions that need the array's name typed as confirmation."""
 
     STOP = auto()
-    START = auto()  # without members that it was last written with
+    START = auto()  # without members that were in it at its last write
     TAKE_APART = auto()
 
 
 class ArraysModel(QObject):
-    """``changed`` follows everything shown. ``opened`` is the array whose ``act`` waits to be confirmed.
+    """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
-    ``replace_wanted(Array)`` asks for the page on which a disk of an array is replaced.
+    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced.
     """
 
     changed = Signal()
@@ -55,32 +55,32 @@ class ArraysModel(QObject):
         self.opened: Array | None = None
         self.act = Act.STOP
         self.typed = ""
-        self.held: tuple[str, ...] = ()  # what is on the opened array, once the helper has said so
+        self.held: tuple[str, ...] = ()  # content of the opened array, once reported by the helper
         self.is_given_up = False
-        self.with_lines = False  # whether its lines in the system's files are to go as well
-        self._meant = ""  # the name of the array that is being stopped or taken apart; it may be gone before that ends
+        self.with_lines = False  # True if its lines in the system's files are removed as well
+        self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
-        self.way_back = ""  # the id by which the last array that was taken apart comes back
+        self.way_back = ""  # id for undoing the last removal of an array
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """The arrays that are no part of another: those that run, and then those of which members are here."""
+        """The arrays that aren't part of another: running ones, then those with members on this machine."""
         parts = {device for array in self._snapshot.arrays for device in array.member_devices}
         shown = [array for array in self._snapshot.arrays if not array.device or array.device not in parts]
         here = [array for array in shown if array.running or array.member_devices]
         return tuple(sorted(here, key=lambda array: not array.running))
 
     def last_check(self, array: Array) -> Check | None:
-        """The latest check of the array that is known of."""
+        """Return the latest known check of the array."""
         return self._checks.get(array.uuid)
 
     def disks_of(self, array: Array) -> tuple[Member, ...]:
-        """The array's disks, and those of the arrays that it is made of."""
+        """Return the array's disks, and those of its inner arrays."""
         return leaves(array, self._snapshot)
 
     @property
     def why_not(self) -> str:
-        """Why what is opened can't be done yet; "" when it can."""
+        """The reason why the opened action can't be done yet; "" if it can."""
         if self.opened is None or self.job.is_busy:
             return self.job.at or tr("Wait until this has ended.")
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
@@ -94,7 +94,7 @@ class ArraysModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Another machine has other arrays, and a confirmation doesn't count for them."""
+        """Reset for another machine: its arrays differ, and confirmations don't apply to them."""
         is_new = connection.title != self._connection.title or connection.state is not self._connection.state
         self._connection = connection
         if is_new:
@@ -104,7 +104,7 @@ class ArraysModel(QObject):
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
-        """Follow the arrays; a check that has ended has a result."""
+        """Update the arrays; a check that has ended has a result."""
         checked = {array.uuid for array in self._snapshot.arrays if array.sync_action == "check"}
         self._snapshot = snapshot
         if checked - {array.uuid for array in snapshot.arrays if array.sync_action == "check"}:
@@ -115,15 +115,15 @@ class ArraysModel(QObject):
         self.changed.emit()
 
     def check(self, array: Array) -> None:
-        """Start a check of the array, or pause the one that runs."""
+        """Start a check of the array, or pause the running one."""
         self._do(PauseCheck(array.named) if array.sync_action == "check" else StartCheck(array.named))
 
     def unmount(self, array: Array) -> None:
-        """Unmount the array's file system; nothing of it is lost, so nothing is confirmed."""
+        """Unmount the array's file system; nothing is lost, so there is no confirmation."""
         self._do(Unmount(array.named))
 
     def start(self, array: Array) -> None:
-        """Start an array that doesn't run; one that would come up with less than it last had is confirmed first."""
+        """Start a stopped array; if it would start with fewer members than it last had, confirm first."""
         if array.assembly is not None and array.assembly.dropped:
             self.open(array, Act.START)
             return
@@ -139,31 +139,31 @@ class ArraysModel(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Leave everything as it is."""
+        """Cancel, without any change."""
         self.opened, self.typed, self.job.failure = None, "", ""
         self.changed.emit()
 
     @Slot(str)
     def type_name(self, text: str) -> None:
-        """Follow what is typed as confirmation."""
+        """Set the text typed as confirmation."""
         self.typed = text
         self.changed.emit()
 
     @Slot(bool)
     def give_up(self, is_given_up: bool) -> None:
-        """Let go of what is on the opened array, or not."""
+        """Set whether the content of the opened array may be lost."""
         self.is_given_up = is_given_up
         self.changed.emit()
 
     @Slot(bool)
     def take_lines_out(self, with_lines: bool) -> None:
-        """Have the array's lines in the system's files go with it, or not."""
+        """Set whether the array's lines in the system's files are removed with it."""
         self.with_lines = with_lines
         self.changed.emit()
 
     @Slot()
     def confirm(self) -> None:
-        """Do what was opened and confirmed."""
+        """Do the opened and confirmed action."""
         if self.opened is None or self.why_not:
             return
         named, self._meant = Named(self.opened.uuid, self.typed), self.opened.name
@@ -177,7 +177,7 @@ class ArraysModel(QObject):
 
     @Slot()
     def bring_back(self) -> None:
-        """Put the superblocks of the array back that was taken apart last."""
+        """Restore the superblocks of the array removed last."""
         if self.way_back:
             self.job.begin(Undo(self.way_back))
 
@@ -188,7 +188,7 @@ class ArraysModel(QObject):
 
     def _look(self) -> None:
         if self._connection.state is State.CONNECTED:
-            # Where no helper answers nothing was checked through it; whoever starts a check will hear what is wrong.
+            # Without a helper there were no checks; an error is shown when a check is started.
             self._session.perform(ListChecks(), done=self._listed, failed=lambda _error: None)
 
     @Slot(object)

@@ -1,4 +1,4 @@
-"""The arrays of this machine, a line each, and below them the confirmation of what ends one."""
+"""The machine's arrays, a line each, and below them the confirmation of stopping or removing one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CHECKED = {
 
 
 class ArraysPanel(Panel):
-    """Shows itself only where there are arrays, or something to say of one."""
+    """The panel; visible only if there are arrays, or something to say about one."""
 
     def __init__(self, model: ArraysModel, parent: QWidget | None = None) -> None:
         super().__init__(tr("Arrays of this machine"), parent=parent)
@@ -75,7 +75,7 @@ class ArraysPanel(Panel):
             self._lines = {array.uuid: _Line(model) for array in arrays}
             for line in self._lines.values():
                 self._rows.addWidget(line)
-                line.show()  # the height below counts what is shown
+                line.show()  # only shown lines count for the height
         for array in arrays:
             self._lines[array.uuid].show_array(array)
         self._area.setFixedHeight(min(self._rows.sizeHint().height(), _MAX_HEIGHT))
@@ -90,7 +90,7 @@ class ArraysPanel(Panel):
 
 
 class _Line(QWidget):
-    """One array: what it is, how it is, when it was checked, and what can be done with it."""
+    """An array's line: its level and size, state, last check, and actions."""
 
     def __init__(self, model: ArraysModel) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ class _Line(QWidget):
         self.setLayout(line)
 
     def show_array(self, array: Array) -> None:
-        """Show how the array is now."""
+        """Update the array's line."""
         self._array = array
         self._name.setText(array.name)
         disks = len(self._model.disks_of(array))
@@ -161,7 +161,7 @@ class _Line(QWidget):
             part.setEnabled(not self._model.job.is_busy)
         for part in (self._stop, self._apart):
             part.setVisible(not array.make)
-        if array.make:  # only looked at
+        if array.make:  # external metadata is read-only
             self._checked.setText(tr("{make}, only looked at", make=make_name(array.make)))
             for part in (self._check, self._replace, self._unmount):
                 part.setVisible(False)
@@ -208,7 +208,7 @@ class _Line(QWidget):
 
 
 class _Confirmation(QFrame):
-    """What an act means, the array's name to type, and the two ways on."""
+    """The confirmation of an action: its effect, a field for the array's name, and two buttons."""
 
     def __init__(self, model: ArraysModel, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,1 +1,1 @@
-"""The Build station: review, confirmation, progress, and the array that stands."""
+"""The Build station: review, confirmation, progress, and the built array."""

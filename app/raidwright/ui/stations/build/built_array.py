@@ -1,4 +1,4 @@
-"""The array that was built: its size beside the plan's, where it stands, and its resync, live."""
+"""The built array: its size beside the planned one, its device, and its resync, live."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _CARD = say("Order, serials, offsets and the commands that bring the array back:
 
 
 class BuiltPage(QWidget):
-    """``measure_wanted`` asks for the Measure station."""
+    """The page. ``measure_wanted`` asks for the Measure station."""
 
     measure_wanted = Signal()
 
@@ -103,7 +103,7 @@ class BuiltPage(QWidget):
         return panel
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask whether the way back is still open: others may have written to the array."""
+        """Qt: ask whether the build can still be undone: others may have written to the array."""
         super().showEvent(event)
         self._model.look_wanted.emit()
 
@@ -156,12 +156,12 @@ class BuiltPage(QWidget):
             self._log.setPlainText(log)
 
     def _show_lack(self, array: Array | None) -> None:
-        """What was built as planned and lacks a disk is not as planned, and has another next step."""
+        """Show that a degraded array isn't as planned, and its next step."""
         is_degraded = array is not None and bool(array.degraded or array.lacks)
         is_coming = array is not None and any(place.is_coming for place in array.places)
         runs = array is None or array.running
         self._measure.setEnabled(runs)
-        self._next.setVisible(runs)  # where it is mounted, and whether it starts by itself, holds while degraded, too
+        self._next.setVisible(runs)  # mounting and assembly at boot apply to degraded arrays, too
         if not runs:
             self._verdict.setText(tr("stopped"))
             self._verdict.setProperty("badge", "bad" if is_degraded else "warn")

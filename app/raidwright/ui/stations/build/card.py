@@ -1,4 +1,4 @@
-"""The recovery card on paper or in a file: asked for by a button, kept away from the disks that it is of."""
+"""The recovery card, printed or as a file: created on request, to be kept apart from its disks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POINTS = 9.0  # 80 columns fit on A4 and Letter
 
 
 class Card(QObject):
-    """The card of an array that stands; ``failed`` gets a sentence when it can't be written."""
+    """The card of a built array; ``failed`` carries a sentence if it can't be written."""
 
     def __init__(
         self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object], inner: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Card(QObject):
         self._failed = failed
 
     def ask_where(self) -> None:
-        """Ask for a file, and write the card there."""
+        """Ask for a file, and write the card to it."""
         title, kinds = tr("Save the recovery card"), tr("Text (*.txt)")
         dialog = QFileDialog(self._window, title, QDir.homePath(), kinds)
         dialog.setObjectName("built-card-dialog")
@@ -51,7 +51,7 @@ class Card(QObject):
         self._open(dialog)
 
     def document(self) -> QTextDocument:
-        """The card as it is printed: plain text in a font of one width."""
+        """Return the card for printing: plain text in a monospaced font."""
         document = QTextDocument(self)
         font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         font.setPointSizeF(_POINTS)

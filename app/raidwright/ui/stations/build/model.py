@@ -1,4 +1,4 @@
-"""Building as the window sees it: what is reviewed, the typed confirmation, the job, and the array that stands."""
+"""The build's view-model: review, typed confirmation, job, and the built array."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ from .removals import Removals
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """An array that was built, beside what the plan had said of it."""
+    """A built array, with the assessment of its plan."""
 
     assessment: Assessment
     result: BuildResult
 
     @property
     def is_as_planned(self) -> bool:
-        """Whether md made exactly the sectors that the plan had said."""
+        """True if the array has exactly the planned sectors."""
         return self.result.array_sectors == self.assessment.capacity.array_sectors
 
 
 class BuildModel(QObject):
-    """``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: an array stands.
+    """The build. ``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: the array
+    exists.
 
-    ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: what was built of it is undone; ``left``: the window has
-    turned away from the machine that something was built on.
+    ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: the build of that plan is undone; ``left``: the window
+    has turned away from the machine with the built array.
     """
 
     changed = Signal()
@@ -51,7 +52,7 @@ class BuildModel(QObject):
     built = Signal(object)
     undone = Signal(object)
     left = Signal()
-    look_wanted = Signal()  # the way back may have closed: the builds are to be listed
+    look_wanted = Signal()  # undo may have become impossible: list the builds
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +71,7 @@ class BuildModel(QObject):
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
         self.arrays = ArraysModel(session, self)
-        self._closed_by = ""  # what the helper says closes the way back
+        self._closed_by = ""  # the helper's reason why undo is impossible
         self.is_measuring = False
         self.next_steps = NextSteps(session, self)
         self.next_steps.changed.connect(self.changed)
@@ -78,7 +79,7 @@ class BuildModel(QObject):
 
     @property
     def why_not(self) -> str:
-        """Why Build can't be pressed; "" when it can."""
+        """The reason why Build is disabled; "" if it isn't."""
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
             return self.draft.refusal or tr("There is no plan yet.")
@@ -93,14 +94,14 @@ class BuildModel(QObject):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The plan's disks that the machine doesn't have, or that came into use, by serial."""
+        """The serial numbers of the plan's disks that the machine lacks, or that came into use."""
         free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
         return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
 
     @property
     def commands(self) -> tuple[Command, ...]:
-        """All that building it comes to, in its order, as commands that a person could type."""
+        """The commands of the build, in order, as a person could type them."""
         assessment = self.draft.assessment
         if assessment is None:
             return ()
@@ -109,7 +110,7 @@ class BuildModel(QObject):
 
     @property
     def array(self) -> Array | None:
-        """The built array as the machine shows it now."""
+        """The built array in the machine's latest snapshot."""
         if self.built_array is None:
             return None
         uuid = self.built_array.result.uuid
@@ -117,12 +118,12 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_draft(self, draft: Draft) -> None:
-        """Review another plan; a confirmation of other commands doesn't count for it.
+        """Review another plan; a confirmation of other commands is reset.
 
-        Disks that become better known change a plan as well, while somebody types: then what is typed stays.
+        New details of disks change a plan as well, while the name is being typed: then the text is kept.
         """
         if draft.is_locked:
-            return  # it is ours
+            return  # our own build
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
         if self.phase is Phase.REVIEW:
@@ -134,7 +135,7 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Follow the way to the machine; nothing of another machine is of this one."""
+        """Follow the connection; another machine's state isn't kept."""
         is_other = connection.title != self.connection.title or connection.state is State.STARTING
         self.connection = connection
         if is_other and self.phase is not Phase.REVIEW:
@@ -143,7 +144,7 @@ class BuildModel(QObject):
         self.changed.emit()
 
     def _leave(self) -> None:
-        """What is under way there the helper ends by itself; nobody here hears of it."""
+        """Leave a running job to the helper, which finishes it, without showing its result."""
         self.job.abandon()
         self.built_array = None
         self.next_steps.begin(Named("", ""))
@@ -152,7 +153,7 @@ class BuildModel(QObject):
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
-        """Follow the disks and the arrays."""
+        """Update the disks and the arrays."""
         before = self.array
         self.snapshot = snapshot
         self.arrays.take_snapshot(snapshot)
@@ -161,20 +162,20 @@ class BuildModel(QObject):
         if _use(before) != _use(self.array):
             self.look_wanted.emit()
         if before is not None and self.array is None and not snapshot.problem and not self.job.is_busy:
-            self._take_back()  # somebody took it apart
+            self._take_back()  # the array was removed
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
 
     @Slot(str)
     def type_name(self, text: str) -> None:
-        """Follow what is typed as confirmation."""
+        """Set the text typed as confirmation."""
         self.typed = text
         self.changed.emit()
 
     @Slot()
     def build(self) -> None:
-        """Build the plan that was reviewed and confirmed."""
+        """Build the reviewed and confirmed plan."""
         plan = self.draft.plan
         if plan is None or self.why_not or self.phase is Phase.BUILDING:
             return
@@ -184,7 +185,7 @@ class BuildModel(QObject):
 
     @property
     def why_not_undo(self) -> str:
-        """Why the build can't be undone, or not now; "" when it can, as far as anybody has said."""
+        """The reason why the build can't be undone, or not now; "" if it can, as far as known."""
         if self.is_undoing:
             return self.job.at
         if self.is_measuring or any(job.is_busy for job in (self.job, self.next_steps.job, self.arrays.job)):
@@ -202,7 +203,7 @@ class BuildModel(QObject):
 
     @property
     def has_other_disks(self) -> bool:
-        """Whether a disk is in the built array that the plan didn't name."""
+        """True if the built array has a disk that the plan doesn't name."""
         if self.built_array is None or self.array is None:
             return False
         planned = {disk.id for disk in self.built_array.assessment.plan.disks()}
@@ -210,14 +211,14 @@ class BuildModel(QObject):
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:
-        """Follow whether a workload runs."""
+        """Set whether a workload is running."""
         if is_measuring != self.is_measuring:
             self.is_measuring = is_measuring
             self.changed.emit()
 
     @Slot(object)
     def take_builds(self, builds: tuple[BuildRecord, ...]) -> None:
-        """Learn whether the way back is open."""
+        """Update whether the build can be undone."""
         build_id = self.built_array.result.build_id if self.built_array else ""
         closed_by = next((build.closed_by for build in builds if build.id == build_id), "")
         if closed_by != self._closed_by:
@@ -226,19 +227,19 @@ class BuildModel(QObject):
 
     @Slot()
     def undo(self) -> None:
-        """Take the build back, which the helper refuses once the array holds something."""
+        """Undo the build; the helper refuses that once the array has content."""
         if self.built_array is None or self.why_not_undo:
             return
         self.job.begin(Undo(self.built_array.result.build_id))
 
     @property
     def is_asking(self) -> bool:
-        """Whether the build hasn't begun, since a password is asked for."""
+        """True while the build waits for a password."""
         return self.phase is Phase.BUILDING and not self.job.has_begun
 
     @property
     def is_undoing(self) -> bool:
-        """Whether the way back is being taken."""
+        """True while the build is being undone."""
         return self.phase is Phase.BUILT and self.job.is_busy
 
     @Slot(object)
@@ -263,9 +264,9 @@ class BuildModel(QObject):
     def _failed(self) -> None:
         if self.phase is Phase.BUILT:
             self._end(Phase.BUILT)
-            self.look_wanted.emit()  # others may have closed the way back
+            self.look_wanted.emit()  # others may have made undo impossible
         else:
-            self.removals.forget()  # it may be what changed
+            self.removals.forget()  # the signatures may have changed
             self._end(Phase.REVIEW)
 
     @Slot()

@@ -1,4 +1,4 @@
-"""The quiet card below an array that was built: what to do with it next, one step in sight at a time."""
+"""The card of next steps below a built array, one step at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NEXT_STEPS = (NextStep.FILE_SYSTEM, NextStep.PLACE, NextStep.FILES, NextStep.SH
 
 
 class NextCard(Panel):
-    """Shows ``NextSteps``."""
+    """The view of ``NextSteps``."""
 
     def __init__(self, steps: NextSteps, parent: QWidget | None = None) -> None:
         super().__init__(tr("What next"), parent=parent)
@@ -149,7 +149,7 @@ class NextCard(Panel):
 
 
 def _lines(preview: Preview) -> str:
-    """What changes in the files, and what is switched on with it."""
+    """Return the changes of the files, and the timers that are enabled."""
     lines = list(preview.difference)
     if preview.timers:
         lines += ["", tr("Switched on then, too: {timers:and}.", timers=list(preview.timers))]
@@ -165,7 +165,7 @@ def _field(name: str, title: str) -> QLineEdit:
 
 
 def _page(*parts: QWidget | QHBoxLayout) -> QWidget:
-    """``parts`` one below the other, rows kept to the left."""
+    """Return ``parts`` below each other, rows left-aligned."""
     page = QWidget()
     box = QVBoxLayout(page)
     box.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What comes after a build, one step at a time: a file system, a place for it, and a start with the computer."""
+"""Steps after a build, one at a time: file system, mount point, and assembly at boot."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from raidwright.operations.system import (
 from raidwright.session import Session
 from raidwright.ui.job import Job
 
-GIVE_UP_SECONDS = 7  # what disks made for arrays come with
+GIVE_UP_SECONDS = 7  # the default of disks made for arrays
 
 
 class NextStep(Enum):
-    """Which step is next."""
+    """The next step."""
 
     FILE_SYSTEM = auto()
     PLACE = auto()
@@ -37,7 +37,7 @@ class NextStep(Enum):
 
 
 class NextSteps(QObject):
-    """The steps for one array; ``changed`` follows everything shown, ``done`` a step that was done."""
+    """The steps for one array; ``changed`` follows everything shown, ``done`` a completed step."""
 
     changed = Signal()
     done = Signal()
@@ -59,12 +59,12 @@ class NextSteps(QObject):
         self.preview: Preview | None = None
         self.settings: Settings | None = None
         self.wanted = Configuration()
-        self._was_seen = False  # by the machine, mounted
+        self._was_seen = False  # mounted in a snapshot of the machine
 
     def begin(self, array: Named) -> None:
-        """Turn to another array, of which nothing is known yet."""
+        """Switch to another array, without any state yet."""
         if array != self.array:
-            self.job.abandon()  # what comes of it isn't of this array
+            self.job.abandon()  # its result belongs to the previous array
             self._forget(array)
             self.changed.emit()
 
@@ -73,40 +73,40 @@ class NextSteps(QObject):
         self.job.begin(MakeFileSystem(self.array, kind, label))
 
     def mount(self, place: str) -> None:
-        """Mount it."""
+        """Mount the file system."""
         self.job.begin(Mount(self.array, place))
 
     @Slot()
     def unmount(self) -> None:
-        """Unmount it."""
+        """Unmount the file system."""
         self.job.begin(Unmount(self.array))
 
     def see(self, mounted_at: str) -> None:
-        """Follow the machine: what was unmounted there, by whomever, is to be mounted here."""
+        """Follow the mount point in snapshots: after an unmount by anybody, offer mounting again."""
         if self.mounted is not None and self._was_seen and not mounted_at and not self.job.is_busy:
             self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             self.changed.emit()
         self._was_seen = bool(mounted_at)
 
     def show_files(self, mail: str) -> None:
-        """Ask what would change in the system's files."""
+        """Ask for a preview of the changes to the system's files."""
         self.wanted = Configuration(place=self.mounted.place if self.mounted else "", mail=mail)
         self.job.begin(PreviewConfiguration(self.array, self.wanted))
 
     @Slot()
     def write_files(self) -> None:
-        """Write exactly what is shown."""
+        """Write exactly the previewed changes."""
         if self.preview is not None:
             self.job.begin(WriteConfiguration(self.array, self.wanted, self.preview.token))
 
     @Slot()
     def put_files_back(self) -> None:
-        """Put back what that replaced."""
+        """Restore the replaced content."""
         self.job.begin(RestoreConfiguration())
 
     @Slot()
     def let_disks_give_up(self) -> None:
-        """See to it that no disk tries for so long that the kernel takes it for dead, now and at each start."""
+        """Set the disks' error recovery timeout below the kernel's command timeout, now and at each boot."""
         self.job.begin(Tune(self.array, Tuning(error_recovery_s=GIVE_UP_SECONDS), Lasting.ALWAYS))
 
     @Slot(object)
@@ -129,4 +129,4 @@ class NextSteps(QObject):
     @Slot()
     def _failed(self) -> None:
         if self.stage is NextStep.SHOWN:
-            self.stage = NextStep.FILES  # what was shown may no longer be so
+            self.stage = NextStep.FILES  # the preview may be outdated

@@ -1,4 +1,4 @@
-"""Where a build is; what planning and building both know of it."""
+"""The phase of a build, shared by planning and building."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Phase(StrEnum):
-    """Where a build is."""
+    """The phase of a build."""
 
     REVIEW = "review"
     BUILDING = "building"

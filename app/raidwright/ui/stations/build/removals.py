@@ -1,4 +1,4 @@
-"""What the plan's disks carry and a person lets go of, disk by disk: the model, and its boxes to tick."""
+"""Signatures to remove from the plan's disks, confirmed per disk: the model, and its check boxes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from raidwright.text.disks import unknown_words
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import clear, column, label, scrolled
 
-_ENCRYPTED = "crypto_LUKS"  # libblkid's word
-_MAX_HEIGHT = 120  # three disks' boxes; more are scrolled to
+_ENCRYPTED = "crypto_LUKS"  # libblkid's type
+_MAX_HEIGHT = 120  # three disks' boxes; more are scrolled
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A disk that carries something; nothing of it goes before ``is_let_go``."""
+    """A disk with signatures; none are removed unless ``is_let_go``."""
 
     disk: Disk
     signatures: tuple[DiskSignature, ...]
@@ -34,12 +34,12 @@ class Removal:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Each name once, in the disk's order."""
+        """The distinct signature names, in the disk's order."""
         return tuple(dict.fromkeys(one.name for one in self.signatures))
 
 
 class Removals(QObject):
-    """``changed`` follows what is known and what was ticked."""
+    """The removals. ``changed`` follows the signatures found and the ticks."""
 
     changed = Signal()
 
@@ -54,9 +54,9 @@ class Removals(QObject):
         self._problem = ""
 
     def review(self, plan: Plan | None, disks: tuple[Disk, ...]) -> None:
-        """Be about the disks of ``plan``; what was ticked for another set of them is forgotten.
+        """Set the disks of ``plan``; ticks for another set of disks are reset.
 
-        Those on which nothing is recognised are looked at, too: only the helper sees whether they hold anything.
+        Disks without known signatures are examined, too: only the helper sees whether they hold any data.
         """
         there = {disk.id: disk for disk in disks if disk.is_takeable}
         self._disks = tuple(there[member.id] for member in plan.disks() if member.id in there) if plan else ()
@@ -64,7 +64,7 @@ class Removals(QObject):
             self.forget()
 
     def forget(self) -> None:
-        """Know nothing, so that the disks are looked at anew."""
+        """Reset, so that the disks are examined again."""
         had = self._found or self._problem
         self._asked, self._found, self._let_go, self._problem = (), {}, frozenset(), ""
         self._typed = {}
@@ -72,7 +72,7 @@ class Removals(QObject):
             self.changed.emit()
 
     def look(self) -> None:
-        """Ask what the disks carry, unless that was asked. They may have to wake up for it."""
+        """Ask for the disks' signatures, once. Disks in standby may have to spin up."""
         ids = tuple(disk.id for disk in self._disks)
         if ids and ids != self._asked:
             self._asked = ids
@@ -84,13 +84,13 @@ class Removals(QObject):
 
     @property
     def items(self) -> tuple[Removal, ...]:
-        """The disks that carry something, as far as is known."""
+        """The disks with signatures, as far as known."""
         known = ((disk, self._found.get(disk.id, ())) for disk in self._disks)
         return tuple(Removal(disk, found, disk.id in self._let_go) for disk, found in known if found)
 
     @property
     def confirmed(self) -> SignatureNames:
-        """What may go, as the helper is told; a stopped array only once its name was typed."""
+        """The signatures that may be removed; a stopped array's only once its name was typed."""
         return {one.disk.id: tuple(filter(self._may_go, one.names)) for one in self.items if one.is_let_go}
 
     def _may_go(self, name: str) -> bool:
@@ -99,27 +99,27 @@ class Removals(QObject):
 
     @property
     def names(self) -> SignatureNames:
-        """By disk, what was found on it, as far as it was looked at."""
+        """The signatures found, by disk, as far as it was examined."""
         return {disk: tuple(dict.fromkeys(one.name for one in found)) for disk, found in self._found.items()}
 
     @property
     def arrays(self) -> tuple[str, ...]:
-        """The stopped arrays that lose a disk that was let go, each once; their names have to be typed."""
+        """The stopped arrays that lose a disk with a confirmed removal, each once; their names have to be typed."""
         names = (array_of(name) for one in self.items if one.is_let_go for name in one.names)
         return tuple(dict.fromkeys(filter(None, names)))
 
     def typed(self, array: str) -> str:
-        """What was typed as the name of ``array``."""
+        """Return the text typed as the name of ``array``."""
         return self._typed.get(array, "")
 
     def type_array(self, array: str, text: str) -> None:
-        """Follow what is typed as the name of ``array``."""
+        """Set the text typed as the name of ``array``."""
         self._typed = {**self._typed, array: text}
         self.changed.emit()
 
     @property
     def why_not(self) -> str:
-        """What is still to be seen or ticked; "" for nothing."""
+        """The reason why the build can't start yet: disks not examined, or boxes not ticked; "" for none."""
         if self._problem:
             return tr("What the disks carry can't be seen: {why}", why=self._problem)
         if not self._found and not all(disk.is_free for disk in self._disks):
@@ -131,7 +131,7 @@ class Removals(QObject):
         return tr("Type the name of the stopped array, {name}, to give it up.", name=untyped) if untyped else ""
 
     def tick(self, disk_id: str, *, is_let_go: bool) -> None:
-        """Let go of what a disk carries, or keep it."""
+        """Confirm or keep the removal of a disk's signatures."""
         self._let_go = self._let_go | {disk_id} if is_let_go else self._let_go - {disk_id}
         self.changed.emit()
 
@@ -147,7 +147,7 @@ class Removals(QObject):
 
 
 class RemovalBoxes(QWidget):
-    """A box a disk: “Remove ext4 “photos” / from WD80EFZX ZHZ1”."""
+    """A check box per disk: “Remove ext4 “photos” / from WD80EFZX ZHZ1”."""
 
     def __init__(self, model: Removals, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class RemovalBoxes(QWidget):
 
     @Slot()
     def show_items(self) -> None:
-        """Show the model as it is."""
+        """Update the boxes."""
         items = self._model.items
         shown = tuple((one.disk.id, one.signatures) for one in items)
         if shown != self._shown:
@@ -223,7 +223,7 @@ class RemovalBoxes(QWidget):
 
 
 class _ArrayNames(QWidget):
-    """A field for the name of each stopped array that is given up."""
+    """A field for the name of each stopped array that loses a disk."""
 
     def __init__(self, model: Removals) -> None:
         super().__init__()

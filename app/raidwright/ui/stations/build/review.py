@@ -1,4 +1,4 @@
-"""The review before building: every disk by serial, what it holds and what will be written, and the confirmation."""
+"""The review before building: every disk by serial, its present content, its new role, and the confirmation."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LINE = 90  # characters
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """A member as the review shows it."""
+    """A member's row in the review."""
 
     slot: str
     model: str
@@ -55,7 +55,7 @@ class ReviewRow:
 
 
 class Review(QWidget):
-    """Shows what a BuildModel is about to do, and lets a person confirm it by typing the array's name."""
+    """The review of a BuildModel, confirmed by typing the array's name."""
 
     def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,7 +90,7 @@ class Review(QWidget):
         self._summary = label("", "headline", name="build-summary", wrap=True)
         panel.body.addWidget(self._summary)
         self._table.setMinimumHeight(_TABLE_HEIGHT)
-        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
+        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; text doesn't
         panel.body.addWidget(self._table, 1)
         return panel
 
@@ -140,12 +140,12 @@ class Review(QWidget):
         return panel
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look at what the disks carry once somebody wants to build on them; not before, since some may sleep."""
+        """Qt: examine the disks' signatures only now, since that may wake disks from standby."""
         super().showEvent(event)
         self._model.removals.look()
 
     def take_focus(self) -> None:
-        """Put the focus on the field for the array's name, as soon as that can be typed."""
+        """Focus the field for the array's name, once it is enabled."""
         self._wants_focus = not self._edit.isEnabled()
         if not self._wants_focus:
             self._edit.setFocus()
@@ -190,7 +190,7 @@ class Review(QWidget):
         self._edit.setEnabled(not building and not self._model.removals.why_not)
         if self._wants_focus and self._edit.isEnabled():
             self._wants_focus = False
-            if not isinstance(QApplication.focusWidget(), QAbstractButton | QLineEdit):  # nobody has gone on meanwhile
+            if not isinstance(QApplication.focusWidget(), QAbstractButton | QLineEdit):  # focus not moved meanwhile
                 self._edit.setFocus()
         self._build.setEnabled(not building and not self._model.why_not)
         self._build.setToolTip(self._model.why_not)
@@ -229,7 +229,7 @@ class Review(QWidget):
         return Cell(words.holds(disk, self._model.removals.names.get(disk.id)), hint=words.mind(disk))
 
     def _removed(self, disk: Disk) -> str:
-        """What goes from it first, in a badge; nothing goes from one that is in use, since nothing is built on it."""
+        """Return the badge on what is removed first; "" for a disk in use, since nothing is built on it."""
         found = self._model.removals.names.get(disk.id, ())
         if not disk.is_takeable or (disk.is_free and not found):
             return ""
@@ -242,7 +242,7 @@ class Review(QWidget):
 
 
 def _in_lines(command: str) -> str:
-    """As a shell reads it, broken between words alone."""
+    """Return a shell command, broken between words only."""
     lines = textwrap.wrap(command, _LINE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     return " \\\n".join(lines)
 

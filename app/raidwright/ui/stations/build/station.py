@@ -1,7 +1,7 @@
-"""The Build station: review what will be written where, confirm by name, watch it, and see the array that stands.
+"""The Build station: review the writes, confirm by name, watch the progress, and see the built array.
 
-An array whose disk is lost, or is to be replaced, has the station to itself (``repair``). Below, whatever of these is
-shown, stand the arrays that the machine has.
+The repair of an array (a lost disk, or a replacement) takes the whole station (``repair``). The machine's arrays are
+always listed below.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .review import Review
 
 
 class BuildStation(QWidget):
-    """``plan_wanted`` and ``measure_wanted`` ask for other stations."""
+    """The station. ``plan_wanted`` and ``measure_wanted`` ask for other stations."""
 
     plan_wanted = Signal()
     measure_wanted = Signal()
@@ -48,7 +48,7 @@ class BuildStation(QWidget):
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.setSpacing(SPACE_M)
         box.addWidget(whole, 1)
-        self._below = QWidget(self)  # the panel in it shows and hides itself
+        self._below = QWidget(self)  # its panel shows and hides itself
         self._below.setLayout(column(ArraysPanel(model.arrays, self._below)))
         box.addWidget(self._below)
         model.arrays.replace_wanted.connect(repair.open)
@@ -57,7 +57,7 @@ class BuildStation(QWidget):
         self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt: what is left to do here is to type the array's name."""
+        """Qt: focus the field for the array's name."""
         super().focusInEvent(event)
         if self._layers.currentWidget() is self._review:
             self._review.take_focus()

@@ -1,1 +1,1 @@
-"""Before buying: pools of imagined disks, held against each other and then planned."""
+"""Planning a purchase: pools of imagined disks, compared and then planned."""

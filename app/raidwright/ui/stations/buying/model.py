@@ -1,4 +1,4 @@
-"""Pools that somebody might buy, and the best plan for each."""
+"""Pools of disks to buy, and the best plan for each."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from raidwright.session import Session
 from raidwright.text.catalogue import translated
 
 MIN_DISKS = 2
-_MAX_DISKS = 24  # of one pool; beyond that ranking takes long, and nobody compares shelves disk by disk
+_MAX_DISKS = 24  # per pool; ranking more is slow, and nobody compares shelves disk by disk
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A pool as it was written. ``price`` is what one disk costs, in whatever money; 0 where nobody said."""
+    """A pool as typed. ``price`` is the price per disk, in any currency; 0 if unknown."""
 
     pool: str
     kind: str = ""
@@ -31,7 +31,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """``wanted`` as disks, and its best plan: None while that is worked out, or where ``refusal`` says why none is."""
+    """The disks of ``wanted``, and their best plan: None while it is computed, or if ``refusal`` says why there is
+    none.
+    """
 
     wanted: Wanted
     disks: tuple[Disk, ...]
@@ -40,24 +42,24 @@ class Pool:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are disks enough for any array."""
+        """True if there are enough disks for any array."""
         return len(self.disks) >= MIN_DISKS
 
     @property
     def cost(self) -> float:
-        """All of its disks; 0 where no price was given."""
+        """The price of all disks; 0 without a price."""
         return self.wanted.price * sum(is_imagined(disk.id) for disk in self.disks)
 
     @property
     def cost_per_tb(self) -> float:
-        """Of space that can be used, in TB of 10¹² bytes; 0 where nothing is known of it."""
+        """The price per TB of usable space (10¹² bytes); 0 if unknown."""
         return self.cost / (self.best.prepared.array_bytes / 1e12) if self.best is not None else 0.0
 
 
 class BuyingModel(QObject):
-    """``changed`` follows the pools and what was found of each; ``wanted(Pool)`` asks to plan one as it is shown.
+    """The pools. ``changed`` follows the pools and their results; ``wanted(Pool)`` asks to plan one as shown.
 
-    Pools can be ``mixed`` with the real disks that are chosen.
+    Pools can be ``mixed`` with the chosen real disks.
     """
 
     changed = Signal()
@@ -73,7 +75,7 @@ class BuyingModel(QObject):
         self._round = 0
 
     def add(self, wanted: Wanted) -> None:
-        """Compare ``wanted``, too; raises InputError where it can't be read or is too large."""
+        """Add ``wanted`` to the comparison; raise InputError if it can't be parsed or is too large."""
         disks = self._disks_of(wanted)
         if len(disks) > _MAX_DISKS:
             raise InputError("Up to {most} disks can be compared.", code="pool", most=_MAX_DISKS)
@@ -82,12 +84,12 @@ class BuyingModel(QObject):
         self.changed.emit()
 
     def remove(self, place: int) -> None:
-        """Compare a pool no longer."""
+        """Remove a pool from the comparison."""
         self._anew(tuple(pool.wanted for row, pool in enumerate(self.pools) if row != place))
 
     @Slot(object)
     def take_chosen(self, disks: tuple[Disk, ...]) -> None:
-        """These are chosen at the Disks station; the real ones of them can be mixed in."""
+        """Set the disks chosen at the Disks station; the real ones among them can be mixed in."""
         real = tuple(disk for disk in disks if not is_imagined(disk.id))
         if real != self.chosen:
             self.chosen = real
@@ -95,17 +97,17 @@ class BuyingModel(QObject):
 
     @Slot(bool)
     def mix(self, is_mixed: bool) -> None:
-        """Whether the real disks that are chosen are part of every pool."""
+        """Set whether the chosen real disks are part of every pool."""
         self.is_mixed = is_mixed
         self._anew()
 
     def survive(self, failures: int) -> None:
-        """Ask for plans that survive so many failures."""
+        """Require plans that survive ``failures`` failures."""
         self.must_survive = failures
         self._anew()
 
     def plan(self, place: int) -> None:
-        """Plan the disks of a pool, with the plan that is shown as its best."""
+        """Plan the disks of a pool, with its best plan."""
         if 0 <= place < len(self.pools) and self.pools[place].is_enough:
             self.wanted.emit(self.pools[place])
 
@@ -139,7 +141,7 @@ class BuyingModel(QObject):
 
 
 def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, str]:
-    """The first of the plans that ``disks`` allow, and why there is none."""
+    """Return the best plan for ``disks``, or the reason why there is none."""
     if len(disks) < MIN_DISKS:
         return None, say("An array needs two disks or more.")
     members = tuple(disk.as_member() for disk in disks)

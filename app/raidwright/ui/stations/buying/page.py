@@ -1,4 +1,4 @@
-"""The page “Before buying”: pools are written, compared in a table, and one of them is planned."""
+"""The page “Before buying”: pools are typed, compared in a table, and one of them is planned."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .model import BuyingModel, Pool, Wanted
 
-_KINDS = {"": say("any kind"), "smr": say("shingled (SMR)")}  # the others are called as in the table of disks
+_KINDS = {"": say("any kind"), "smr": say("shingled (SMR)")}  # the others are named as in the table of disks
 _MAX_PRICE, _MAX_SURVIVE = 100_000, 3
 
 
 class BuyingPage(QWidget):
-    """``back_wanted`` asks for the disks."""
+    """The page. ``back_wanted`` asks for the disks."""
 
     back_wanted = Signal()
 
@@ -60,7 +60,7 @@ class BuyingPage(QWidget):
         self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt: what one does here begins with writing."""
+        """Qt: focus the text field."""
         super().focusInEvent(event)
         self._pool.setFocus(event.reason())
 
@@ -103,7 +103,7 @@ class BuyingPage(QWidget):
             (tr("Model"), self._model_name),
             (tr("Price per disk"), self._price),
         ):
-            said = QWidget(panel)  # the word and the control stay in one line
+            said = QWidget(panel)  # keeps the label and the control on one line
             said.setLayout(row(label(title, "dim"), control))
             line.addWidget(said)
         line.addWidget(add)
@@ -217,7 +217,7 @@ def _field(name: str, title: str, text: str, width: int) -> QLineEdit:
 
 
 def _disks(pool: Pool) -> Cell:
-    """“2 × 8 TB + 4 × 6 TB · 7200 rpm”, whose they are on hover."""
+    """Return “2 × 8 TB + 4 × 6 TB · 7200 rpm”, with real and imagined disks on hover."""
     sizes = Counter(disk.size_bytes for disk in pool.disks)
     bought = pool.disks[-1]
     said = pool.wanted.model or (translated(_KINDS.get(pool.wanted.kind, kind(bought))) if pool.wanted.kind else "")
@@ -247,7 +247,7 @@ def _loss(pool: Pool) -> Cell:
 
 
 def _speed(pool: Pool, which: Literal["read", "write"]) -> Cell:
-    """Predicted for one stream; the band and what it rests on on hover."""
+    """Return the predicted speed of one stream; its range and basis on hover."""
     found = getattr(pool.best.prepared.predictions, which) if pool.best is not None else None
     if found is None:
         return Cell("–" if pool.best is not None else "")

@@ -1,1 +1,1 @@
-"""The Compare page: kept runs held against each other, or against what was predicted."""
+"""The Compare page: kept runs compared with each other, or with predictions."""

@@ -1,4 +1,4 @@
-"""What is compared with what: kept runs on two sides, and what came of it."""
+"""The comparison's view-model: kept runs on two sides, and the result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIDES = ("A", "B")
 
 
 class CompareModel(QObject):
-    """``changed`` follows what is chosen and what came of it. With one side alone it is held against predictions."""
+    """The comparison. ``changed`` follows the choice and the result. One side alone is compared with predictions."""
 
     changed = Signal()
 
@@ -35,15 +35,16 @@ class CompareModel(QObject):
         self.failure = ""
 
     def take_runs(self, runs: tuple[Run, ...]) -> None:
-        """These can be chosen from now on."""
+        """Set the runs to choose from."""
         self.runs = runs
         known = {run.id for run in runs}
         self.side_of = {run: side for run, side in self.side_of.items() if run in known}
         self.changed.emit()
 
     def pick(self, run: Run) -> None:
-        """Put ``run`` on the side that is still empty, else on B in place of what is there; off its side if it is on
-        one. A run of a series goes with all repeats, where that is wished.
+        """Put ``run`` on the empty side, else on B in place of the present runs; a run already on a side is removed.
+
+        With ``takes_series`` a run of a series is taken with all its repeats.
         """
         picked = {one.id for one in self.with_series(run)}
         was_on = self.side_of.get(run.id, "")
@@ -56,13 +57,13 @@ class CompareModel(QObject):
 
     @Slot(bool)
     def take_series(self, takes: bool) -> None:
-        """Let a run of a series stand for all repeats, or not."""
+        """Set whether a run of a series stands for all repeats."""
         self.takes_series = takes
         self.changed.emit()
 
     @property
     def groups(self) -> tuple[tuple[Run, ...], ...]:
-        """What can be picked: each with all the runs that go with it."""
+        """The items to choose, each with all its runs."""
         if not self.takes_series:
             return tuple((run,) for run in self.runs)
         groups: dict[object, list[Run]] = {}
@@ -72,13 +73,13 @@ class CompareModel(QObject):
 
     @Slot()
     def clear(self) -> None:
-        """Nothing is chosen."""
+        """Clear the choice."""
         self.side_of = {}
         self._compare()
 
     @property
     def hint(self) -> str:
-        """What to do next; "" where there is something to see."""
+        """The instruction for the next step; "" if there is a result."""
         if self.rows or self.failure:
             return ""
         if not self.side_of:
@@ -88,7 +89,7 @@ class CompareModel(QObject):
         return tr("Nothing is predicted for A; pick a second one to compare it with.")
 
     def save_picture(self, path: Path, scheme: Tokens) -> None:
-        """Write what is shown into ``path``; what is in the way is said."""
+        """Write the picture to ``path``; errors are shown."""
         try:
             save_rows(path, self.rows, tr("Runs compared"), scheme)
             self.failure = ""
@@ -97,14 +98,14 @@ class CompareModel(QObject):
         self.changed.emit()
 
     def with_series(self, run: Run) -> tuple[Run, ...]:
-        """All runs that go to a side with ``run``."""
+        """Return all runs that are chosen together with ``run``."""
         if run.series is None or not self.takes_series:
             return (run,)
         return tuple(one for one in self.runs if _belongs_to(one) == _belongs_to(run))
 
     def _compare(self) -> None:
         if self._task is not None:
-            self._task.blockSignals(True)  # of what was chosen before
+            self._task.blockSignals(True)  # a result of the previous choice
         self._task, self.rows, self.failure = None, (), ""
         first, second = ([run.id for run in self.runs if self.side_of.get(run.id) == side] for side in SIDES)
         if first or second:
@@ -125,5 +126,5 @@ class CompareModel(QObject):
 
 
 def _belongs_to(run: Run) -> tuple[object, ...]:
-    """The series, and whom of a shoot-out it measured in which state: one layout's runs are no other's."""
+    """Return the series, and in a shoot-out the contestant and its state: runs of other layouts aren't grouped."""
     return (run.series.id, run.target, run.state) if run.series is not None else (run.id,)

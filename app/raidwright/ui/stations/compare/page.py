@@ -28,7 +28,7 @@ _LEFT_SHARE = 0.48
 
 
 class ComparePage(QWidget):
-    """``back_wanted`` asks for the curve."""
+    """The page. ``back_wanted`` asks for the curve."""
 
     back_wanted = Signal()
 
@@ -53,7 +53,7 @@ class ComparePage(QWidget):
         self._model.pick(run)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: about half of it is for choosing."""
+        """Qt: reserve about half of the width for choosing."""
         self._left.setFixedWidth(round(_LEFT_SHARE * self.width()))
         super().resizeEvent(event)
 
@@ -140,7 +140,7 @@ def _run_columns(model: CompareModel) -> tuple[Column, ...]:
 
 
 def _tests(runs: tuple[Run, ...]) -> Cell:
-    """The workload, or how many there are, and how often each was measured."""
+    """Return the workload, or the number of workloads, and the repeats of each."""
     kinds = list(dict.fromkeys(run.workload for run in reversed(runs)))
     each = len(runs) // len(kinds)
     what = measurements.short(kinds[0]) if len(kinds) == 1 else ntr("{count} test", "{count} tests", len(kinds))
@@ -148,7 +148,7 @@ def _tests(runs: tuple[Run, ...]) -> Cell:
 
 
 def _speed(runs: tuple[Run, ...]) -> Cell:
-    """Of a run alone; runs of several workloads have no figure in common."""
+    """Return a single run's speed; runs of several workloads have no common figure."""
     return Cell(measurements.speed(runs[0]) if len(runs) == 1 else "")
 
 

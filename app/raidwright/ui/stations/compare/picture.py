@@ -1,4 +1,4 @@
-"""Rows of a comparison drawn: on the page, and the same into a file."""
+"""Drawing of a comparison's rows, on the page and in files."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .rows import Line, Row
 
 _TITLE, _TEXT, _BAR, _BAND = 22.0, 18.0, 8.0, 14.0  # heights in pixels
 _BAND_SHARE = 0.3
-_STRENGTHS = (0.55, 1.0)  # of the first bar, which is held against, and of the others
+_STRENGTHS = (0.55, 1.0)  # of the first bar, which is the reference, and of the others
 _MIN_WIDTH = 1.5
 _WIDTH, _MARGIN = 760, 20  # of a file
 
 
 class Picture(QWidget):
-    """``rows`` as wide as there is room, each on a scale of its own."""
+    """The view of ``rows`` at the available width, each on its own scale."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,40 +38,40 @@ class Picture(QWidget):
         self._rows: tuple[Row, ...] = ()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show these."""
+        """Show these rows."""
         self._rows = tuple(rows)
         self.setAccessibleDescription(joined(*map(said_aloud, self._rows)))
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt: as high as the rows."""
+        """Qt: the height of the rows."""
         return QSize(360, round(height_of(self._rows, self.width())))
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: no less high."""
+        """Qt: the same height."""
         return QSize(240, self.sizeHint().height())
 
     def resizeEvent(self, event: object) -> None:
-        """Qt: words break elsewhere."""
+        """Qt: text wraps differently."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.updateGeometry()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: all of them."""
+        """Qt: paint all rows."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_rows(painter, self._rows, self.width(), tokens_for(self.palette()))
 
 
 def said_aloud(row: Row) -> str:
-    """What a row shows, in words."""
+    """Return a row's content for screen readers."""
     figures = with_commas(*(f"{line.title}: {line.figure}" for line in row.lines))
     return joined(*map(ended, filter(None, (f"{row.title}: {figures}", row.verdict, row.warning))))
 
 
 def height_of(rows: Sequence[Row], width: float) -> float:
-    """All of them with what is between."""
+    """Return the height of all rows with their spacing."""
     return sum(_height(row, width) for row in rows) + SPACE_M * 2 * max(0, len(rows) - 1)
 
 
@@ -97,7 +97,7 @@ def _wrapped(text: str, width: float) -> float:
 
 
 def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tokens) -> None:
-    """From the painter's origin down."""
+    """Paint the rows from the painter's origin down."""
     top = 0.0
     for row in rows:
         _text(painter, QRectF(0, top, width, _TITLE), row.title, scheme.text, QFont.Weight.DemiBold)
@@ -106,7 +106,7 @@ def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tok
         for place, line in enumerate(row.lines):
             _paint_line(painter, (below, width, row.most), line, _colour(place, line, scheme), scheme)
             below += _TEXT + _BAND + SPACE_S
-        for place in range(1, len(row.lines)):  # on the first it would say nothing
+        for place in range(1, len(row.lines)):  # the first is the reference itself
             bar = top + _TITLE + place * (_TEXT + _BAND + SPACE_S) + _TEXT
             paint_mark(painter, mark, (bar, bar + _BAND), scheme)
         for role, words in _words(row):
@@ -153,7 +153,7 @@ def _text(
 
 
 def save_rows(path: Path, rows: Sequence[Row], title: str, scheme: Tokens) -> None:
-    """Write the picture into ``path``: SVG where it is called so, else PNG. Raises InputError when it can't be."""
+    """Write the picture to ``path``: SVG for that suffix, else PNG; raise InputError if that fails."""
     size = QSize(_WIDTH + 2 * _MARGIN, round(height_of(rows, _WIDTH) + _TITLE + SPACE_M + 2 * _MARGIN))
 
     def draw(painter: QPainter) -> None:

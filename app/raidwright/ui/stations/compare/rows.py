@@ -12,11 +12,11 @@ from raidwright.text import measurements
 from raidwright.text.catalogue import tr, translated, with_commas
 from raidwright.ui.widgets.bars import Bar
 
-_PREDICTED = 0.45  # how strong a predicted bar is, beside a measured one
+_PREDICTED = 0.45  # opacity of a predicted bar, beside a measured one
 
 
 class Line(NamedTuple):
-    """One bar: whose it is, its figure with and without its unit; its band is its runs' spread, or a prediction's."""
+    """A bar: its title, its figure with and without the unit; its range is the runs' spread, or a prediction's."""
 
     title: str
     value: str
@@ -25,7 +25,7 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One workload, by its whole name and a ``short`` one. ``remarks``: what it is about, and what isn't known."""
+    """A workload, by its full name and a ``short`` one. ``remarks``: its subject, and unknown conditions."""
 
     title: str
     short: str
@@ -40,17 +40,17 @@ class Row(NamedTuple):
 
     @property
     def most(self) -> float:
-        """Where its scale ends."""
+        """The end of its scale."""
         return max(max(line.bar.high, line.bar.likely) for line in self.lines)
 
 
 def rows_of(found: Sequence[Compared | AgainstPrediction]) -> tuple[Row, ...]:
-    """A row each."""
+    """Return a row for each comparison."""
     return tuple(_compared(one) if isinstance(one, Compared) else _predicted(one) for one in found)
 
 
 def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
-    """Runs beside each other without a verdict, by workload."""
+    """Return runs beside each other without a verdict, by workload."""
     by_workload: dict[str, list[Run]] = {}
     for run in runs:
         by_workload.setdefault(run.workload, []).append(run)
@@ -114,6 +114,6 @@ def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
 
 
 def _name(run: Run) -> str:
-    """“tank, degraded”."""
+    """Return “tank, degraded”."""
     subject = measurements.subject(run) or run.id
     return with_commas(subject, measurements.state(run))

@@ -1,4 +1,4 @@
-"""The page's picture for the command line, where there is no window and maybe no screen."""
+"""The page's picture for the command line, without a window and possibly without a screen."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .rows import rows_of, rows_of_runs
 
 
 def draw(path: Path, shown: Sequence[Run] | Sequence[Compared | AgainstPrediction]) -> None:
-    """Write the rows of ``shown`` into ``path``, on a light ground.
+    """Write the rows of ``shown`` to ``path``, on a light background.
 
-    Raises InputError when the file can't be written.
+    Raises InputError if the file can't be written.
     """
     runs = [one for one in shown if isinstance(one, Run)]
     found = [one for one in shown if not isinstance(one, Run)]

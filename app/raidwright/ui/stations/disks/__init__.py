@@ -1,1 +1,1 @@
-"""The Disks station: which disks there are, and which the array may use."""
+"""The Disks station: the machine's disks, and the choice of those for the array."""

@@ -1,4 +1,4 @@
-"""What is said at every station of chosen disks that have gone, and the ways on."""
+"""The notice on chosen disks that are missing, at every station, and its remedies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MIN_DISKS = 2
 
 
 def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) -> Note | None:
-    """What stands in the window of it; None while all are there. ``plan_name`` is "" while there is no plan."""
+    """Return the notice; None while no disk is missing. ``plan_name`` is "" without a plan."""
     gone, is_many = model.gone, len(model.gone) > 1
     whose = tr("The plan “{name}”", name=plan_name) if plan_name else tr("Your choice")
     if model.connection.state is State.FAILED or model.snapshot.problem:

@@ -1,4 +1,4 @@
-"""The row under the disks that measures the chosen ones: a button, and the words beside it."""
+"""The row below the disks for measuring the chosen ones: a button and a text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class MeasureRow(QWidget):
-    """Nothing can be measured until there is something to ``follow``."""
+    """The row; disabled until there is a model to ``follow``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Measuring what the chosen disks do alone: asking for it, how far it is, and what came of it."""
+"""Measurement of the chosen disks, one by one: request, progress, and result."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from raidwright.text.catalogue import ntr, tr
 from raidwright.text.measurements import held_back_words, odd_words
 from raidwright.ui.job import Job
 
-_START_SECONDS = 2  # what fio needs before each measurement
+_START_SECONDS = 2  # fio's start before each measurement
 
 
 class DiskMeasuring(QObject):
-    """``changed`` follows the choice and the job. Nothing is written, so disks in use may be measured as well."""
+    """The measurement. ``changed`` follows the choice and the job. It only reads, so disks in use are allowed."""
 
     changed = Signal()
 
@@ -33,11 +33,11 @@ class DiskMeasuring(QObject):
         self.job.done.connect(self._done)
         self.job.cancelled.connect(self._cancelled)
         self.disks: tuple[Disk, ...] = ()
-        self.said = ""  # what came of it, where it was no failure
+        self.said = ""  # the result, unless it failed
 
     @property
     def words(self) -> str:
-        """How far it is, what came of it, or what it would be."""
+        """The progress, the result, or the plan of the measurement."""
         if self.job.is_busy:
             share = tr("{share:.0%}", share=self.job.progress.fraction)
             return tr("Measuring what each disk does alone … {share}", share=share)
@@ -54,7 +54,7 @@ class DiskMeasuring(QObject):
 
     @Slot(object)
     def take_chosen(self, disks: tuple[Disk, ...]) -> None:
-        """These are meant; what was said of others goes."""
+        """Set the disks to measure; results of others are cleared."""
         if [disk.id for disk in disks] != [disk.id for disk in self.disks] and not self.job.is_busy:
             self.said = self.job.failure = ""
         self.disks = tuple(disk for disk in disks if not is_imagined(disk.id))
@@ -62,7 +62,7 @@ class DiskMeasuring(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """Measure them, or stop it."""
+        """Measure the disks, or stop the measurement."""
         if self.job.is_busy:
             self.job.cancel()
         elif self.disks:

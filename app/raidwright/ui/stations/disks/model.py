@@ -1,4 +1,4 @@
-"""What the Disks station shows: the disks of a snapshot, which are chosen, and which chosen one has gone."""
+"""The Disks station's view-model: a snapshot's disks, the chosen ones, and missing ones."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from raidwright.text import disks as words
 
 
 class DiskRow(NamedTuple):
-    """A disk as the table shows it.
+    """A disk's row in the table.
 
-    ``why_not`` is "" for one that an array can take; ``mind`` also says what such a one still carries. ``is_gone``:
-    it is chosen, and has vanished since (not ``is_there``) or can't be taken any more.
+    ``why_not`` is "" for a disk that an array can use; ``mind`` also names the present content of such a disk.
+    ``is_gone``: it is chosen, and has since disappeared (not ``is_there``) or become unusable.
     """
 
     disk: Disk
@@ -31,15 +31,15 @@ class DiskRow(NamedTuple):
 
 
 class DisksModel(QObject):
-    """The choice is a person's alone: a chosen disk that is pulled or comes into use stays chosen, as it was last seen,
-    until a person decides or it comes back. It is kept by id, so whatever name the disk comes back under.
+    """The disks and the choice.
+
+    Only the user changes the choice: a chosen disk that is pulled or comes into use remains chosen, as last seen, until
+    the user decides or it returns. The choice is kept by id, since a disk may return under another kernel name.
     """
 
     changed = Signal()
     chosen_changed = Signal(object)  # tuple[Disk, ...]
-    place_taken = Signal(
-        str, object
-    )  # the id of a disk that has gone, and the Disk in its place; chosen_changed follows
+    place_taken = Signal(str, object)  # id of a missing disk, and the Disk that replaces it; chosen_changed follows
     practice_wanted = Signal(object)  # PracticeSpec
     practice_asked = Signal()
 
@@ -47,21 +47,20 @@ class DisksModel(QObject):
         super().__init__(parent)
         self.connection = Connection()
         self.snapshot = Snapshot()
-        self.is_held: Callable[[], bool] = lambda: (
-            False
-        )  # by work that rests on it: another machine doesn't end it then
-        self.seeking: Disk | None = None  # one that has gone: the next disk that is chosen takes its place
-        self.imagined: tuple[Disk, ...] = ()  # that one might buy; they are on no machine
-        self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when it last could be taken
+        # by work that depends on the choice: then another machine doesn't clear it
+        self.is_held: Callable[[], bool] = lambda: False
+        self.seeking: Disk | None = None  # a missing disk: the next disk chosen replaces it
+        self.imagined: tuple[Disk, ...] = ()  # disks to buy; they are on no machine
+        self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when last usable
 
     @property
     def _here(self) -> tuple[Disk, ...]:
-        """All that can be planned on: the machine's disks, and the imagined ones."""
+        """All disks for planning: the machine's, and the imagined ones."""
         return (*self.snapshot.disks, *self.imagined)
 
     @property
     def rows(self) -> tuple[DiskRow, ...]:
-        """One row a disk: those that can be taken first, each kind by the kernel's names; chosen ones keep theirs."""
+        """One row per disk: usable ones first, each kind in kernel order; chosen ones keep their place."""
         there = {disk.id: disk for disk in self._here}
         rows = [self._row(disk) for disk in there.values()]
         rows += [
@@ -73,22 +72,22 @@ class DisksModel(QObject):
 
     @property
     def chosen(self) -> tuple[Disk, ...]:
-        """The chosen disks, in the order of their rows; those that have gone as they were last seen."""
+        """The chosen disks, in the order of their rows; missing ones as last seen."""
         return tuple(self._known[row.disk.id] for row in self.rows if row.is_chosen)
 
     @property
     def gone(self) -> tuple[Disk, ...]:
-        """Chosen disks that have vanished or can't be taken any more, as they were last seen."""
+        """Chosen disks that have disappeared or become unusable, as last seen."""
         return tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
 
     @property
     def others(self) -> tuple[Disk, ...]:
-        """The disks that could be chosen as well."""
+        """The other disks that could be chosen."""
         return tuple(disk for disk in self.snapshot.disks if disk.is_takeable and disk.id not in self._known)
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Follow the way to the machine; another machine's disks aren't chosen."""
+        """Follow the connection; on another machine no disks are chosen."""
         is_other = connection.title != self.connection.title or connection.state is State.STARTING
         self.connection = connection
         if is_other and not self.is_held():
@@ -98,12 +97,12 @@ class DisksModel(QObject):
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
-        """Show the machine as it is now."""
+        """Show the machine's latest snapshot."""
         self.snapshot = snapshot
         self._choose(self._known)
 
     def toggle(self, disk_id: str) -> None:
-        """Choose a disk or let go of it; one that can't be taken stays as it is."""
+        """Add a disk to the choice or remove it; an unusable one isn't added."""
         disk = next((disk for disk in self._here if disk.id == disk_id), None)
         if disk_id in self._known:
             self._choose({known: one for known, one in self._known.items() if known != disk_id})
@@ -114,13 +113,13 @@ class DisksModel(QObject):
             self._choose({known: one for known, one in self._known.items() if one != gone} | {disk_id: disk})
 
     def choose_all(self) -> None:
-        """Choose every disk that is free, besides those that are chosen."""
+        """Add every free disk to the choice."""
         self._choose(self._known | {disk.id: disk for disk in self._here if disk.is_free})
 
     def choose_members(self, members: Iterable[Member]) -> None:
-        """Choose exactly the disks of a plan; one that isn't here is known as the plan names it, and has gone.
+        """Choose exactly the disks of a plan; one that isn't here is shown as in the plan, and as missing.
 
-        Those that the plan imagines, we imagine as well.
+        The plan's imagined disks are added to ours.
         """
         members = tuple(members)
         named = {one.id: Disk(one.id, "", one.model, one.serial, "", one.size_bytes) for one in members}
@@ -130,37 +129,37 @@ class DisksModel(QObject):
 
     @Slot(object)
     def imagine(self, disks: tuple[Disk, ...]) -> None:
-        """Choose exactly ``disks``, of which the imagined ones come to stand here in the place of earlier ones."""
+        """Choose exactly ``disks``; the imagined ones replace earlier ones."""
         self.imagined = tuple(disk for disk in disks if is_imagined(disk.id))
         self._choose({disk.id: disk for disk in disks})
 
     @Slot()
     def forget_imagined(self) -> None:
-        """Have real disks alone again."""
+        """Remove the imagined disks."""
         self.imagined = ()
         self._choose({known: disk for known, disk in self._known.items() if not is_imagined(known)})
 
     @Slot()
     def seek_another(self) -> None:
-        """Let the next disk that is chosen take the place of the first that has gone."""
+        """Let the next disk chosen replace the first missing one."""
         self.seeking = next(iter(self.gone), None)
         self.changed.emit()
 
     @Slot()
     def seek_none(self) -> None:
-        """Let the next disk that is chosen be one more."""
+        """Let the next disk chosen be an additional one."""
         self.seeking = None
         self.changed.emit()
 
     @Slot()
     def leave_out_gone(self) -> None:
-        """Let go of the disks that have gone."""
+        """Remove the missing disks from the choice."""
         gone = {disk.id for disk in self.gone}
         self._choose({known: disk for known, disk in self._known.items() if known not in gone})
 
     @Slot()
     def let_go(self) -> None:
-        """Choose nothing any more: what was chosen has become an array."""
+        """Clear the choice: its disks have become an array."""
         self._choose({})
 
     def practise(self, spec: PracticeSpec) -> None:
@@ -168,7 +167,7 @@ class DisksModel(QObject):
         self.practice_wanted.emit(spec)
 
     def ask_for_practice(self) -> None:
-        """Let a person say which disks the practice machine should have."""
+        """Ask the user for the practice machine's disks."""
         self.practice_asked.emit()
 
     def _choose(self, known: dict[str, Disk]) -> None:

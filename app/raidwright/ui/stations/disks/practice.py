@@ -1,4 +1,4 @@
-"""Asking for a practice machine: which disks it should have, which Debian it runs, and how fast time passes in it."""
+"""The request for a practice machine: its disks, its Debian release, and its time scale."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 
 
 class PracticeBar(Panel):
-    """``wanted`` carries the PracticeSpec once its disks can be read; ``left`` says that the focus needs a place."""
+    """The bar. ``wanted`` carries the PracticeSpec once its disks are valid; ``left`` says that the focus needs a new
+    place.
+    """
 
     wanted = Signal(object)
     left = Signal()
@@ -52,7 +54,7 @@ class PracticeBar(Panel):
         self.body.addWidget(label(tr(_HINT, kinds=list(practice_room().kinds())), "dim", wrap=True))
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt: what had the focus goes; its next would be the machine's menu."""
+        """Qt: the focused widget disappears; Qt's next focus would be the machine's menu."""
         super().hideEvent(event)
         focus = QApplication.focusWidget()
         if self.isHidden() and focus is not None and self.isAncestorOf(focus):
@@ -60,7 +62,7 @@ class PracticeBar(Panel):
 
     @Slot()
     def open(self) -> None:
-        """Show the bar and put the cursor into it."""
+        """Show the bar and focus it."""
         self.show()
         self._disks.setFocus(Qt.FocusReason.OtherFocusReason)
 

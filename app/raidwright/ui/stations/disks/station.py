@@ -1,4 +1,4 @@
-"""The Disks station: the table, what is chosen, what is worth knowing, and the way on."""
+"""The Disks station: the table, the choice, findings, and Next."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from raidwright.ui.stations.plan.model import Draft
 
 _MAX_FINDINGS = 3
-_TABLE_HEIGHT = 64  # the head and a row: one sees that there are more
+_TABLE_HEIGHT = 64  # the heading and a row, to show that there are more
 
 
 class DisksStation(QWidget):
-    """``next_wanted`` asks for the Plan station, ``buying_wanted`` for the page on disks that one might buy."""
+    """The station. ``next_wanted`` asks for the Plan station, ``buying_wanted`` for planning a purchase."""
 
     next_wanted = Signal()
     buying_wanted = Signal()
@@ -48,7 +48,7 @@ class DisksStation(QWidget):
         self._table = Table(self._rows, "disks-table", tr("Disks of this machine"))
         self._table.row_activated.connect(self._activated)
         self._table.setMinimumHeight(_TABLE_HEIGHT)
-        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
+        self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; text doesn't
         RowMenu(self._table, self._entries)
         self._notice = Notice("disks-notice")
         self._notice.acted.connect(lambda: model.practise(PracticeSpec()))
@@ -155,13 +155,13 @@ class DisksStation(QWidget):
         self._say_chosen()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt: the station itself has nothing to do with keys; as a proxy of the table it would lead Tab astray."""
+        """Qt: pass the focus on; as a focus proxy of the table the station would break the Tab order."""
         super().focusInEvent(event)
         self._take_focus()
 
     @Slot()
     def _take_focus(self) -> None:
-        """On what stands here now: the disks, or the words on why there are none."""
+        """Focus the present content: the disks, or the notice on why there are none."""
         page = self._pages.currentWidget()
         if page is not None and self._pages.currentIndex():
             page.setFocus()
@@ -169,7 +169,7 @@ class DisksStation(QWidget):
             (self._table if self._model.rows else self._notice).setFocus()
 
     def greet(self) -> Welcome:
-        """Say what this is, above the disks."""
+        """Show the welcome above the disks."""
         welcome = Welcome(self)
         welcome.practice_wanted.connect(lambda: self._model.practise(PracticeSpec()))
         welcome.buying_wanted.connect(self.buying_wanted)
@@ -183,7 +183,7 @@ class DisksStation(QWidget):
         return welcome
 
     def show_page(self, page: QWidget | None) -> None:
-        """Put ``page`` into the place of the disks, or, with None, the disks again."""
+        """Show ``page`` instead of the disks, or, with None, the disks again."""
         if page is not None and self._pages.indexOf(page) < 0:
             self._pages.addWidget(page)
             self._place.give(page)
@@ -193,7 +193,7 @@ class DisksStation(QWidget):
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
         buy = tr("Compare disks to buy …")
-        is_offered = self._welcome is not None and not self._welcome.isHidden()  # above, as the first thing to do
+        is_offered = self._welcome is not None and not self._welcome.isHidden()  # above, as the first step
         practise = "" if now.is_practice or is_offered else tr("Use the practice machine")
         if now.state is State.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
@@ -237,7 +237,7 @@ class DisksStation(QWidget):
         )
 
     def show_draft(self, draft: Draft) -> None:
-        """Say what is worth knowing of the chosen disks, as the plan on them was assessed."""
+        """Show the findings on the chosen disks from the plan's assessment."""
         if draft.assessment:
             self._knowing.show_findings(draft.assessment.findings)
         else:
@@ -252,7 +252,7 @@ class DisksStation(QWidget):
             self._practice = PracticeBar(self)
             self._practice.wanted.connect(self._model.practise)
             self._practice.left.connect(self._take_focus)
-            self._model.practice_wanted.connect(self._practice.hide)  # ordered here or elsewhere
+            self._model.practice_wanted.connect(self._practice.hide)  # started here or elsewhere
             self._box.insertWidget(0, self._practice)
             self._place.give(self._practice)
         self._practice.open()

@@ -1,4 +1,4 @@
-"""What stands on the first page at the first start: what this is, in three lines, and the ways to begin."""
+"""The welcome at the first start: the program's purpose in three lines, and the ways to begin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _LINES = (
 
 
 class Welcome(Panel):
-    """Each way to begin is a signal; ``left`` says that one was taken, or none, and the focus needs a place."""
+    """The welcome, with a signal for each way to begin; ``left`` says that it was closed, and the focus needs a new
+    place.
+    """
 
     practice_wanted = Signal()
     tour_wanted = Signal()
@@ -41,7 +43,7 @@ class Welcome(Panel):
         buttons = []
         for text, name, wanted in ways:
             way = button(text, name, primary=wanted is self.practice_wanted)
-            way.clicked.connect(self._leave)  # first, so that what is opened has the focus
+            way.clicked.connect(self._leave)  # first, so that the opened page gets the focus
             way.clicked.connect(wanted)
             buttons.append(way)
         self._practice = buttons[0]
@@ -50,7 +52,7 @@ class Welcome(Panel):
         self.body.addLayout(Flow(*buttons, close))
 
     def show_connection(self, connection: Connection) -> None:
-        """Offer no practice machine inside of one."""
+        """Hide the offer of a practice machine on a practice machine."""
         self._practice.setVisible(not connection.is_practice)
 
     @Slot()

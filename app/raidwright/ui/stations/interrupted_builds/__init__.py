@@ -1,1 +1,1 @@
-"""What an earlier start of the program left unfinished."""
+"""Unfinished work of an earlier start of the program."""

@@ -1,4 +1,4 @@
-"""Builds that left disks changed: looked for when a machine is reached, and again when a build of ours ends badly."""
+"""Builds that left disks changed: searched for when a machine is connected, and after a failed build."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
 
 
 class InterruptedBuildsModel(QObject):
-    """``changed`` follows everything shown. ``record`` is the latest build that was cut off, or failed and could not
-    put all of its disks back; None for none.
+    """Interrupted builds. ``changed`` follows everything shown.
+
+    ``record`` is the latest build that was interrupted, or failed without restoring all of its disks; None for none.
     """
 
     changed = Signal()
@@ -29,13 +30,13 @@ class InterruptedBuildsModel(QObject):
         self.job = Job(session, self)
         self.job.done.connect(self._undone)
         self.job.changed.connect(self.changed)
-        self._left: frozenset[str] = frozenset()  # that a person wants to leave as they are, for now
+        self._left: frozenset[str] = frozenset()  # dismissed by the user for now
         self.record: BuildRecord | None = None
         self.said = ""
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Look back when a machine is reached; what was said of the one before is not of this one."""
+        """Search for builds when a machine is connected; the previous machine's results are cleared."""
         if connection.state is State.CONNECTED:
             self.record, self.said, self.job.failure = None, "", ""
             self.changed.emit()
@@ -43,19 +44,19 @@ class InterruptedBuildsModel(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Ask what was cut off or could not be put back."""
-        # Where no helper answers nothing was built by it; whoever wants to build will hear what is wrong.
+        """Ask for builds that were interrupted or couldn't be undone."""
+        # Without a helper nothing was built; an error is shown when a build is started.
         self._session.perform(ListBuilds(), done=self._listed, failed=lambda _error: None)
 
     @Slot()
     def undo(self) -> None:
-        """Put the disks of that build back as they were."""
+        """Restore the disks of that build."""
         if self.record is not None:
             self.job.begin(Undo(self.record.id))
 
     @Slot()
     def leave(self) -> None:
-        """Leave it as it is, until the program starts again."""
+        """Dismiss it, until the program starts again."""
         if self.record is not None:
             self._left |= {self.record.id}
         self.record, self.said, self.job.failure = None, "", ""
@@ -64,7 +65,7 @@ class InterruptedBuildsModel(QObject):
     def _listed(self, builds: tuple[BuildRecord, ...]) -> None:
         self.listed.emit(builds)
         if self.job.is_busy:
-            return  # the one that is being taken back counts as running
+            return  # the build being undone counts as running
         unfinished = (one for one in builds if one.state in _UNFINISHED and one.has_way_back)
         self.record = next((one for one in unfinished if one.id not in self._left), None)
         self.changed.emit()

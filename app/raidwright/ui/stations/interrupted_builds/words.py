@@ -1,4 +1,4 @@
-"""What is said of a build that was cut off, and the ways on from it."""
+"""The notice on an interrupted build, and its remedies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BEFORE = say("before anything was written")
 
 
 def note(model: InterruptedBuildsModel) -> Note | None:
-    """What stands in the window of it; None for nothing."""
+    """Return the notice; None for none."""
     record = model.record
     if record is None:
         close = Offer("leave", tr("Close"), model.leave)

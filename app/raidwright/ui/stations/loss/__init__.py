@@ -1,1 +1,1 @@
-"""How likely a loss is, shown: in a few words beside the plan, and on a page with every assumption to move."""
+"""The probability of data loss: in brief beside the plan, and on a page with every assumption."""

@@ -1,4 +1,4 @@
-"""The chance of a loss over the years, of the chosen plan and those next to it: pyqtgraph draws it in tenths."""
+"""The loss probability over the years, of the chosen plan and its neighbours, drawn by pyqtgraph on a log scale."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from raidwright.ui.widgets.role import say_role
 
 from .line import MAX_LINES, Line
 
-_LEAST = 1e-15  # below it nothing is told apart: “practically never”
+_LEAST = 1e-15  # smaller values are shown alike: “practically never”
 _MAX_TICKS = 6
-_WIDTHS = (4, 2, 2)  # the chosen one's shows under another that runs where it does
+_WIDTHS = (4, 2, 2)  # the chosen line is wider, to show under another that coincides
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
 
@@ -35,7 +35,7 @@ def _height(chance: float) -> float:
 
 
 class LossChart(QWidget):
-    """Up to ``MAX_LINES`` lines with their bands; colours, dashes and names tell them apart."""
+    """Up to ``MAX_LINES`` lines with their ranges, distinguished by colours, dashes and names."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class LossChart(QWidget):
             self._bands[place].setVisible(line is not None)
             if line is not None:
                 key.name.setText(line.name)
-            points = line.points[1:] if line is not None else ()  # today the chance is 0, which has no place here
+            points = line.points[1:] if line is not None else ()  # no 0 on a log scale
             years = [point.years for point in points]
             for curve, chances in zip(
                 self._curves[place],
@@ -116,14 +116,14 @@ class LossChart(QWidget):
         self._plot.showGrid(x=False, y=True, alpha=0.15)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme redraws it in the other colours."""
+        """Qt: redraw in the other colours after a change of scheme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_keys"):
             self._dress()
 
 
 class _Key(QWidget):
-    """A piece of a line, and whose it is."""
+    """A legend entry: a piece of a line, and its name."""
 
     def __init__(self, place: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -134,7 +134,7 @@ class _Key(QWidget):
         box.addWidget(self.name)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: the line as it is in the plot."""
+        """Qt: paint the line as in the plot."""
         painter, middle = QPainter(self), self.height() / 2
         painter.setPen(
             QPen(_colour(self._place, tokens_for(self.palette())), _WIDTHS[self._place], _DASHES[self._place])

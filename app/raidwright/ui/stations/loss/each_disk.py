@@ -1,4 +1,4 @@
-"""Disk by disk: how often each fails and how old it is, model by model, with where the published rate comes from."""
+"""Assumptions per disk: failure rate and age, grouped by model, with the source of the published rate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEIGHT = 30
 
 
 class EachDisk(QWidget):
-    """One row a disk; what is edited is kept in the plan."""
+    """One row per disk; edits are stored in the plan."""
 
     def __init__(self, model: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class EachDisk(QWidget):
         model.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what changed meanwhile is shown now."""
+        """Qt: show changes made meanwhile."""
         super().showEvent(event)
         self._show()
 
@@ -87,7 +87,7 @@ class EachDisk(QWidget):
 
 
 class _OneModel(QWidget):
-    """The disks of one model, and what is published on it."""
+    """The disks of one model, and its published rate."""
 
     def __init__(self, model: LossModel, disks: Sequence[Member], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class _OneModel(QWidget):
         grid.addWidget(self._source, len(disks) + 1, 0, 1, 3)
 
     def show_disks(self, disks: dict[str, Member], assumptions: Assumptions) -> None:
-        """Show what is assumed of them."""
+        """Show the disks' assumptions."""
         for one in self._rows:
             one.show_disk(disks[one.unit], assumptions)
         plain = with_own(disks[self._rows[0].unit], None, None)
@@ -112,7 +112,7 @@ class _OneModel(QWidget):
 
 
 class _DiskRow:
-    """A disk's name, its two numbers, and the way back to what is published; they stand in a row of ``grid``."""
+    """A disk's name, its two numbers, and a button that restores the published ones, in a row of ``grid``."""
 
     def __init__(self, model: LossModel, disk: Member, grid: QGridLayout, place: int) -> None:
         self.unit, self._model = disk.failure_unit, model
@@ -139,7 +139,7 @@ class _DiskRow:
         grid.addWidget(self._age, place, 2, Qt.AlignmentFlag.AlignTop)
 
     def show_disk(self, disk: Member, assumptions: Assumptions) -> None:
-        """Show what is assumed of it."""
+        """Show the disk's assumptions."""
         shown = ((self._rate, assumptions.rate_of(disk).likely * 100), (self._age, assumptions.age_of(disk)))
         for edit, value in shown:
             edit.setEnabled(self._model.can_assume)
@@ -154,7 +154,7 @@ class _DiskRow:
 
 
 class _Number(DecimalBox):
-    """A number that says itself when it is done, not at each digit."""
+    """A number that emits its value when editing has finished, not at each digit."""
 
     def __init__(self, most: float, decimals: int, suffix: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""One assumption: what it is, its value, a way to change it, its range and where that comes from."""
+"""The field of an assumption: name, value, editor, range and source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .scales import Scale, stated
 
 
 class AssumptionField(QWidget):
-    """Edits one assumption of the LossModel; the loss follows while the slider moves, the plan when it is let go."""
+    """Edits one assumption of the LossModel; the loss follows while the slider moves, the plan when it is released."""
 
     def __init__(self, model: LossModel, scale: Scale, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,7 +62,7 @@ class AssumptionField(QWidget):
         return choices
 
     def show_loss(self, loss: Loss) -> None:
-        """Show what ``loss`` assumes."""
+        """Show the assumption's value in ``loss``."""
         scale, assumed = self._scale, stated(loss, self._scale.name)
         values = {one.likely for _model, one in assumed}
         value = values.pop() if len(values) == 1 else None

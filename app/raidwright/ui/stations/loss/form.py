@@ -1,4 +1,4 @@
-"""The form of everything that a loss rests on: the years asked for, and what is assumed of all disks and of each."""
+"""The form of a loss's inputs: the years, and the assumptions for all disks and for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALL, _EACH = "all", "each"
 
 
 class AssumptionsForm(Panel):
-    """Edits the LossModel; ``back_wanted`` asks for the plan."""
+    """The form of the LossModel; ``back_wanted`` asks for the plan."""
 
     back_wanted = Signal()
 
@@ -65,7 +65,7 @@ class AssumptionsForm(Panel):
         return slider
 
     def _lists(self) -> QVBoxLayout:
-        """What is assumed of all disks and what of each, one behind the other."""
+        """Return the two lists of assumptions, for all disks and for each, as stacked pages."""
         of = Segmented("loss-assumed-of", tr("Assumptions"))
         of.show_choices([Choice(_ALL, tr("All disks")), Choice(_EACH, tr("Disk by disk"))], _ALL)
         lists = QWidget()

@@ -1,4 +1,4 @@
-"""The place of the chart: the library that draws it takes longer to come than all the rest of the page."""
+"""A placeholder of the chart: its library takes longer to import than the rest of the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LateChart(QWidget):
-    """A LossChart that is made once the page around it has been painted."""
+    """A LossChart created after the page around it has been painted."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class LateChart(QWidget):
         self._box.addWidget(self._waits)
 
     def show_lines(self, lines: Sequence[Line]) -> None:
-        """Draw ``lines``, the chosen plan's first, as soon as can be."""
+        """Draw ``lines``, the chosen plan's first, once the chart exists."""
         self._lines = lines
         if self._chart is not None:
             self._chart.show_lines(lines)
@@ -49,7 +49,7 @@ class LateChart(QWidget):
         self._box.addWidget(self._chart)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt: the page is in sight."""
+        """Qt: the page is visible."""
         super().paintEvent(event)
         if self._chart is None:
             self._soon.start(0)

@@ -1,4 +1,4 @@
-"""What the chart draws of a plan."""
+"""A plan's line in the chart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A plan's name, and the chance of a loss over the years, from none today on."""
+    """A plan's name, and the probability of a loss over the years, from 0 at year 0."""
 
     name: str
     points: tuple[CurvePoint, ...]

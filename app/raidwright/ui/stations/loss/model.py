@@ -1,4 +1,4 @@
-"""The loss of the plan on the stage: over how many years, and on which assumptions, which the plan itself keeps."""
+"""The loss of the present plan: its years, and its assumptions, which are stored in the plan."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from . import overrides as said
 
 
 class LossModel(QObject):
-    """``changed`` follows the plan, the years asked for and the assumptions; ``years_changed`` the years alone.
+    """The loss. ``changed`` follows the plan, the years and the assumptions; ``years_changed`` the years alone.
 
-    A value that ``move`` gives holds until something else is said; the others make what they say a step of the plan,
-    that can be taken back.
+    A value set by ``move`` is temporary; the other setters make an undo step of the plan.
     """
 
     changed = Signal()
@@ -32,73 +31,73 @@ class LossModel(QObject):
         self.years = plan.first_years
         self.loss: Loss | None = None
         self._moved: Plan | None = None
-        self._chances: dict[int, tuple[Prepared, float]] = {}  # by identity: a plan of 24 disks takes long to hash
+        self._chances: dict[int, tuple[Prepared, float]] = {}  # by identity: a plan of 24 disks is slow to hash
         self._chances_rest_on: tuple[object, ...] = ()
         plan.changed.connect(self._follow)
         self._solve()
 
     @property
     def can_assume(self) -> bool:
-        """Whether the plan may still be changed."""
+        """True if the plan can be edited."""
         return self._plan.can_edit
 
     @property
     def plan(self) -> Plan | None:
-        """The plan with all that is said, what is only moved included."""
+        """The plan with all assumptions, including temporary ones."""
         return self._moved or self._plan.draft.plan
 
     def disk(self, unit: str) -> Disk | None:
-        """What the machine knows of one of the plan's disks."""
+        """Return the machine's data on one of the plan's disks."""
         return self._plan.disks.get(unit)
 
     def is_given(self, name: str) -> bool:
-        """Whether the user says something under one of the names in ``assumed.ASSUMED``, of all disks or of one."""
+        """Return True if the user sets an assumption of ``assumed.ASSUMED``, for all disks or for one."""
         return self.plan is not None and said.is_given(self.plan, name)
 
     def set_years(self, years: float) -> None:
-        """Ask about so many years."""
+        """Set the number of years."""
         if years != self.years:
             self.years = years
             self._solve()
             self.years_changed.emit()
 
     def move(self, name: str, value: float) -> None:
-        """Show what an assumption would do, while a slider moves."""
+        """Preview an assumption's effect, while a slider moves."""
         if self.can_assume and self._plan.draft.plan is not None:
             self._moved = said.of_all(self._plan.draft.plan, name, value)
             self._solve()
 
     def assume(self, name: str, value: float) -> None:
-        """Keep an assumption in the plan."""
+        """Store an assumption in the plan."""
         self.keep(lambda plan: said.of_all(plan, name, value))
 
     def forget(self, name: str) -> None:
-        """Assume what is published again."""
+        """Restore the published assumption."""
         self.keep(lambda plan: said.nothing_of(plan, name))
 
     def forget_all(self) -> None:
-        """Assume what is published of everything."""
+        """Restore all published assumptions."""
         self.keep(said.nothing)
 
     def keep(self, change: Edit) -> None:
-        """Make ``change`` of what is said a step of the plan."""
+        """Make ``change`` of the assumptions an undo step of the plan."""
         self._moved = None
         before = self._plan.draft
         self._plan.edit(change)
-        if self._plan.draft is before:  # nothing new was said, but what moved is back
+        if self._plan.draft is before:  # no change, but the preview is reset
             self._solve()
 
     def of(self, plan: Plan) -> Loss:
-        """Another plan's loss, over the same years and on the same assumptions."""
+        """Return another plan's loss, for the same years and assumptions."""
         said_too = as_said(plan, self.plan) if self.plan is not None else plan
         return loss_of(said_too, years=self.years)
 
     def bought(self) -> tuple[Bought, ...]:
-        """What changes to the plan would buy."""
+        """Return the effects of changes to the plan."""
         return what_it_buys(self.loss.plan, self.loss.assumptions, self.years) if self.loss is not None else ()
 
     def chance_of(self, candidate: Prepared) -> float:
-        """The likely chance that a candidate loses its array within the years; kept until something else is said."""
+        """Return the likely probability that a candidate loses its array within the years; cached until a change."""
         present = self._plan.draft.plan
         rests_on = (self.years, self._plan.pool, present and present.assumptions)
         if rests_on != self._chances_rest_on:

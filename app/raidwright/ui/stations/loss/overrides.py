@@ -1,6 +1,6 @@
-"""What a person says on a plan's loss, as changes of the plan: of all its disks, or of one. Pure.
+"""The user's overrides of a plan's assumptions, for all its disks or for one, as changes of the plan. Pure.
 
-What is said of all disks goes for each: it takes the place of what was said of one.
+An override for all disks replaces those of single disks.
 """
 
 from __future__ import annotations
@@ -13,52 +13,52 @@ from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.ui.stations.plan.edits import with_own
 
-_HOURS_A_YEAR = 8766.0  # by the calendar: an age is no rate
+_HOURS_A_YEAR = 8766.0  # calendar hours: an age isn't a rate
 
 
 def is_given(plan: Plan, name: str) -> bool:
-    """Whether the plan says anything under ``name`` (of ``assumed.ASSUMED``)."""
+    """Return True if the plan overrides ``name`` (of ``assumed.ASSUMED``)."""
     return name in dict(plan.assumptions) or any(_own(disk, name) is not None for disk in plan.disks())
 
 
 def is_own(disk: Member) -> bool:
-    """Whether anything is said of this disk alone."""
+    """Return True if the disk has overrides of its own."""
     return disk.afr is not None or disk.age_years is not None
 
 
 def of_all(plan: Plan, name: str, value: float) -> Plan:
-    """``plan`` that assumes ``value`` under ``name``, of every disk."""
+    """Return ``plan`` that assumes ``value`` for ``name``, for every disk."""
     return _with(_each_like_all(plan, name), dict(plan.assumptions) | {name: value})
 
 
 def nothing_of(plan: Plan, name: str) -> Plan:
-    """``plan`` that says nothing under ``name``."""
+    """Return ``plan`` without overrides of ``name``."""
     said = {key: value for key, value in plan.assumptions if key != name}
     return _with(_each_like_all(plan, name), said)
 
 
 def nothing(plan: Plan) -> Plan:
-    """``plan`` that says nothing."""
+    """Return ``plan`` without overrides."""
     return _with(plan.each_disk(lambda disk: with_own(disk, None, None)), {})
 
 
 def rate_of_disk(plan: Plan, unit: str, afr: float | None) -> Plan:
-    """``plan`` with a failure rate a year of one disk, or its published one."""
+    """Return ``plan`` with one disk's annual failure rate, or its published one for None."""
     return plan.each_disk(lambda disk: replace(disk, afr=afr) if disk.failure_unit == unit else disk)
 
 
 def age_of_disk(plan: Plan, unit: str, age_years: float | None) -> Plan:
-    """``plan`` with the age of one disk, or that of all."""
+    """Return ``plan`` with one disk's age, or the common one for None."""
     return plan.each_disk(lambda disk: replace(disk, age_years=age_years) if disk.failure_unit == unit else disk)
 
 
 def nothing_of_disk(plan: Plan, unit: str) -> Plan:
-    """``plan`` that says nothing of one disk alone."""
+    """Return ``plan`` without one disk's overrides."""
     return plan.each_disk(lambda disk: with_own(disk, None, None) if disk.failure_unit == unit else disk)
 
 
 def like_the_first(plan: Plan) -> Plan:
-    """``plan`` with the rate and the age of its first disk for each, said only where they aren't a disk's anyway."""
+    """Return ``plan`` with its first disk's rate and age for each, set only where its published ones differ."""
     assumed = Assumptions.of(plan)
     first = next(plan.disks())
     rate, age = assumed.rate_of(first).likely, assumed.age_of(first)
@@ -72,7 +72,7 @@ def like_the_first(plan: Plan) -> Plan:
 
 
 def years_run(disk: Disk | None) -> float | None:
-    """For how many years a disk says it has run, to a tenth; None where it doesn't say."""
+    """Return a disk's power-on time in years, to a tenth; None if unknown."""
     hours = disk.health.power_on_hours if disk is not None else None
     return None if hours is None else round(hours / _HOURS_A_YEAR, 1)
 

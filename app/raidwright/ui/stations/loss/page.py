@@ -1,4 +1,4 @@
-"""How likely a loss is, with everything that it rests on: assumptions on the left, what follows on the right."""
+"""The page on the probability of data loss: assumptions on the left, results on the right."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ _FORM_WIDTH = 396
 
 @dataclass(frozen=True, slots=True)
 class _Year:
-    """A row of the chart's twin."""
+    """A row of the chart's table."""
 
     name: str
     point: CurvePoint
 
 
 class LossPage(QWidget):
-    """``back_wanted`` asks for the plan. What isn't in sight isn't reckoned."""
+    """The page. ``back_wanted`` asks for the plan. Nothing is computed while it is hidden."""
 
     back_wanted = Signal()
 
@@ -131,7 +131,7 @@ class LossPage(QWidget):
         return panel
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what changed meanwhile is reckoned now."""
+        """Qt: compute changes made meanwhile."""
         super().showEvent(event)
         self._show()
 

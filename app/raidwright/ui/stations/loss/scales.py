@@ -1,4 +1,4 @@
-"""The assumptions as a person moves them: what each is called, what it means, its stops and how a value reads."""
+"""The assumptions' editors: name, meaning, the slider's stops, and the format of a value."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _HOURS = (0.0, 1.0, 2.0, 4.0, 8.0, 12.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0, 16
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """One assumption: its name in ``assumed.ASSUMED``, title and meaning.
+    """An assumption: its name in ``assumed.ASSUMED``, title and meaning.
 
-    ``stops`` are where its slider may stand, in the unit of the name; ``choices`` are values that have a name of their
-    own. It has either or both. ``say`` is how a value reads.
+    ``stops`` are the slider's values, in the unit of the name; ``choices`` are named values. It has either or both.
+    ``say`` formats a value.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Scale:
     choices: tuple[tuple[float, str], ...] = ()
 
     def nearest(self, value: float) -> int:
-        """The place of the stop that is nearest to ``value``."""
+        """Return the index of the stop nearest to ``value``."""
         return min(range(len(self.stops)), key=lambda place: abs(self.stops[place] - value))
 
 
 def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
-    """What a loss assumes under ``name``: one value; or several, of models or disks, each with whose it is."""
+    """Return a loss's values of ``name``: one, or one per model or disk, each with its owner."""
     assumptions = loss.assumptions
     if name == "failure_rate":
         return (*_rates_of_models(loss), *_own([disk.afr for disk in loss.plan.disks()]))
@@ -68,7 +68,7 @@ def _rates_of_models(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
 
 
 def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
-    """What is said of single disks, from the least to the most of it."""
+    """Return the overrides of single disks as one range, from the smallest to the largest."""
     given = [value for value in own if value is not None]
     if not given:
         return ()
@@ -93,7 +93,7 @@ def _wear_source(loss: Loss) -> Message:
 
 
 def _between(least: float, most: float) -> tuple[float, ...]:
-    """Stops a tenth apart from ``least`` to ``most``, two digits each."""
+    """Return stops a tenth apart from ``least`` to ``most``, with two digits each."""
     every = (float(f"{mantissa}e{decade}") for decade in range(-4, 4) for mantissa in _E24)
     return tuple(value for value in every if least <= value <= most)
 
@@ -131,7 +131,7 @@ def _wear(shape: float) -> str:
 
 
 def scales() -> tuple[Scale, ...]:
-    """Every assumption, those first that a person can do something about or knows best."""
+    """Return every assumption, those that the user can influence or knows best first."""
     return (*_failing(), *_mending(), *_reading(), *_ageing())
 
 

@@ -1,4 +1,4 @@
-"""The loss over the years in the corner of an eye: one line, and the band in which the truth may lie."""
+"""The loss over the years as a sparkline: one line, and its range."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEIGHT, _FOOT, _HEAD = 76, 16, 8
 
 
 def ceiling_of(chance: float) -> float:
-    """1, 2 or 5 of a power of ten, at least ``chance`` and at most 1: where an axis may end."""
+    """Return 1, 2 or 5 of a power of ten, at least ``chance`` and at most 1, as the end of an axis."""
     if chance <= 0:
         return 1.0
     power = 10.0 ** floor(log10(chance))
@@ -27,7 +27,7 @@ def ceiling_of(chance: float) -> float:
 
 
 class LossSketch(QWidget):
-    """The array's loss, from nothing today to the years that were asked for."""
+    """The array's loss, from 0 to the number of years."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +36,8 @@ class LossSketch(QWidget):
         say_role(self, QAccessible.Role.Chart)
         self.setFixedHeight(_HEIGHT)
         self._curve: tuple[CurvePoint, ...] = ()
-        self._most, self._top, self._left = 1.0, "", 0.0  # the upper line, what it means, the room that its words take
+        # the upper grid line's value and label, and the label's width
+        self._most, self._top, self._left = 1.0, "", 0.0
 
     def show_loss(self, loss: Loss) -> None:
         """Draw ``loss``."""
@@ -47,7 +48,7 @@ class LossSketch(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: two lines to measure by, the band, and the likely line on it."""
+        """Qt: paint two grid lines, the range, and the likely line."""
         if not self._curve:
             return
         scheme, curve = tokens_for(self.palette()), self._curve

@@ -1,4 +1,4 @@
-"""The loss beside the plan: two chances with their ranges, a small curve, the cause, and the way to the assumptions."""
+"""The loss beside the plan: two probabilities with their ranges, a sparkline, the cause, and the assumptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .sketch import LossSketch
 
 
 class LossSummary(QWidget):
-    """``assumptions_wanted`` asks for the page with all of it."""
+    """The summary. ``assumptions_wanted`` asks for the page on the loss."""
 
     assumptions_wanted = Signal()
 

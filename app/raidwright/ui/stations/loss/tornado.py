@@ -1,4 +1,4 @@
-"""What matters most: each assumption as a bar, from the chance if it goes well to the chance if it goes badly."""
+"""Tornado chart: each assumption's effect as a bar, from the probability at its best value to that at its worst."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST = 1e-15
 
 
 class Tornado(QWidget):
-    """Bars about the likely chance, the widest on top, on a scale of tenths."""
+    """Bars about the likely probability, the widest on top, on a log scale."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,7 +32,7 @@ class Tornado(QWidget):
         self._likely = 0.0
 
     def show_swings(self, swings: tuple[Swing, ...], likely: float) -> None:
-        """Show ``swings``, widest first, about the ``likely`` chance."""
+        """Show ``swings``, widest first, about the ``likely`` probability."""
         self._swings, self._likely = swings, likely
         self.setFixedHeight(max(1, len(swings)) * _ROW)
         self.setAccessibleDescription(with_semicolons(*map(self._words, swings)))
@@ -43,7 +43,7 @@ class Tornado(QWidget):
         return tr("{what}: from {safer} to {worse}", what=driver_name(swing.driver), safer=safer, worse=worse)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: a line where all is likely, and for each assumption its name over its bar."""
+        """Qt: paint a line at the likely value, and each assumption's name over its bar."""
         scheme = tokens_for(self.palette())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
