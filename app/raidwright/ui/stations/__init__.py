@@ -1,1 +1,1 @@
-"""The stations, each with its view-models and its widgets."""
+"""The stations, each with its view-models and widgets."""

@@ -1,1 +1,1 @@
-"""The Measure station: workloads on an array, live, and the runs kept."""
+"""The Measure station: workloads on an array, live, and the kept runs."""

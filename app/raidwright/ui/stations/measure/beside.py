@@ -1,4 +1,4 @@
-"""What stands beside a figure: what was predicted, one disk alone."""
+"""References beside a measured figure: the prediction, and one disk alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidwright.text.shootout import times
 
 
 class Expected(NamedTuple):
-    """In MB/s: what was predicted, the band that holds 90 of 100, and one disk alone; None where there is none such."""
+    """The prediction, its 90% range, and one disk alone, in MB/s; None if unknown."""
 
     mb_s: float
     low_mb_s: float
@@ -21,13 +21,13 @@ class Expected(NamedTuple):
 
 
 def expected_of(run: BegunRun) -> Expected | None:
-    """None where nothing can be said beforehand."""
+    """Return the references of a run; None if there is no prediction."""
     said, alone = predicted(run), predicted_alone(run)
     return Expected(said.mb_s, said.low_mb_s, said.high_mb_s, alone.mb_s if alone else None) if said else None
 
 
 def in_words(expected: Expected, mb_s: float | None) -> str:
-    """“Predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is what was measured."""
+    """Return “Predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is the measured mean."""
     band = tr(
         "Predicted {mb_s} ({low} to {high}) MB/s",
         mb_s=words.figure(expected.mb_s),

@@ -1,4 +1,4 @@
-"""What stands in the station's tables."""
+"""Columns and groups of the station's tables."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from raidwright.ui.widgets.table_rows import Column
 
 
 class Heading(NamedTuple):
-    """Stands over the runs that measured the same thing in the same state: “Shoot-out · today 08:53 · raid6 ×4”."""
+    """The heading of runs that measured the same thing in the same state: “Shoot-out · today 08:53 · raid6 ×4”."""
 
     title: str
 
 
 def grouped(runs: Sequence[Run]) -> tuple[Run | Heading, ...]:
-    """Put ``runs``, newest first, under headings: a series as a whole, in it each thing measured in each state.
+    """Group ``runs``, newest first, under headings: a series together, and in it each thing measured in each state.
 
-    Runs of no series stand with those of the same thing and state.
+    Runs outside a series are grouped with those of the same thing and state.
     """
     series: dict[object, dict[object, list[Run]]] = {}
     for run in runs:
@@ -35,7 +35,7 @@ def grouped(runs: Sequence[Run]) -> tuple[Run | Heading, ...]:
 
 
 def run_columns() -> tuple[Column, ...]:
-    """Columns of a kept Run, which stands under a Heading."""
+    """Return the columns of a kept Run, which is shown under a Heading."""
 
     def column(title: str, cell: Callable[[Run], Cell], **more: Any) -> Column:
         return Column(title, lambda row: Cell() if isinstance(row, Heading) else cell(row), **more)
@@ -52,7 +52,7 @@ def run_columns() -> tuple[Column, ...]:
 
 
 def sample_columns() -> tuple[Column, ...]:
-    """Of a Sample."""
+    """Return the columns of a Sample."""
     return (
         Column(tr("Time, s"), lambda one: Cell(number(one.seconds, ".2f")), align="right"),
         Column(tr("Read, MB/s"), lambda one: Cell(words.figure(one.read_mb_s)), align="right"),
@@ -67,7 +67,7 @@ def sample_columns() -> tuple[Column, ...]:
 
 
 def _of_disks(told: Mapping[str, float] | None, times: float) -> Cell:
-    """From the least to the most, and by name when pointed at."""
+    """Return the range over the disks, with the values by name on hover."""
     if not told:
         return Cell()
     each = {name: number(times * value, ".0f") for name, value in sorted(told.items())}

@@ -1,4 +1,4 @@
-"""The curve that grows while a workload runs, drawn by pyqtgraph in our colours."""
+"""The live curve of a workload, drawn by pyqtgraph in the scheme's colours."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .strips import AXIS_WIDTH
 from .thinned import Thinned
 
 _BAND_ALPHA = 40
-_ROOM = 1.1  # above the highest point, at least
+_ROOM = 1.1  # minimum margin above the highest point
 
 
 class Curve(QWidget):
-    """MB/s over seconds, before the predicted band and the line of one disk; the mean, once there is one, is dashed."""
+    """MB/s over seconds, in front of the predicted range and one disk's line; the mean, once known, is dashed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,22 +76,22 @@ class Curve(QWidget):
 
     @property
     def point_count(self) -> int:
-        """How many points are drawn."""
+        """The number of points drawn."""
         return len(self._points.xs)
 
     def add(self, sample: Sample) -> None:
-        """One more, in the same time however many there are; many that come at once are drawn once."""
+        """Add a sample, in constant time; several samples at once are drawn once."""
         self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
         self._soon.start()
 
     @Slot()
     def _draw(self) -> None:
         xs, ys = self._points.xs, self._points.ys
-        self._plot.setVisible(bool(xs))  # axes without a curve say nothing
+        self._plot.setVisible(bool(xs))  # axes without a curve are hidden
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
         top = _round_top(max([*ys, self._least_top]))
-        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the 0, which is left out otherwise
+        self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the label 0, which is omitted otherwise
 
     def _show_expected(self, expected: Expected | None) -> None:
         band, alone = self._names
@@ -132,13 +132,13 @@ class Curve(QWidget):
         self._plot.showGrid(x=False, y=True, alpha=0.15)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme redraws it in the other colours."""
+        """Qt: redraw in the other colours after a change of scheme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_mean"):
             self._dress()
 
 
 def _round_top(highest: float) -> float:
-    """An axis's end above ``highest``, of two digits: it stays while points come, and needn't be painted with each."""
+    """Return an axis's end above ``highest``, of two digits: the same for many points, which saves repainting."""
     step: float = 10.0 ** (floor(log10(highest * _ROOM)) - 1)
     return step * ceil(highest * _ROOM / step)

@@ -1,4 +1,4 @@
-"""Measuring as the window sees it: what to measure, the run under way, and the runs that are kept."""
+"""The measurement's view-model: subject and workload, the running one, and the kept runs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import Job
 
-OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that one makes file systems
+OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that suite makes file systems
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that can be measured: the helper's name for it and ours. Only arrays can be written to."""
+    """A measurable array or disk: the helper's name for it and a title. Only arrays can be written to."""
 
     key: str
     title: str
@@ -35,7 +35,10 @@ class Target:
 
 
 class MeasureModel(QObject):
-    """``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run, ``ended`` any end."""
+    """The measurement. ``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run.
+
+    ``ended`` follows any end.
+    """
 
     changed = Signal()
     sampled = Signal(object)
@@ -57,19 +60,19 @@ class MeasureModel(QObject):
         self.targets: tuple[Target, ...] = ()
         self.target = ""
         self.workload = Workload.SEQUENTIAL_READ
-        self.suite: Suite | None = None  # all of its workloads instead
-        self.seconds, self.repeats = 15, 1  # repeats of a suite's
-        self.begun: BegunRun | None = None  # what is measured now
-        self.samples: list[Sample] = []  # grows while something is measured
+        self.suite: Suite | None = None  # all workloads of a suite instead
+        self.seconds, self.repeats = 15, 1  # repeats of a suite's workloads
+        self.begun: BegunRun | None = None  # the running measurement
+        self.samples: list[Sample] = []  # grows during a measurement
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
-        self.never_ended = 0  # runs that were begun, before this window was there
-        self.said = ""  # what came of the last run where it was no failure
+        self.never_ended = 0  # number of earlier runs that never ended
+        self.said = ""  # the last run's result, unless it failed
 
     @property
     def why_not(self) -> str:
-        """Why Measure can't be pressed; "" when it can."""
+        """The reason why Measure is disabled; "" if it isn't."""
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
             return tr("There is nothing to measure yet: build an array first.")
@@ -79,7 +82,7 @@ class MeasureModel(QObject):
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
-        """Offer the arrays that run, and the disks for reading."""
+        """Offer the running arrays, and the disks for reading."""
         arrays = [
             Target(f"md:{array.uuid}", array.name or array.device, is_array=True)
             for array in snapshot.arrays
@@ -96,39 +99,39 @@ class MeasureModel(QObject):
 
     @Slot(object)
     def prefer(self, result: BuildResult) -> None:
-        """Measure the array that was just built, as soon as it is seen."""
+        """Select the newly built array once it appears."""
         self._preferred, self._by_hand = result.uuid, False
         self._settle()
         self.changed.emit()
 
     def choose_target(self, key: str) -> None:
-        """Measure this one."""
+        """Set the target."""
         self._preferred, self._by_hand, self.target = "", True, key
         self.changed.emit()
 
     def choose_workload(self, workload: Workload) -> None:
-        """Measure this way."""
+        """Set the workload."""
         self.workload, self.suite = workload, None
         self.changed.emit()
 
     def choose_suite(self, suite: Suite) -> None:
-        """Measure all of these, one after the other."""
+        """Set the suite, whose workloads run one after the other."""
         self.suite = suite
         self.changed.emit()
 
     @Slot(int)
     def choose_repeats(self, repeats: int) -> None:
-        """Measure each of a suite so often."""
+        """Set the repeats of a suite's workloads."""
         self.repeats = repeats
 
     @Slot(int)
     def choose_seconds(self, seconds: int) -> None:
-        """Measure for so long."""
+        """Set the duration."""
         self.seconds = seconds
 
     @Slot()
     def start(self) -> None:
-        """Run the workload, or the suite's."""
+        """Run the workload, or the suite's workloads."""
         if self.job.is_busy or self.why_not:
             return
         self.samples, self.said, self.last, self.shown = [], "", None, None
@@ -152,7 +155,7 @@ class MeasureModel(QObject):
 
     @Slot()
     def _progressed(self) -> None:
-        """A suite has come to its next measurement: its curve begins anew."""
+        """Start a new curve at a suite's next measurement."""
         if self.job.is_busy and self.suite is not None and self.begun is not None:
             count = len(self.suite.workloads) * self.repeats
             place = min(count - 1, round(self.job.progress.fraction * count))
@@ -163,7 +166,7 @@ class MeasureModel(QObject):
         self.changed.emit()
 
     def _expect(self, workload: str, repeat: int) -> None:
-        """What is measured now, as it will be kept."""
+        """Record the running measurement's data, as they will be kept."""
         seen, connection = self._session.snapshot, self._session.connection
         self.begun = BegunRun(
             id="",
@@ -183,7 +186,7 @@ class MeasureModel(QObject):
         self._session.load_runs(done=self._loaded, failed=self._not_loaded)
 
     def show_run(self, run: Run) -> None:
-        """Look at a run that was kept."""
+        """Show a kept run."""
         if not self.job.is_busy:
             self.shown, self.samples, self.job.failure, self.said = run, list(run.samples), "", ""
             if not run.samples:
@@ -213,7 +216,7 @@ class MeasureModel(QObject):
             return
         self.last = self.shown = found[-1]
         self.samples = list(found[-1].samples)
-        # an hour's samples are many, and are read when looked at
+        # an hour's samples are many; they are read when the run is shown
         self.runs = (*(replace(run, samples=()) for run in reversed(found)), *self.runs)
         self.kept.emit(found[-1])
         self.runs_changed.emit()

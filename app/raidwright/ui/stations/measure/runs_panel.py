@@ -1,4 +1,4 @@
-"""The kept runs beside the curve, under headings that say what was measured."""
+"""The kept runs beside the curve, grouped by what was measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import MeasureModel
 
 
 class RunsPanel(Panel):
-    """``compare_wanted`` asks for the Compare page, and bears the Run to begin with, or None."""
+    """The panel. ``compare_wanted`` asks for the Compare page, and carries the first Run, or None."""
 
     compare_wanted = Signal(object)
 
@@ -63,7 +63,7 @@ class RunsPanel(Panel):
 
     @Slot()
     def show_runs(self) -> None:
-        """Show the model's runs, and mark the one that is looked at."""
+        """Show the model's runs, and mark the one shown."""
         if self._listed[0] is not self._model.runs:
             self._listed = (self._model.runs, grouped(self._model.runs))
         self._rows.show_rows(self._listed[1])

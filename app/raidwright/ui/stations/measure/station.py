@@ -1,4 +1,4 @@
-"""The Measure station: choose what and how, watch the curve grow, and keep the runs."""
+"""The Measure station: choose target and workload, watch the curve, and keep the runs."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MAX_REPEATS = 600, 10
-_COMPARE = 2  # the layer
+_COMPARE = 2  # the layer's index
 
 
 class MeasureStation(QWidget):
-    """``build_wanted`` asks for the Build station."""
+    """The station. ``build_wanted`` asks for the Build station."""
 
     build_wanted = Signal()
 
@@ -83,7 +83,7 @@ class MeasureStation(QWidget):
         model.load_runs()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, the curve has the first claim to it."""
+        """Qt: on a small window, reserve the space for the curve first."""
         self._right.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
         super().resizeEvent(event)
 
@@ -126,7 +126,7 @@ class MeasureStation(QWidget):
             (tr("by"), self._workload),
             (tr("for"), self._seconds),
         ):
-            said = QWidget(panel)  # the word and the control stay in one line
+            said = QWidget(panel)  # keeps the label and the control on one line
             said.setLayout(row(label(title, "dim"), control))
             line.addWidget(said)
         line.addWidget(self._repeats)
@@ -181,7 +181,7 @@ class MeasureStation(QWidget):
 
     @Slot()
     def show_compare(self) -> None:
-        """Turn to the Compare page."""
+        """Show the Compare page."""
         if self._compare is None:
             compared = CompareModel(self._session, self)
             self._model.runs_changed.connect(lambda: compared.take_runs(self._model.runs))
@@ -290,7 +290,7 @@ class MeasureStation(QWidget):
         self._suite_panel.show_run(run, model.runs)
 
     def _expect(self, run: BegunRun | None) -> Expected | None:
-        """Once for each that is looked at: predicting takes its time."""
+        """Return the references of a run, cached for the run shown: predicting is slow."""
         if self._expected[0] is not run:
             self._expected = (run, expected_of(run) if run is not None else None)
         return self._expected[1]
@@ -301,7 +301,7 @@ class MeasureStation(QWidget):
 
     @Slot(object)
     def _show_sample(self, sample: Sample) -> None:
-        """Takes the same time at the end of an hour as at its beginning."""
+        """Add a sample in constant time."""
         if len(self._model.samples) == 1:
             self._show_figures()
         self._title.setText(self._headline())
@@ -312,7 +312,7 @@ class MeasureStation(QWidget):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        """Nobody looks at the table while the curve stands in its place."""
+        """Update the table only while it is shown instead of the curve."""
         if self._as_table.isChecked():
             self._samples.show_rows(self._model.samples)
 

@@ -1,4 +1,4 @@
-"""What went on beside, under the curve and on its axis: how busy each disk was, how warm, and what md did meanwhile."""
+"""Side observations on the curve's time axis: each disk's utilisation and temperature, and md's sync action."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from raidwright.ui.widgets.role import say_role
 
 from .thinned import Thinned
 
-AXIS_WIDTH = 58  # of the curve, too, so that a moment stands over itself
+AXIS_WIDTH = 58  # of the curve, too, so that the time axes align
 _HEIGHT, _MD_HEIGHT = 46, 22
-_MAX_POINTS = 256  # of a line: what is so low is looked at in large
-_ROOM = 0.12  # above and below the lines, as a share
+_MAX_POINTS = 256  # per line: the strips are low
+_ROOM = 0.12  # margin above and below the lines, as a share
 _BUSY_ALPHA = 90
 
 
 class Strips(QWidget):
-    """A strip for each thing that somebody looked at; none is there for a run that tells nothing."""
+    """A strip for each kind of observation; none for a run without any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +41,8 @@ class Strips(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(0)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)  # the curve has the room
+        # the curve takes the remaining height
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         for strip in self._all:
             box.addWidget(strip)
         self.show_samples((), 1.0)
@@ -51,7 +52,7 @@ class Strips(QWidget):
         return (self._busy, self._celsius, self._md)
 
     def show_samples(self, samples: Sequence[Sample], seconds: float) -> None:
-        """Draw what ``samples`` tell on an axis of ``seconds``."""
+        """Draw the observations of ``samples`` on an axis of ``seconds``."""
         for strip in self._all:
             strip.begin(seconds)
         for sample in samples:
@@ -59,13 +60,13 @@ class Strips(QWidget):
         self._draw()
 
     def add(self, sample: Sample) -> None:
-        """One more, which most tell nothing here."""
+        """Add a sample; most have no observations."""
         if self._take(sample):
             self._draw()
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Titles of the strips that are there."""
+        """The titles of the visible strips."""
         return tuple(strip.title for strip in self._all if strip.has_any)
 
     def _take(self, sample: Sample) -> bool:
@@ -85,7 +86,7 @@ class Strips(QWidget):
 
 
 class _Strip(QWidget):
-    """An axis of time without figures, since the curve's stand right above."""
+    """A time axis without labels, since the curve's are directly above."""
 
     def __init__(self, title: str, height: int) -> None:
         super().__init__()
@@ -107,25 +108,25 @@ class _Strip(QWidget):
 
     @property
     def has_any(self) -> bool:
-        """Whether there is something to show."""
+        """True if there are data."""
         raise NotImplementedError
 
     def begin(self, seconds: float) -> None:
-        """Nothing yet, on an axis of ``seconds``."""
+        """Clear the strip, with an axis of ``seconds``."""
         self._seconds, self._last_s = seconds, 0.0
 
     def draw(self) -> None:
-        """What has come so far."""
+        """Draw the data so far."""
         self._plot.setXRange(0, max(self._seconds, self._last_s), padding=0.01)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt: a change of scheme redraws it in the other colours."""
+        """Qt: redraw in the other colours after a change of scheme."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and hasattr(self, "_left"):
             self.dress()
 
     def dress(self) -> None:
-        """In the scheme's colours."""
+        """Apply the scheme's colours."""
         scheme = tokens_for(self.palette())
         self._plot.setBackground(QColor(scheme.panel))
         for side in ("left", "bottom"):
@@ -138,13 +139,13 @@ class _Strip(QWidget):
 
 
 class _Lines(_Strip):
-    """A line for each disk, of one colour: one that isn't like the others stands out, and the table names it."""
+    """A line per disk, all of one colour: outliers are visible, and the table names them."""
 
     def __init__(self, title: str, least: tuple[float, float], unit: str) -> None:
-        self._least, self._unit = least, unit  # what the axis shows at least
+        self._least, self._unit = least, unit  # minimum range of the axis
         self._points: dict[str, Thinned] = {}
         self._lines: dict[str, pyqtgraph.PlotDataItem] = {}
-        self._ends = (0.0, 0.0)  # of the axis, as it was painted
+        self._ends = (0.0, 0.0)  # of the axis, as last painted
         super().__init__(title, _HEIGHT)
 
     @property
@@ -159,7 +160,7 @@ class _Lines(_Strip):
         self._lines = {}
 
     def add(self, seconds: float, told: Mapping[str, float]) -> None:
-        """What each disk did then."""
+        """Add each disk's value at that time."""
         self._last_s = seconds
         for name, value in told.items():
             if name not in self._points:
@@ -172,7 +173,7 @@ class _Lines(_Strip):
         for name, points in self._points.items():
             self._lines[name].setData(points.xs, points.ys, symbol="o" if len(points.xs) == 1 else None)
         ends = _ends(self._least, (value for points in self._points.values() for value in points.ys))
-        if ends != self._ends:  # the axis is painted anew each time
+        if ends != self._ends:  # a change of range repaints the axis
             self._ends = ends
             self._plot.setYRange(*ends, padding=_ROOM)
             self._left.setTicks([[(end, f"{end:.0f}{self._unit}") for end in ends]])
@@ -187,7 +188,7 @@ class _Lines(_Strip):
 
 
 def keep_axes_painted(plot: pyqtgraph.PlotWidget) -> None:
-    """Axes are painted once, not with each sample; Qt paints them anew when they change."""
+    """Cache the axes' painting between samples; Qt repaints them after changes."""
     for side in ("left", "bottom"):
         plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
@@ -198,7 +199,7 @@ def _ends(least: tuple[float, float], values: Iterable[float]) -> tuple[float, f
 
 
 class _Doing(_Strip):
-    """A band where md was busy with the array itself, and what with."""
+    """Bands for md's sync actions on the array, with their names."""
 
     def __init__(self, title: str) -> None:
         self._told: list[tuple[float, str]] = []
@@ -208,7 +209,7 @@ class _Doing(_Strip):
 
     @property
     def has_any(self) -> bool:
-        """Of an array that did something: one that is idle says nothing."""
+        """True if md had any sync action; an idle array has no strip."""
         return any(action not in IDLE for _, action in self._told)
 
     def begin(self, seconds: float) -> None:
@@ -216,7 +217,7 @@ class _Doing(_Strip):
         self._told = []
 
     def add(self, seconds: float, action: str) -> None:
-        """What md did up to then; only where that changes it is kept twice."""
+        """Add md's sync action up to that time; only changes keep two entries."""
         self._last_s = seconds
         if len(self._told) > 1 and self._told[-1][1] == self._told[-2][1] == action:
             self._told.pop()
@@ -256,7 +257,7 @@ class _Doing(_Strip):
 
 
 def bands(told: Sequence[tuple[float, str]]) -> list[tuple[float, float, str]]:
-    """From when to when md did what beside idling, told at the end of each span."""
+    """Return (start, end, action) of md's sync actions other than idle, from the actions at the end of each span."""
     found: list[tuple[float, float, str]] = []
     for (begin, _), (end, action) in pairwise([(0.0, ""), *told]):
         if action in IDLE:

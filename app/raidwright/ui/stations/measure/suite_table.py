@@ -1,4 +1,4 @@
-"""A suite's runs as one table: each workload's mean, its spread, in multiples of one disk, and what was predicted."""
+"""A suite's runs as one table: each workload's mean, spread, multiple of one disk, and prediction."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MAX_ROWS, _ROW_HEIGHT = 8, 30
 
 
 class SuiteRow(NamedTuple):
-    """One workload: its mean, and how far its repeats lie apart as a share of it, None for one alone."""
+    """A workload: its mean, and the relative spread of its repeats, None for a single one."""
 
     workload: str
     mb_s: float
     iops: float
     spread: float | None
     expected: Expected | None
-    runs: tuple[str, ...]  # their ids
+    runs: tuple[str, ...]  # run ids
 
 
 def rows_of(runs: Sequence[Run]) -> tuple[SuiteRow, ...]:
-    """Those of one series, in the order in which they were measured."""
+    """Return the rows of one series' runs, in the order of measurement."""
     ordered = sorted(runs, key=lambda run: run.started)
     firsts = {run.result.workload: place for place, run in reversed(list(enumerate(ordered)))}
     ordered.sort(key=lambda run: firsts[run.result.workload])
@@ -53,7 +53,7 @@ def _row(workload: str, runs: tuple[Run, ...]) -> SuiteRow:
 
 
 class SuitePanel(Panel):
-    """Shows the series that the run which is looked at belongs to."""
+    """The table of the series that the shown run belongs to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Suite"), parent=parent)
@@ -76,14 +76,14 @@ class SuitePanel(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def show_run(self, run: Run | None, runs: Sequence[Run]) -> None:
-        """The series of ``run`` among ``runs``; nothing where that is no suite's."""
+        """Show the series of ``run`` among ``runs``; nothing unless it is a suite."""
         series = run.series if run is not None and run.series is not None and run.series.kind == "suite" else None
         self.setVisible(series is not None)
         if series is None or run is None:
             return
         of_it = [one for one in runs if one.series is not None and one.series.id == series.id]
         self._looked_at, ids = run.id, tuple(one.id for one in of_it)
-        rows = rows_of(of_it) if ids != self._series else self._rows.rows  # predicting takes its time
+        rows = rows_of(of_it) if ids != self._series else self._rows.rows  # predicting is slow
         self._series = ids
         self.title.setText(words.suite(series.name))
         self._rows.show_rows(rows)
@@ -100,7 +100,7 @@ def _alone(one: SuiteRow) -> Cell:
 
 
 def _predicted(one: SuiteRow) -> Cell:
-    """In the unit of the speed beside it."""
+    """Return the prediction in the unit of the measured speed."""
     if one.expected is None:
         return Cell("–")
     iops = one.expected.mb_s * one.iops / one.mb_s if one.mb_s else 0.0

@@ -1,24 +1,24 @@
-"""A curve that never has more points than can be told apart, however long it grows."""
+"""A curve with a bounded number of points, however long it grows."""
 
 from __future__ import annotations
 
-MAX_POINTS = 1024  # about as many as a wide curve has pixels
+MAX_POINTS = 1024  # about a wide curve's pixels
 
 
 class Thinned:
-    """Points in the order in which they come; each stands for the mean of as many as have been put together.
+    """Points in order; each is the mean of as many as were merged.
 
-    Where there is no room for more, two neighbours become one, and from then on twice as many go into each.
+    At the limit, neighbouring points are merged in pairs, and from then on twice as many samples go into each.
     """
 
     def __init__(self, most_points: int = MAX_POINTS) -> None:
         self._most = most_points  # even
         self.xs: list[float] = []
         self.ys: list[float] = []
-        self._each, self._begun = 1, 0  # how many go into a point, and how many are in the last one
+        self._each, self._begun = 1, 0  # samples per point, and samples in the last point
 
     def add(self, x: float, y: float) -> None:
-        """One more to the right of all."""
+        """Add a point at the right."""
         if self._begun:
             self.xs[-1] += (x - self.xs[-1]) / (self._begun + 1)
             self.ys[-1] += (y - self.ys[-1]) / (self._begun + 1)

@@ -1,1 +1,1 @@
-"""The Plan station: choose a layout and see what it means."""
+"""The Plan station: choose a layout and see its properties."""

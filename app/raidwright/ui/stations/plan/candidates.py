@@ -1,4 +1,4 @@
-"""Every layout for these disks: the ranked table, and the same as a map of safety against space."""
+"""Every layout for the chosen disks: the ranked table, and a scatter plot of safety against space."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from .map import CandidateMap
 from .ranking import RankingModel
 
 _MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
-_MIN_HEIGHT = 86  # the head and two rows: one sees that there are more
+_MIN_HEIGHT = 86  # the heading and two rows, to show that there are more
 
 
 class Candidates(Panel):
-    """A click on a row or on a point puts that candidate on the stage."""
+    """The candidates. A click on a row or a point makes it the present plan."""
 
     def __init__(self, model: RankingModel, losses: LossModel, parent: QWidget | None = None) -> None:
         super().__init__(tr("Every layout for these disks"), parent=parent)
@@ -47,11 +47,11 @@ class Candidates(Panel):
         table.row_activated.connect(model.choose)
         RowMenu(table, self._entries)
         table.setMinimumHeight(_MIN_HEIGHT)
-        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; words don't
+        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; text doesn't
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)
-        self._sighted = -1  # the row of the plan on the stage, when it was last brought into sight
+        self._sighted = -1  # the present plan's row when it was last scrolled to
         self._relax = label("", "error", name="candidates-relax", wrap=True)
         self.body.addWidget(self._relax)
         self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
@@ -75,7 +75,7 @@ class Candidates(Panel):
         )
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
-        one = self._rows.rows[place][1]  # its row may be another's, or nobody's, when the menu is used
+        one = self._rows.rows[place][1]  # the row's number may have changed when the menu is used
         commands = "\n".join(command.shell() for command in one.prepared.assessment.commands)
         return (
             Entry("plan", tr("Plan it"), lambda: self._model.choose_again(one)),
@@ -86,7 +86,7 @@ class Candidates(Panel):
         return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self) -> tuple[Column, ...]:
-        """What is wished for most always, the others where there is room."""
+        """Return the columns of speeds; the weighted one is always shown, the others if they fit."""
         basis, wished = rests_on(self._model.pool), self._model.fastest_at if self._model.asks_for_speed else ""
 
         def column(wish: str, title: str, of: Callable[[Predictions], Sequence[Prediction | None]]) -> Column:
@@ -109,7 +109,7 @@ class Candidates(Panel):
         return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint)
 
     def _standing(self) -> str:
-        """How many there are, and where the plan on the stage stands among them."""
+        """Return the number of layouts, and the present plan's rank among them."""
         count, place = len(self._model.ranking.candidates), self._model.place
         if place is None:
             return ntr(
@@ -134,27 +134,27 @@ class Candidates(Panel):
         return RowLook(marked=self._model.is_chosen(one[1]), muted=bool(one[1].unmet))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, the table has it; it says all that the map shows."""
+        """Qt: on a small window, only the table is shown; it has all data of the plot."""
         self._map.setVisible(self.width() >= _ROOM_FOR_MAP)
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt: what changed meanwhile is reckoned now."""
+        """Qt: compute changes made meanwhile."""
         super().showEvent(event)
         self._show()
 
     @Slot()
     def _show(self) -> None:
         if not self.isVisible():
-            return  # all of their losses take longer than a key's press
+            return  # the losses of all candidates take longer than a key press
         candidates = self._model.ranking.candidates
         self._count.setText(self._standing())
-        self._rows.show_columns(self._columns())  # one speaks of the years
+        self._rows.show_columns(self._columns())  # a title contains the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
         self._relax.setText(translated(self._model.ranking.relax))
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = -1 if self._model.place is None else self._model.place
-        if marked >= 0 and marked != self._sighted:  # who has scrolled away isn't pulled back
+        if marked >= 0 and marked != self._sighted:  # don't undo the user's scrolling
             self._table.scrollTo(self._rows.index(marked, 0))
         self._sighted = marked
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
@@ -170,7 +170,7 @@ def _unused(prepared: Prepared) -> Cell:
 
 
 def _speed(found: Sequence[Prediction | None], basis: str) -> Cell:
-    """Figures, with their bands and what they rest on on hover."""
+    """Return predicted speeds, with ranges and basis on hover."""
     there = [one for one in found if one is not None]
     return Cell(", ".join(map(figure, there)) or "–", hint="\n".join([*map(figure_with_range, there), basis]))
 

@@ -1,4 +1,4 @@
-"""The choices of a plan: level, copies, layout, chunk, metadata, bitmap, name; each as far as it makes sense."""
+"""A plan's options: level, copies, layout, chunk, metadata, bitmap, name; each only if it applies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LAYOUTS = {Level.RAID5: tuple(RAID5_LAYOUTS), Level.RAID6: tuple(RAID6_LAYOUTS)
 
 
 class Choices(QWidget):
-    """Shows a Draft's choices and edits it through the PlanModel."""
+    """The options of a Draft, edited through the PlanModel."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -233,12 +233,13 @@ class Choices(QWidget):
             Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
             Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
-            *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),  # of a file or a paste
+            # only from a file or a pasted command
+            *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))
 
     def _show_manning(self, plan: Plan) -> None:
-        """Spares and empty slots, as far as the level and so many disks allow them."""
+        """Show spares and empty slots, within the limits of the level and the number of disks."""
         most = min(_MAX_SPARES, edits.most_spares(plan.level, len(list(plan.disks()))))
         redundant = plan.level.is_redundant
         self._set_visible(self._spares, redundant and most > 0)

@@ -1,6 +1,6 @@
-"""The candidates on a map: space to the right, safety upwards, larger points are faster by estimate.
+"""The candidates as a scatter plot: space to the right, safety upwards, larger points are faster by estimate.
 
-Its twin is the table.
+The table has the same data.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EDGE, _FOOT, _HEAD = 14, 20, 18
 _LINE_HEIGHT, _WORDS_APART = 16, 12
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
-_MIN_LOSS = 1e-15  # below it nothing is told apart
+_MIN_LOSS = 1e-15  # smaller values are shown alike: “practically never”
 _LARGER = {
     "reading": say("bigger dot: faster reading (predicted)"),
     "writing": say("bigger dot: faster writing (predicted)"),
@@ -43,7 +43,7 @@ class _Point:
 
 
 class CandidateMap(QWidget):
-    """``chosen`` carries the place of the candidate that was clicked."""
+    """The plot. ``chosen`` carries the index of the clicked candidate."""
 
     chosen = Signal(int)
 
@@ -54,7 +54,7 @@ class CandidateMap(QWidget):
         say_role(self, QAccessible.Role.Chart)
         self.setMinimumHeight(140)
         self._candidates: tuple[Candidate, ...] = ()
-        self._keeping: tuple[float, ...] = ()  # the decimal digits of the chance of a loss
+        self._keeping: tuple[float, ...] = ()  # -log10 of the loss probability
         self._fastest_at = "reading"
         self._marked = -1
         self._years = ""
@@ -62,9 +62,9 @@ class CandidateMap(QWidget):
     def show_candidates(
         self, candidates: tuple[Candidate, ...], losses: tuple[float, ...], marked: int, years: float, fastest_at: str
     ) -> None:
-        """Show these with their chances of a loss within ``years``, the one at ``marked`` (-1: none) as chosen.
+        """Show these with their loss probabilities within ``years``, the one at ``marked`` (-1: none) as chosen.
 
-        ``fastest_at`` is the wish, as a field of ``Merits``, whose speed makes points large.
+        ``fastest_at`` is the wish, as a field of ``Merits``, whose speed sets the size of points.
         """
         drawn, self._fastest_at = self._drawn, fastest_at
         self._candidates, self._marked, self._years = candidates, marked, years_words(years)
@@ -74,7 +74,7 @@ class CandidateMap(QWidget):
 
     @property
     def _drawn(self) -> tuple[object, ...]:
-        """All that the picture is made of; wishes that move no candidate change none of it."""
+        """All inputs of the picture; a change of wishes that moves no candidate changes none of them."""
         return (
             tuple(id(one.prepared) for one in self._candidates),
             self._keeping,
@@ -84,7 +84,7 @@ class CandidateMap(QWidget):
         )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: axes, points, and names where there is room for them."""
+        """Qt: paint axes, points, and as many names as fit."""
         scheme = tokens_for(self.palette())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -103,7 +103,9 @@ class CandidateMap(QWidget):
 
     @property
     def _foot(self) -> int:
-        """The height below the map: one line of words, or two in a language whose words don't fit beside each other."""
+        """The height of the axis label below the plot: one line, or two in a language whose words don't fit beside each
+        other.
+        """
         widths = [QFontMetrics(font(10)).horizontalAdvance(words) for words in self._foot_words]
         return _FOOT if sum(widths) + _WORDS_APART <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
 
@@ -150,13 +152,13 @@ class CandidateMap(QWidget):
         painter.drawEllipse(point.spot, point.radius, point.radius)
 
     def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
-        """The chosen one's name first, then the best ones', as long as they don't lie on each other."""
+        """Paint the chosen candidate's name first, then the best ones', as long as they don't overlap."""
         taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
         area = self._area()
         taken += [
             QRectF(0, 0, self.width(), area.top()),
             QRectF(0, area.bottom(), self.width(), self._foot),
-        ]  # the axes' words
+        ]  # the axes' labels
         for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
@@ -170,7 +172,7 @@ class CandidateMap(QWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
 
     def _beside(self, point: _Point, width: float) -> list[QRectF]:
-        """Where a name of ``width`` may stand: right of its point, left, above and below, inside the map."""
+        """Return the places for a name of ``width``: right of its point, left, above and below, inside the plot."""
         right = QRectF(point.spot.x() + point.radius + 4, point.spot.y() - _LABEL_HEIGHT / 2, width, _LABEL_HEIGHT)
         left = right.translated(-width - 2 * point.radius - 8, 0)
         above = right.translated(-width / 2 - point.radius - 4, -point.radius - _LABEL_HEIGHT / 2 - 1)
@@ -188,7 +190,7 @@ class CandidateMap(QWidget):
             self.chosen.emit(point.place)
 
     def event(self, event: object) -> bool:
-        """Qt: hovering a point says which it is and why it stands where it stands."""
+        """Qt: hovering a point shows its name and the reasons for its rank."""
         if isinstance(event, QHelpEvent) and (point := self._at(QPointF(event.pos()))):
             one = self._candidates[point.place]
             title = on_disks(point.name, one.prepared)

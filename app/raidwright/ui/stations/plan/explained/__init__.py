@@ -1,1 +1,1 @@
-"""What stands behind the “?” of each choice: a picture of the stage's kind, and the glossary's words."""
+"""Explanations of each option, opened by “?”: pictures in the stage's style, and the glossary's text."""

@@ -1,4 +1,4 @@
-"""The “?” beside a choice, and what it opens: pictures, what it means, what experts take and why, the source."""
+"""The “?” beside an option, and its popover: pictures, meaning, experts' choice with reasons, and the source."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .sketches import WIDTH, Sketch, sketches_of
 _BETWEEN = tokens.SPACE_XL
 _MAX_PICTURES = 3
 _NARROW, _WIDE = 2 * WIDTH + _BETWEEN, 3 * WIDTH + 2 * _BETWEEN
-_FORMATS = (("1.2", 0.1), ("1.1", 0.0), ("1.0", 1.0), ("0.90", 1.0))  # where the superblock lies, as a share
+_FORMATS = (("1.2", 0.1), ("1.1", 0.0), ("1.0", 1.0), ("0.90", 1.0))  # the superblock's position, as a share
 _FORMATS_HIGH = 150
 
 
 class ExplainButton(QPushButton):
-    """A “?” for the term ``key`` of the glossary. Its name says which, since a reader reads no “?”."""
+    """A “?” for the term ``key`` of the glossary. Its accessible name has the term: screen readers skip “?”."""
 
     def __init__(self, key: str, parent: QWidget | None = None) -> None:
         super().__init__("?", parent)
@@ -33,7 +33,7 @@ class ExplainButton(QPushButton):
         self._explanation: Explanation | None = None
         self.setObjectName(f"explain-{key}")
         self.setProperty("kind", "explain")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click would take it from what is open, and so close that first
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click that took the focus would close an open popover first
         name = tr("What is “{term}”?", term=translated(GLOSSARY[key].name))
         self.setAccessibleName(name)
         self.setToolTip(name)
@@ -54,9 +54,9 @@ class ExplainButton(QPushButton):
 
 
 class Explanation(QFrame):
-    """Lies over the window beside its “?”. Closed by Esc, by a click elsewhere, and when the focus goes on.
+    """A popover beside its “?”. Closed by Esc, by a click elsewhere, and when it loses the focus.
 
-    ``left`` says that it has.
+    ``left`` is emitted then.
     """
 
     left = Signal()
@@ -90,7 +90,7 @@ class Explanation(QFrame):
         self.setAccessibleDescription("\n".join((*captions, meaning, tr("What experts take"), experts, source)))
 
     def open(self) -> None:
-        """Show beside the “?”, as far as the window has room, with the focus."""
+        """Show beside the “?”, within the window, with the focus."""
         self.adjustSize()
         around = self._mark.window()
         window = around.rect().adjusted(*(tokens.SPACE_S,) * 2, *(-tokens.SPACE_S,) * 2)
@@ -104,7 +104,7 @@ class Explanation(QFrame):
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
 
     def leave(self) -> None:
-        """Close, with the focus back where it came from if it is here."""
+        """Close, and return the focus to its previous widget if it is here."""
         if self.hasFocus():
             self._mark.setFocus()  # which closes
         else:
@@ -113,7 +113,7 @@ class Explanation(QFrame):
             self.deleteLater()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: a click elsewhere closes; on the “?” itself that says so."""
+        """Qt: a click elsewhere closes the popover; a click on the “?” is handled there."""
         is_press = event.type() is QEvent.Type.MouseButtonPress and isinstance(watched, QWidget)
         if is_press and watched not in (self._mark, self) and not self.isAncestorOf(watched):  # type: ignore[arg-type]
             self.leave()
@@ -127,7 +127,7 @@ class Explanation(QFrame):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Qt: who goes on has read it; another window in front changes nothing."""
+        """Qt: close when the focus moves on; a change of the active window has no effect."""
         super().focusOutEvent(event)
         if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
             self.leave()
@@ -154,7 +154,7 @@ class SketchView(QWidget):
         self.setAccessibleDescription(sketch.caption)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: as the stage paints."""
+        """Qt: paint as the stage does."""
         painter = QPainter(self)
         parts = PicturePainter(painter, self._picture, tokens_for(self.palette()), self.devicePixelRatioF())
         parts.paint_healthy()
@@ -164,7 +164,7 @@ class SketchView(QWidget):
 
 
 class FormatsView(QWidget):
-    """A member of each format, from its first byte at the top to its last."""
+    """A member of each metadata version, from its first byte at the top to its last."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -173,7 +173,7 @@ class FormatsView(QWidget):
         self.setAccessibleDescription(tr("Where on a member the superblock of each format lies."))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: columns as on the stage; the dashed box is the superblock."""
+        """Qt: paint columns as on the stage; the dashed box is the superblock."""
         scheme, painter = tokens_for(self.palette()), QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = (self.width() - 3 * tokens.SPACE_M) / len(_FORMATS)

@@ -1,4 +1,4 @@
-"""The small pictures of the explanations: four disks or so, a few rows, made and painted as the stage is."""
+"""Small pictures for the explanations: about four disks, a few rows, made and painted like the stage."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from raidwright.ui.stations.plan.stage.scene import Band, scene_of, states_of
 
 WIDTH = 164
 _DISK_BYTES = 4 * 10**12
-_ROWS, _ROWS_OF_BAND = 4, 2  # where copies lie far away, each of two bands has so many
+_ROWS, _ROWS_OF_BAND = 4, 2  # with far copies, rows of each of two bands
 _KIB = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
-    """A picture ``WIDTH`` wide and the words below it."""
+    """A picture ``WIDTH`` wide and the caption below it."""
 
     picture: Picture
     caption: str
 
 
 def sketches_of(key: str) -> tuple[Sketch, ...]:
-    """The pictures for a term of the glossary, to be compared with each other; none for most."""
+    """Return the pictures of a glossary term, for comparison; () for most."""
     return _MAKERS[key]() if key in _MAKERS else ()
 
 
@@ -115,7 +115,7 @@ def _bitmaps() -> tuple[Sketch, ...]:
 
 
 def _rewritten(sketch: Sketch, rows: set[int]) -> Sketch:
-    """With the parity of ``rows`` written anew from their data."""
+    """Return the sketch with the parity of ``rows`` recomputed from their data."""
     roles = sketch.picture.scene.bands[0].cells.role.tolist()
     touches = {
         (row, slot): Touched(reads=role != Role.P, writes=role == Role.P)
@@ -134,7 +134,7 @@ def _spares() -> tuple[Sketch, ...]:
 
 
 def _with_spare(sketch: Sketch, *, stands_in: bool) -> Sketch:
-    """A column more: empty, or with what slot 1 held."""
+    """Return the sketch with one more column: empty, or with the content of slot 1."""
     picture = sketch.picture
     (band,), (states,) = picture.scene.bands, picture.states
     like = slice(1, 2)
