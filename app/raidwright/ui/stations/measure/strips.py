@@ -217,7 +217,7 @@ class _Doing(_Strip):
         self._told = []
 
     def add(self, seconds: float, action: str) -> None:
-        """Add md's sync action up to that time; only changes keep two entries."""
+        """Add md's sync action up to that time; of equal ones in sequence keep the first and the last."""
         self._last_s = seconds
         if len(self._told) > 1 and self._told[-1][1] == self._told[-2][1] == action:
             self._told.pop()

@@ -1,4 +1,4 @@
-"""The plan being edited: one frozen value after the other, so undo and redo are a list and a place in it."""
+"""The plan being edited: a sequence of frozen values, so undo and redo are a list and an index."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _MAX_STEPS = 200
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The plan as it stands: assessed, or refused with a sentence; no plan while too few disks are chosen.
+    """The present plan: assessed, or refused with a sentence; no plan while too few disks are chosen.
 
-    It is locked while it is being built, and once it has been: then its disks are an array's.
+    It is locked during its build, and after it: then its disks are an array's.
     """
 
     plan: Plan | None = None
@@ -39,10 +39,10 @@ class Draft:
 
 
 class PlanModel(QObject):
-    """``changed(Draft)`` follows every edit; ``failed_changed`` the disks that are failed in thought.
+    """The plan. ``changed(Draft)`` follows every edit; ``failed_changed`` the simulated failures.
 
-    ``absent`` are the disks, by id, that the plan means and that can't be taken now: it stays as it is meanwhile.
-    ``opening(Plan)`` asks for a plan that was read from a file, and ``opened`` follows when it stands here.
+    ``absent`` are the ids of the plan's disks that are missing or in use; the plan isn't changed by them.
+    ``opening(Plan)`` asks for a plan read from a file, and ``opened`` follows when it is the present plan.
     """
 
     changed = Signal(object)
@@ -56,7 +56,7 @@ class PlanModel(QObject):
     asking_to_open = Signal()  # asks for a plan's file
     given_file = Signal(object)  # Path: asks for this file's plan
     kept_in = Signal(object)  # Path: the plan was opened from, or saved in, this file
-    file_refused = Signal(str)  # why a file can't be opened
+    file_refused = Signal(str)  # the reason why a file can't be opened
     pasting = Signal()  # asks for a command to be planned
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -66,50 +66,50 @@ class PlanModel(QObject):
         self.disks: dict[str, Disk] = {}
         self.here: Callable[[], tuple[Disk, ...]] = tuple  # the machine's disks, for a text that names some by device
         self.pool: tuple[Member, ...] = ()
-        self.first_years = 5.0  # over how many a loss is asked about, until somebody asks about others
-        self.wishes: Wishes | None = None  # None until some are said
+        self.first_years = 5.0  # default years of a loss
+        self.wishes: Wishes | None = None  # None until set
         self._prepared: tuple[Prepared, ...] | None = None
-        self._is_own = False  # whether a person made something of the plan that comes by itself
+        self._is_own = False  # True if the user has edited the automatic plan
         self.absent: frozenset[str] = frozenset()
-        self._kept: Plan | None = None  # what nobody's work would be lost with: it came by itself, or is in a file
-        self._seen: dict[str, Member] = {}  # each disk as the machine last knew it, chosen now or not
-        self._said: dict[str, Member] = {}  # each disk as it was last planned with, chosen now or not
+        self._kept: Plan | None = None  # the plan that needs no saving: it is automatic, or in a file
+        self._seen: dict[str, Member] = {}  # each disk as the machine last reported it, chosen now or not
+        self._said: dict[str, Member] = {}  # each disk as last planned with, chosen now or not
         self._steps: list[Plan] = []
         self._place = -1
         self._phase = Phase.REVIEW
-        self._later: tuple[Disk, ...] | None = None  # disks chosen while a build runs
+        self._later: tuple[Disk, ...] | None = None  # disks chosen during a build
 
     @property
     def can_edit(self) -> bool:
-        """Whether there is a plan, and it isn't an array already."""
+        """True if there is a plan, and it isn't an array already."""
         return self.draft.plan is not None and not self.draft.is_locked
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether a person's work is in the plan that stands in no file, and in no array."""
+        """True if the plan has edits that are in no file, and in no array."""
         return self.can_edit and self.draft.plan != self._kept
 
     @property
     def is_lost_with_window(self) -> bool:
-        """As ``is_unsaved``, and also while it is built: nothing may come of that."""
+        """True as for ``is_unsaved``, and also during the build, which may fail."""
         return self.draft.plan not in (None, self._kept) and self._phase is not Phase.BUILT
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to go back to."""
+        """True if there is a step to undo."""
         return self._place > 0 and self.can_edit
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was taken back."""
+        """True if there is a step to redo."""
         return self._place < len(self._steps) - 1 and self.can_edit
 
     @Slot(object)
     def set_disks(self, disks: tuple[Disk, ...]) -> None:
         """Plan on these disks from now on; the layout is kept as far as they allow it.
 
-        While a plan is built its disks come into use one by one; that is no new choice, and neither is letting go of
-        them in the end.
+        During a build its disks come into use one by one; that isn't a new choice, and neither is clearing the choice
+        at its end.
         """
         if self._phase is Phase.BUILDING:
             self._later = disks
@@ -138,25 +138,25 @@ class PlanModel(QObject):
 
     @Slot(str, object)
     def put_in_place(self, gone: str, disk: Disk) -> None:
-        """Let ``disk`` have the slots of the disk that has gone; ``set_disks`` follows."""
+        """Give ``disk`` the slots of the missing disk; ``set_disks`` follows."""
         self._steps = [edits.with_another(plan, gone, disk.as_member()) for plan in self._steps]
         self._is_own = True
 
     def mark_absent(self, ids: frozenset[str]) -> None:
-        """These disks of the plan can't be taken now."""
+        """Set the plan's disks that are missing or in use."""
         if ids != self.absent:
             self.absent = ids
             self.absent_changed.emit()
 
     def keep(self, plan: Plan | None) -> None:
-        """``plan`` is in no need of being saved: it is in a file, or comes by itself."""
+        """Mark ``plan`` as needing no saving: it is in a file, or automatic."""
         self._kept = plan
         self.kept_changed.emit()
 
     def open(self, plan: Plan, *, is_anew: bool) -> None:
-        """Put a plan from a file on the stage, which is on exactly the disks that are chosen.
+        """Open a plan from a file, which has exactly the chosen disks.
 
-        ``is_anew``: it came with disks of its own, so that undo has no way to what was here.
+        ``is_anew``: the disks were chosen for it, so that undo doesn't lead to the previous plan.
         """
         plan = edits.as_known(plan, self.pool)
         if is_anew:
@@ -169,9 +169,9 @@ class PlanModel(QObject):
         self.opened.emit()
 
     def take_best(self, plan: Plan, *, must_survive: int) -> None:
-        """Go on with what was found best for the disks that are chosen, so many failures being survived.
+        """Use the best plan for the chosen disks, with ``must_survive`` failures required.
 
-        What a person made of other disks doesn't carry over but for the name; undo leads back to it.
+        Edits made for other disks aren't carried over, except the name; undo restores them.
         """
         if self.draft.plan is None or not self.can_edit or {one.id for one in plan.disks()} != self.disks.keys():
             return
@@ -187,7 +187,7 @@ class PlanModel(QObject):
 
     @Slot(object)
     def follow_build(self, phase: Phase) -> None:
-        """Lock the plan while it is built and when it stands; unlock it when nothing came of it."""
+        """Lock the plan during its build and after it; unlock it if the build failed."""
         self._phase = phase
         self.draft = replace(self.draft, is_locked=phase is not Phase.REVIEW)
         later, self._later = self._later, None
@@ -198,19 +198,19 @@ class PlanModel(QObject):
 
     @property
     def prepared(self) -> tuple[Prepared, ...]:
-        """Every sensible plan for the disks chosen, each with what wishes don't change; found once for these disks."""
+        """Every plausible plan for the chosen disks, with all results that don't depend on wishes; cached."""
         if self._prepared is None:
             self._prepared = enumerate_plans(self.pool, self.disks) if len(self.pool) > 1 else ()
         return self._prepared
 
     @property
     def gone(self) -> frozenset[int]:
-        """The columns of the stage without a working disk: failed in thought, or left empty."""
+        """The columns of the stage without a working disk: simulated failures, or empty slots."""
         slots = edits.leaves(self.draft.plan) if self.draft.plan is not None else ()
         return self.failed | {column for column, (_slot, disk) in enumerate(slots) if disk is None}
 
     def edit(self, change: Edit) -> None:
-        """Go on with what ``change`` makes of the plan."""
+        """Apply ``change`` to the plan."""
         if self.can_edit and self.draft.plan is not None and (plan := change(self.draft.plan)) != self.draft.plan:
             self._is_own = True
             if edits.shape(plan) != edits.shape(self.draft.plan):
@@ -218,46 +218,46 @@ class PlanModel(QObject):
             self._push(plan)
 
     def edit_fields(self, **fields: object) -> None:
-        """Go on with some fields of the plan changed."""
+        """Change some fields of the plan."""
         self.edit(lambda plan: replace(plan, **fields))  # type: ignore[arg-type]
 
     @Slot()
     def undo(self) -> None:
-        """Back one step."""
+        """Undo one step."""
         if self.can_undo:
             self._go_to(self._place - 1)
 
     @Slot()
     def redo(self) -> None:
-        """Forward one step that was taken back."""
+        """Redo one step."""
         if self.can_redo:
             self._go_to(self._place + 1)
 
     def why_not(self, change: Edit) -> str:
-        """Why what ``change`` makes of the plan would be refused; "" when it wouldn't."""
+        """Return the reason why the plan after ``change`` would be refused; "" if it wouldn't."""
         if self.draft.plan is None:
             return tr("Choose disks first.")
         return _refusal(change(self.draft.plan))
 
     def why_not_level(self, level: Level) -> str:
-        """Why these disks can't make ``level``; "" when they can."""
+        """Return the reason why these disks don't support ``level``; "" if they do."""
         return self.why_not(lambda plan: edits.with_level(plan, level, self.pool))
 
     def choose_level(self, level: Level) -> None:
-        """Go on at another level."""
+        """Change the level."""
         self.edit(lambda plan: edits.with_level(plan, level, self.pool))
 
     def choose_nested(self, level: Level, groups: int) -> None:
-        """Go on with a stripe over so many arrays of ``level``."""
+        """Change to a raid0 over ``groups`` arrays of ``level``."""
         self.edit(lambda plan: edits.nested(plan, level, groups, self.pool))
 
     def adopt(self, candidate: Plan) -> None:
-        """Go on with a candidate."""
+        """Change to a candidate."""
         self.edit(lambda plan: edits.adopt(candidate, plan))
 
     @Slot(int)
     def toggle_failure(self, column: int) -> None:
-        """Fail the disk in a column of the stage, or bring it back."""
+        """Simulate the failure of the disk in a column of the stage, or end that."""
         disks = [disk for _slot, disk in edits.leaves(self.draft.plan)] if self.draft.plan is not None else []
         if 0 <= column < len(disks) and disks[column] is not None:
             self.failed ^= {column}
@@ -269,7 +269,7 @@ class PlanModel(QObject):
             self.failed_changed.emit(self.failed)
 
     def _at_home(self, plan: Plan) -> Plan:
-        """``plan`` on the present disks, at a level that so many allow."""
+        """Return ``plan`` on the present disks, at a level that their number allows."""
         moved = edits.with_members(plan, self.pool)
         if _refusal(moved) or (plan.is_nested and moved != plan):
             best = replace(self._best(), name=plan.name, homehost=plan.homehost)
@@ -277,7 +277,7 @@ class PlanModel(QObject):
         return moved
 
     def _best(self) -> Plan:
-        """What is recommended for the disks chosen, and for what matters to the person."""
+        """Return the recommended plan for the chosen disks and the user's wishes."""
         first = edits.first_plan(self.pool)
         ranked = rank(self.prepared, self.wishes or Wishes()).candidates
         return edits.adopt(ranked[0].prepared.plan, first) if ranked else first
@@ -302,7 +302,7 @@ class PlanModel(QObject):
 
     def _push(self, plan: Plan) -> None:
         if self._steps and plan == self._steps[self._place]:
-            self._show(plan)  # what is known of its disks may have changed
+            self._show(plan)  # its disks' data may have changed
             return
         self._steps = [*self._steps[: self._place + 1], plan][-_MAX_STEPS:]
         self._place = len(self._steps) - 1

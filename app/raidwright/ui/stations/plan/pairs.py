@@ -1,4 +1,4 @@
-"""The matrix of pairs: which two disks may fail together."""
+"""The matrix of pairs: the two-disk failures that the array survives."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PairMatrix(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt: square, with a head for the numbers."""
+        """Qt: square, with a heading for the numbers."""
         side = int(self._cell() * self._count)
         return QSize(side, side)
 
@@ -50,7 +50,7 @@ class PairMatrix(QWidget):
         return min(_MAX_CELL, _WIDTH / max(1, self._count))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: the upper half, since a pair has no order."""
+        """Qt: paint the upper triangle, since a pair has no order."""
         scheme, cell = tokens_for(self.palette()), self._cell()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -59,7 +59,7 @@ class PairMatrix(QWidget):
             painter.setFont(font(tokens.TYPE_TINY if cell > 20 else 9, QFont.Weight.Medium))
             if one:
                 painter.drawText(QRectF(one * cell, 0, cell, cell), Qt.AlignmentFlag.AlignCenter, str(one))
-            if one < self._count - 1:  # on the diagonal, where no pair is
+            if one < self._count - 1:  # the diagonal has no pairs
                 painter.drawText(
                     QRectF(one * cell, (one + 1) * cell, cell, cell), Qt.AlignmentFlag.AlignCenter, str(one)
                 )
@@ -81,7 +81,7 @@ class PairMatrix(QWidget):
         icons.draw(painter, Icon.CROSS if fatal else Icon.TICK, mark, scheme.red if fatal else scheme.green, 2.4)
 
     def event(self, event: QEvent) -> bool:
-        """Qt: hovering a pair says it in words."""
+        """Qt: hovering shows a pair in words."""
         if isinstance(event, QHelpEvent):
             point = QPointF(event.pos())
             for one, other in combinations(range(self._count), 2):

@@ -1,4 +1,4 @@
-"""A pasted create command on the Plan station: explained as it is typed, and planned on the disks that are here."""
+"""A pasted mdadm --create command: explained while it is typed, and planned on the present disks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RECOVERY = say(
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What was made of the text: its words, the plan, and what keeps it from being one."""
+    """The parsed text: its words, the plan, and the reasons why there is none."""
 
     words: tuple[Explained, ...] = ()
     plan: Plan | None = None
@@ -49,7 +49,7 @@ class Understood:
 
 
 def understood(text: str, model: PlanModel, size_text: str) -> Understood:
-    """``text`` as a plan on the machine's disks; ``size_text`` is how large those are that aren't here."""
+    """Return ``text`` as a plan on the machine's disks; ``size_text`` is the size of disks that aren't here."""
     if not text.strip():
         return Understood()
     try:
@@ -88,7 +88,7 @@ def _said(pasted: Pasted) -> Message | str:
 
 
 class PasteDialog(QDialog):
-    """``planned(Plan)`` when what was pasted is meant."""
+    """The dialog; ``planned(Plan)`` is emitted on OK."""
 
     planned = Signal(object)
 
@@ -171,7 +171,7 @@ class PasteDialog(QDialog):
 
     @Slot()
     def _read(self) -> None:
-        """Say what the text is by now."""
+        """Show the parsed text."""
         found = understood(self._text.toPlainText(), self._model, self._size.text())
         self._plan = found.plan
         self._rows.show_rows(found.words)

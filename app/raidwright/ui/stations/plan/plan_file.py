@@ -1,4 +1,4 @@
-"""The plan as a file: saved with all that is said of it, and put back on the stage for the same disks."""
+"""The plan as a file: saved with all overrides, and opened again for the same disks."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from raidwright.ui.widgets.panel import button, label, restyle, row
 from .model import Draft, PlanModel
 from .paste import PasteDialog
 
-_ENDING = "raidplan"  # what is inside is JSON; the desktop goes by the ending (application/x-raidwright-plan)
-_MAX_BYTES = 4 << 20  # several times what the largest plan takes
+_ENDING = "raidplan"  # the content is JSON; the desktop recognises the suffix (application/x-raidwright-plan)
+_MAX_BYTES = 4 << 20  # several times the size of the largest plan
 
 
 class PlanFileRow(QWidget):
-    """“Layout”, and beside it the ways to a plan's file; under them what came of the last one."""
+    """The heading “Layout” with buttons for plan files, and the last result below."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,7 +98,7 @@ class PlanFileRow(QWidget):
 
     @Slot()
     def _ask_to_paste(self) -> None:
-        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
         self._dialog_shown = PasteDialog(self._model, self.window())
         self._dialog_shown.planned.connect(self._plan_pasted)
         self._dialog_shown.open()
@@ -146,7 +146,7 @@ class PlanFileRow(QWidget):
 
 
 def read_plan_file(path: Path) -> Plan:
-    """The plan in the file ``path``; raises InputError that says what is wrong with it."""
+    """Return the plan in the file ``path``; raise InputError with the fault."""
     try:
         with path.open("rb") as file:
             content = file.read(_MAX_BYTES + 1)
@@ -156,7 +156,7 @@ def read_plan_file(path: Path) -> Plan:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("“{path}” can't be read: {why}.", code="plan-file", path=path, why=why) from error
-    Assumptions.of(plan)  # refuses what nothing could be reckoned with
+    Assumptions.of(plan)  # refuses values that can't be computed with
     if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
         raise InputError(
             "The plan uses slices of disks, which can't be planned here yet: {slices}.",
@@ -167,7 +167,7 @@ def read_plan_file(path: Path) -> Plan:
 
 
 def write_plan_file(plan: Plan, path: Path) -> None:
-    """Write ``plan`` into the file ``path``; raises InputError when it can't be written."""
+    """Write ``plan`` to the file ``path``; raise InputError if that fails."""
     try:
         path.write_text(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Wishes in, ranked candidates out: the view-model behind the sliders, the table and the map."""
+"""The ranking's view-model: wishes in, ranked candidates out, for the sliders, the table and the plot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from .model import PlanModel
 
 
 class RankingModel(QObject):
-    """``changed`` follows pool, wishes and the plan chosen. A pool's plans are assessed once, and ranked at will."""
+    """The ranking. ``changed`` follows pool, wishes and the present plan. A pool's plans are assessed once, and ranked
+    often.
+    """
 
     changed = Signal()
 
@@ -29,27 +31,27 @@ class RankingModel(QObject):
 
     @property
     def wishes(self) -> Wishes:
-        """What matters to the person; kept with the plan, so that the next disks' first plan follows it too."""
+        """The user's wishes; kept with the plan, so that the first plan on other disks follows them, too."""
         return self._plan.wishes or Wishes()
 
     @property
     def asks_for_speed(self) -> bool:
-        """Whether estimates of speed count."""
+        """True if predicted speeds count."""
         return any((self.wishes.reading, self.wishes.writing, self.wishes.random))
 
     @property
     def fastest_at(self) -> str:
-        """The field of the heaviest wish for speed; reading where there is none."""
+        """The field of the heaviest wish for speed; reading without any."""
         return max(("reading", "writing", "random"), key=lambda field: getattr(self.wishes, field))
 
     @property
     def pool(self) -> tuple[Member, ...]:
-        """The disks that there are candidates for."""
+        """The disks of the candidates."""
         return self._plan.pool
 
     @property
     def place(self) -> int | None:
-        """Where the plan on the stage stands among the candidates, from 0; None where it is none of them."""
+        """The present plan's index among the candidates; None if it isn't one of them."""
         places = (place for place, one in enumerate(self.ranking.candidates) if self.is_chosen(one))
         return next(places, None)
 
@@ -59,16 +61,16 @@ class RankingModel(QObject):
         self._rank()
 
     def is_chosen(self, candidate: Candidate) -> bool:
-        """Whether this is the plan that stands on the stage."""
+        """Return True if the candidate is the present plan."""
         plan = self._plan.draft.plan
         return plan is not None and self._shape(candidate.prepared.plan) == self._shape(plan)
 
     def choose(self, place: int) -> None:
-        """Put a candidate on the stage."""
+        """Choose a candidate."""
         self._plan.adopt(self.ranking.candidates[place].prepared.plan)
 
     def choose_again(self, seen: Candidate) -> None:
-        """Put on the stage what was seen earlier, wherever it stands by now; nothing where it is none any more."""
+        """Choose a candidate seen earlier, whatever its present rank; no effect if it is no candidate any more."""
         shape = self._shape(seen.prepared.plan)
         for place, one in enumerate(self.ranking.candidates):
             if self._shape(one.prepared.plan) == shape:
@@ -76,7 +78,7 @@ class RankingModel(QObject):
                 return
 
     def _shape(self, plan: Plan) -> tuple[object, ...]:
-        """``edits.shape``, which takes its time with many disks, of each plan once."""
+        """Return ``edits.shape``, which is slow with many disks, cached per plan."""
         known = self._shapes.get(id(plan))
         if known is None or known[0] is not plan:
             known = self._shapes[id(plan)] = plan, edits.shape(plan)

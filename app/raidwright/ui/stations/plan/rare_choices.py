@@ -1,4 +1,4 @@
-"""Choices that few plans need, folded away: the home host, write-mostly disks, failfast."""
+"""Rarely used options in a collapsible section: homehost, write-mostly disks, failfast."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .model import Draft, PlanModel
 
 
 class RareChoices(QWidget):
-    """Shows and edits them through the PlanModel; open where the plan has one of them, and when it is asked for."""
+    """The options, edited through the PlanModel; expanded if the plan uses one of them, and on request."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What you get: space, what survives, how likely a loss is, how fast it is, what is foreclosed, what to know before."""
+"""The plan's properties: space, survival, loss probability, speed, later changes, and findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MARK_WIDTH = 32
 
 
 class Result(Panel):
-    """``next_wanted`` asks for the Build station, ``assumptions_wanted`` for what the loss rests on.
+    """The properties. ``next_wanted`` asks for the Build station, ``assumptions_wanted`` for the loss's assumptions.
 
     ``speeds_wanted`` asks for every speed.
     """
@@ -71,14 +71,14 @@ class Result(Panel):
         self._findings.wanted.connect(lambda change: self._model.edit(change.of))
         self._before = label(tr("Before you build"), "title")
         self.body.addWidget(self._before)
-        self.body.addWidget(self._findings)  # beside what it warns of, however much stands above
+        self.body.addWidget(self._findings)  # beside the button that it warns of, however much is above
         self.body.addWidget(self._locked)
         self.body.addLayout(row(self._next))
         model.changed.connect(self._show)
         self._show(model.draft)
 
     def focus_next(self) -> None:
-        """Put the focus on the way on."""
+        """Focus Next."""
         self._next.setFocus()
 
     def _lay_out_details(self) -> QScrollArea:
@@ -195,5 +195,5 @@ class Result(Panel):
 
 
 def _rank(one: Possibility) -> int:
-    """What loses data stands first, since mdadm doesn't warn of it; what isn't possible last."""
+    """Return the sort key of a change: data loss first, since mdadm doesn't warn of it; impossible ones last."""
     return 0 if one.loses_data else 1 if one.possible else 2

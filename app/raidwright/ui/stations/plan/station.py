@@ -1,4 +1,4 @@
-"""The Plan station: choices on the left, the stage in the middle, what you get on the right, all moving together."""
+"""The Plan station: options on the left, the stage in the middle, results on the right, all updated together."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from .walk.page import WalkPage
 from .wishes import WishesForm
 
 _SIDE = 324
-_RIGHT = ((1300, 348), (1100, 292), (0, 242))  # how wide, from which width of the station on
-_WIDE, _HIGH = 1100, 760  # at least so wide and less high, the choices reach down to the candidates' foot
+_RIGHT = ((1300, 348), (1100, 292), (0, 242))  # widths, from the station's width on
+_WIDE, _HIGH = 1100, 760  # at least that wide and less high, the options extend down to the candidates' foot
 
 
 class _Side(Panel):
-    """As wide as the widest that has been in it: what is chosen doesn't move the stage to and fro."""
+    """A column as wide as its widest content so far, so that a change of options doesn't move the stage."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent=parent)
@@ -40,19 +40,20 @@ class _Side(Panel):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
-        """Qt: its own width, at which nothing in it is cut."""
+        """Qt: its own width, at which nothing in it is truncated."""
         self._widest = max(self._widest, super().minimumSizeHint().width())
         return QSize(self._widest, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt: no narrower, either."""
+        """Qt: the same width."""
         return QSize(self.sizeHint().width(), super().minimumSizeHint().height())
 
 
 class PlanStation(QWidget):
-    """``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` says that the walk was ended or skipped.
+    """The station. ``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` follows the walk's end or
+    skip.
 
-    ``begins_with_walk``: the first plan is led to by the walk.
+    ``begins_with_walk``: the walk leads to the first plan.
     """
 
     next_wanted = Signal()
@@ -70,14 +71,14 @@ class PlanStation(QWidget):
         self._layers = QStackedLayout(self)
         self._nothing = self._empty()
         self._layers.addWidget(self._nothing)
-        self._made_cockpit()  # also while it isn't seen: files are opened and commands pasted by what is in it
+        self._made_cockpit()  # also while it is hidden: its parts open files and paste commands
         model.changed.connect(self._show)
         model.opened.connect(self._show_cockpit)
         self._show(model.draft)
 
     @Slot()
     def walk(self) -> None:
-        """Lead to a plan by a few questions."""
+        """Start the walk, a few questions that lead to a plan."""
         self._is_walking = True
         self._walk_page().begin()
         self._show(self._model.draft)
@@ -104,7 +105,7 @@ class PlanStation(QWidget):
         self._show(self._model.draft)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt: the focus is where one chooses."""
+        """Qt: focus the place for choosing."""
         super().focusInEvent(event)
         if self._walk is not None and self._layers.currentWidget() is self._walk:
             self._walk.setFocus()
@@ -115,14 +116,14 @@ class PlanStation(QWidget):
         self._speeds = SpeedModel(self._model, self)
         self._loss_page: LossPage | None = None
         self._speed_page: SpeedPage | None = None
-        whole = QWidget(self)  # all is made where it will stand: moving a widget dresses all that is in it anew
+        whole = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children
         main = QWidget(whole)
         planning = QWidget(main)
         self._left = self._left_panel(ranking, planning)
         self._stage = StagePanel(self._model, planning)
         self._candidates = Candidates(ranking, self._losses, planning)
         self._place = TabPlace(main)
-        self._right = Result(self._model, self._losses, self._speeds, whole)  # the last that Tab comes to
+        self._right = Result(self._model, self._losses, self._speeds, whole)  # last in the Tab order
         self._right.next_wanted.connect(self.next_wanted)
         self._right.assumptions_wanted.connect(self.show_assumptions)
         self._right.speeds_wanted.connect(self.show_speeds)
@@ -146,9 +147,10 @@ class PlanStation(QWidget):
 
     @Slot()
     def _arrange(self) -> None:
-        """Put the choices beside the stage, or beside all of it where there is little height and width enough.
+        """Put the options beside the stage, or beside the candidates as well if the height is small and the width
+        sufficient.
 
-        Where there is little width, what a loss or a speed rests on has all of it.
+        If the width is small, a page on the loss or the speeds hides the results on the right.
         """
         is_wide = self.width() >= _WIDE
         self._right.setVisible(is_wide or self._main.currentIndex() == 0)
@@ -158,7 +160,7 @@ class PlanStation(QWidget):
 
     @Slot()
     def show_assumptions(self) -> None:
-        """Put what a loss rests on in the place of the stage and the candidates."""
+        """Show the loss's assumptions instead of the stage and the candidates."""
         if self._loss_page is None:
             self._loss_page = LossPage(self._losses, self._ranking)
             self._loss_page.back_wanted.connect(self._go_back)
@@ -167,7 +169,7 @@ class PlanStation(QWidget):
 
     @Slot()
     def show_speeds(self) -> None:
-        """Put every speed, and what it rests on, in the same place."""
+        """Show every speed, and its basis, in the same place."""
         if self._speed_page is None:
             self._speed_page = SpeedPage(self._speeds)
             self._speed_page.back_wanted.connect(self._go_back)
@@ -179,7 +181,7 @@ class PlanStation(QWidget):
         self._main.setCurrentIndex(0)
 
     def _add(self, page: QWidget) -> None:
-        page.setMinimumSize(1, 1)  # while it stands behind the plan, the plan needs no more room for it
+        page.setMinimumSize(1, 1)  # while it is hidden, the plan's minimum size doesn't include it
         self._main.addWidget(page)
         self._place.give(page)
 
@@ -220,7 +222,7 @@ class PlanStation(QWidget):
         return notice
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, the stage has the first claim to it."""
+        """Qt: on a small window, reserve the space for the stage first."""
         if self._cockpit is not None:
             self._fit()
         super().resizeEvent(event)

@@ -1,4 +1,4 @@
-"""What matters to a person: how many failures to survive, five weights, and two conditions."""
+"""The user's wishes: failures to survive, five weights, and two conditions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _SPEEDS = frozenset({"reading", "writing", "random"})
 
 
 class WishesForm(QWidget):
-    """Edits the RankingModel's wishes; the candidates follow while a slider moves.
+    """The form of the RankingModel's wishes; the candidates follow while a slider moves.
 
-    Moves that come faster than they can be shown are ranked once, when nothing else waits.
+    Fast moves are ranked once, when the event loop is idle.
     """
 
     def __init__(self, model: RankingModel, parent: QWidget | None = None) -> None:
@@ -73,12 +73,12 @@ class WishesForm(QWidget):
         self._show_wishes()
         self._basis = ""
         model.changed.connect(self._show_hints)
-        model.changed.connect(self._show_wishes)  # they may have been said elsewhere
+        model.changed.connect(self._show_wishes)  # they may have been changed elsewhere
         self._show_hints()
 
     @Slot()
     def _show_hints(self) -> None:
-        """What a wish weighs, and for speeds what is known of these disks."""
+        """Update each wish's tooltip, with the basis of speeds on these disks."""
         basis = rests_on(self._model.pool)
         if basis == self._basis:
             return
@@ -123,7 +123,7 @@ class WishesForm(QWidget):
 
     @Slot()
     def _show_wishes(self) -> None:
-        """Show what is wished, but leave what is being moved."""
+        """Show the wishes, except on a slider being moved."""
         self._show_survive()
         wishes = self._model.wishes
         for field, (_name, slider) in self._weights.items():

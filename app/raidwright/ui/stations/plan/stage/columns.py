@@ -1,4 +1,4 @@
-"""The stage's columns: which disk stands where, and how much of it md keeps for itself."""
+"""The stage's columns: the disk in each, and the space that md reserves on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .picture import Column
 
 
 def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[Column, ...]:
-    """One column a member, those of nested arrays one after the other; ``absent`` are the ids of disks not there."""
+    """Return one column per member, those of nested arrays in sequence; ``absent`` are the ids of missing disks."""
     heads = head_sectors(assessment.plan, assessment.capacity)
     columns = []
     for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
@@ -30,7 +30,7 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
 
 
 def head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
-    """The data offset of every leaf; for a nested array the inner one's, on the disk."""
+    """Return the data offset of every leaf; in a nested array the inner one's, on the disk."""
     inner = iter(capacity.inner)
     heads: list[int] = []
     for member, offset in zip(plan.members, capacity.data_offset_sectors, strict=False):

@@ -1,4 +1,4 @@
-"""What the failures that were clicked mean, in one sentence."""
+"""The consequences of the simulated failures, in one sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Told:
 
 
 def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
-    """What happens when the disks in the ``failed`` columns of the stage are gone."""
+    """Return the consequences of losing the disks in the ``failed`` columns of the stage."""
     survival = assessment.survival
     if not failed and None in assessment.plan.members:
         word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
@@ -39,12 +39,12 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
 
 
 def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
-    """Whether the array works without the disks in these columns."""
+    """Return True if the array works without the disks in these columns."""
     return assessment.survival.survives(_units(assessment, failed))
 
 
 def _units(assessment: Assessment, failed: frozenset[int]) -> frozenset[int]:
-    """The failure units of the disks in these columns."""
+    """Return the failure units of the disks in these columns."""
     place = {unit: number for number, unit in enumerate(assessment.survival.units)}
     disks = [disk for _slot, disk in leaves(assessment.plan)]
     return frozenset(place[disk.failure_unit] for column in failed if (disk := disks[column]) is not None)
@@ -85,7 +85,7 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
 
 
 def _either(names: list[str]) -> str:
-    """``0 or 1 or 2``: each of them is meant, so none is only the last of a list."""
+    """Return ``0 or 1 or 2``: alternatives, so they have no comma."""
     first, *others = names
     for other in others:
         first = tr("{first} or {last}", first=first, last=other)

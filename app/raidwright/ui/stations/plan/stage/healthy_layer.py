@@ -1,6 +1,6 @@
-"""What is healthy on the stage, painted once: the columns, and each row by itself.
+"""The stage's cached layer without failures: the columns, and each row separately.
 
-Scrolling then paints only the rows that come into sight; at 60 pictures a second there is no time for all of them.
+Scrolling then paints only the rows that become visible; 60 frames per second leave no time for all of them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .picture import Picture, PicturePainter
 
 
 class _Row(NamedTuple):
-    """A row as it was painted: on which sheet, and how many rows below the sheet's top."""
+    """A cached row: its sheet, and its index from the sheet's top."""
 
     sheet: QPixmap
     place: int
 
 
 class HealthyLayer:
-    """Lays it down under failures and touches. A row looks the same wherever it is scrolled to."""
+    """The layer below failures and touches. A row looks the same at every scroll position."""
 
     def __init__(self) -> None:
         self._key: tuple[object, ...] = ()
@@ -37,7 +37,7 @@ class HealthyLayer:
         self._stamps: Stamps = {}
 
     def paint(self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float) -> None:
-        """Paint ``picture`` 's healthy part with ``painter``."""
+        """Paint ``picture``'s layer without failures with ``painter``."""
         key = (picture.scene.source, picture.columns, picture.layout, picture.most_digits, scheme, ratio)
         if key != self._key:
             self._key, self._rows, self._stamps = key, {}, {}
@@ -58,13 +58,13 @@ class HealthyLayer:
                 height, width = ROW * ratio, picture.layout.width * ratio
                 part = QRectF(0, known.place * height, width, height)
                 painter.drawPixmap(QPointF(0, top + place * ROW), known.sheet, part)
-        self._rows = in_sight  # and no others: a sheet goes with the last of its rows
+        self._rows = in_sight  # drop the others: a sheet is freed with the last of its rows
 
     @contextmanager
     def _sheet(
         self, picture: Picture, scheme: Tokens, ratio: float, height: int
     ) -> Iterator[tuple[QPixmap, PicturePainter]]:
-        """A clear pixmap of the stage's width, and what paints on it."""
+        """Yield a transparent pixmap of the stage's width, and its painter."""
         sheet = QPixmap(round(picture.layout.width * ratio), ceil(height * ratio))
         sheet.setDevicePixelRatio(ratio)
         sheet.fill(Qt.GlobalColor.transparent)

@@ -1,4 +1,4 @@
-"""Where the stage's columns and cells stand, in pixels of the widget; no painting here."""
+"""Geometry of the stage's columns and cells, in pixels of the widget; no painting here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF
 
-HEAD, RESERVED = 26, 17  # the line with the slot and the disk, and the head that md keeps
+HEAD, RESERVED = 26, 17  # the line with the slot and the disk, and the space reserved by md
 ROW = 26
 _GAP, _EDGE, _NARROW_EDGE = 26, 6, 1
 _WIDEST, _BETWEEN, _BETWEEN_MANY = 168, 8, 2
@@ -15,7 +15,7 @@ _MANY, _NARROW = 12, 48
 
 @dataclass(frozen=True, slots=True)
 class CellPlace:
-    """A cell: the band, the row counted from the first in sight, and the slot."""
+    """A cell: the band, the row counted from the first visible one, and the slot."""
 
     band: int
     row: int
@@ -24,7 +24,7 @@ class CellPlace:
 
 @dataclass(frozen=True, slots=True)
 class StageLayout:
-    """``band_rows`` are the rows that are drawn of each band; all bands have room for the same number."""
+    """The geometry. ``band_rows`` are the rows drawn of each band; all bands have space for the same number."""
 
     width: int
     height: int
@@ -48,42 +48,42 @@ class StageLayout:
 
     @property
     def edge(self) -> int:
-        """Between a column's side and its cells."""
+        """The distance between a column's side and its cells."""
         return _EDGE if self.column_width > _NARROW else _NARROW_EDGE
 
     @property
     def bottom(self) -> int:
-        """Where the columns end."""
+        """The lower end of the columns."""
         return self.band_top(len(self.band_rows) - 1) + self.band_rows[-1] * ROW + _EDGE - 2
 
     def left(self, slot: int) -> int:
-        """The left side of a slot's column."""
+        """Return the left side of a slot's column."""
         step = self.column_width + self._between
         return (self.width - self.slots * step + self._between) // 2 + slot * step
 
     def column(self, slot: int) -> QRectF:
-        """Where a slot's column stands."""
+        """Return the rectangle of a slot's column."""
         return QRectF(self.left(slot), 0, self.column_width, self.bottom)
 
     def band_top(self, band: int) -> int:
-        """Where the first row of a band begins."""
+        """Return the top of a band's first row."""
         return HEAD + RESERVED + _EDGE + band * (self.rows_in_sight * ROW + _GAP)
 
     def gap_middle(self, band: int) -> float:
-        """The line between a band and the one before it."""
+        """Return the line between a band and the one before it."""
         return self.band_top(band) - _GAP / 2 - 2
 
     def cell(self, place: CellPlace) -> QRectF:
-        """Where a cell stands."""
+        """Return the rectangle of a cell."""
         top = self.band_top(place.band) + place.row * ROW
         return QRectF(self.left(place.slot) + self.edge, top, self.column_width - 2 * self.edge, ROW - 4)
 
     def slot_at(self, point: QPointF) -> int:
-        """The slot of the column at ``point``, -1 beside them."""
+        """Return the slot of the column at ``point``, -1 beside them."""
         return next((slot for slot in range(self.slots) if self.column(slot).contains(point)), -1)
 
     def cell_at(self, point: QPointF) -> CellPlace | None:
-        """The cell at ``point``; None over heads and gaps, and beside the columns."""
+        """Return the cell at ``point``; None over headings and gaps, and beside the columns."""
         slot = self.slot_at(point)
         for band, rows in enumerate(self.band_rows):
             row = int(point.y() - self.band_top(band)) // ROW
@@ -93,11 +93,11 @@ class StageLayout:
 
 
 def rows_that_fit(height: int, bands: int) -> int:
-    """The rows of each of so many bands that fit into ``height``, one at least."""
+    """Return the rows of each of ``bands`` bands that fit into ``height``, at least one."""
     room = height - HEAD - RESERVED - 2 * _EDGE - (bands - 1) * _GAP
     return max(1, room // ROW // max(1, bands))
 
 
 def height_of(rows: int, bands: int) -> int:
-    """The height that ``rows`` of each of so many bands need."""
+    """Return the height of ``rows`` in each of ``bands`` bands."""
     return HEAD + RESERVED + 2 * _EDGE + (bands - 1) * _GAP + rows * bands * ROW

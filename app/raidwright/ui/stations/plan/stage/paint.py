@@ -1,7 +1,7 @@
-"""How the stage's cells and columns are painted. Colours come from the tokens, shapes say the same again.
+"""Painting of the stage's cells and columns. Colours come from the tokens, shapes repeat their meaning.
 
-What a cell looks like but for its number is painted once for each look and then stamped, which is many times as
-fast; into vectors it is painted each time.
+A cell without its number is painted once per look and then copied, which is many times faster; in vector output it is
+painted each time.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _TAG = 16
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What makes cells look alike but for their numbers: role, stripe colour and state."""
+    """The look of a cell without its number: role, stripe colour and state."""
 
     role: Role
     colour: int
     state: CellState
 
     def ground(self, scheme: Tokens) -> str:
-        """The colour that the cell is filled with."""
+        """Return the cell's background colour."""
         stripe = STRIPES[self.colour]
         if self.state in _FAILED:
             return mix(stripe, scheme.red_soft, 0.16)
@@ -45,15 +45,15 @@ class Look:
         return mix(stripe, scheme.panel, 0.55 if self.role is Role.COPY else 0.4)
 
     def ink(self, scheme: Tokens) -> str:
-        """The colour of its number."""
+        """Return the colour of its number."""
         return scheme.red if self.state in _FAILED else ink_on(self.ground(scheme))
 
 
 class CellPainter:
-    """Paints the cells of one picture: all of one ``size``, with the largest figures that fit ``widest`` in.
+    """Painter of one picture's cells: all of one ``size``, with the largest font in which ``widest`` fits.
 
-    ``ratio`` is the device's pixels a pixel of ours, 0 for a device of vectors; ``stamps`` those that were cut before,
-    of the same size, scheme and ratio.
+    ``ratio`` is the number of device pixels per pixel, 0 for vector output; ``stamps`` are previously painted looks of
+    the same size, scheme and ratio.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class CellPainter:
         self._digit, self._baseline = metrics.horizontalAdvance("0"), (size.height() + metrics.capHeight()) / 2
 
     def paint(self, look: Look, cells: Sequence[tuple[QPointF, int, str]]) -> None:
-        """Paint cells that look alike: of each where, its chunk, and what a further copy is called."""
+        """Paint cells of the same look: each position, chunk, and label of a further copy."""
         spots = [spot for spot, _chunk, _copy_words in cells]
         self._stamp(spots, self._size, look, lambda painter, rect: _paint_ground(painter, rect, look, self._scheme))
         painter, label = self._painter, _LABELS.get(look.role)
@@ -101,7 +101,7 @@ class CellPainter:
             self._painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def outline_last(self, spot: QPointF, count: int, step: int) -> None:
-        """Outline ``count`` cells below each other, ``step`` apart: the only ones that still hold their content."""
+        """Outline ``count`` cells below each other, ``step`` apart: the last ones with their content."""
         pen = QPen(QColor(self._scheme.amber), 2)
 
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -131,7 +131,7 @@ class CellPainter:
             self._painter.drawText(down if stacked else across, Qt.AlignmentFlag.AlignCenter, letter)
 
     def _shortened(self, number: str) -> str:
-        """The last digits where not all fit; they are what tells neighbours apart."""
+        """Return the last digits if not all fit: they distinguish neighbours."""
         if len(number) <= self._most_digits:
             return number
         return f"…{number[1 - self._most_digits :]}" if self._most_digits > 1 else ""
@@ -151,7 +151,7 @@ class CellPainter:
         stamp = self._stamps.get(key)
         if stamp is None:
             stamp = self._stamps[key] = self._cut(size, paint)
-        for spot in spots:  # a thousand times a picture
+        for spot in spots:  # a thousand times per picture
             self._painter.drawPixmap(spot, stamp)
 
     def _cut(self, size: QSizeF, paint: Callable[[QPainter, QRectF], None]) -> QPixmap:
@@ -186,7 +186,7 @@ def _outline(painter: QPainter, rect: QRectF, pen: QPen) -> None:
 
 
 def paint_column(painter: QPainter, rect: QRectF, scheme: Tokens, *, failed: bool, absent: bool = False) -> None:
-    """Paint a disk's ground: red and pale when it has failed, amber and dashed while it isn't there."""
+    """Paint a disk's background: red and pale if it has failed, amber and dashed if it is missing."""
     edge, ground = (scheme.red, scheme.red_soft) if failed else (scheme.line, scheme.sunken)
     if absent and not failed:
         edge, ground = scheme.amber, scheme.amber_soft
@@ -196,7 +196,7 @@ def paint_column(painter: QPainter, rect: QRectF, scheme: Tokens, *, failed: boo
 
 
 def paint_ring(painter: QPainter, rect: QRectF, colour: str) -> None:
-    """Ring a column: the keyboard is on it, or it works."""
+    """Outline a column: it has the keyboard focus, or takes part in an access."""
     painter.setPen(QPen(QColor(colour), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), tokens.CORNER, tokens.CORNER)
@@ -205,7 +205,7 @@ def paint_ring(painter: QPainter, rect: QRectF, colour: str) -> None:
 def paint_head(
     painter: QPainter, rect: QRectF, text: str, scheme: Tokens, *, failed: bool = False, brief: str = ""
 ) -> None:
-    """Paint the reserved head: superblock, bitmap, and the room up to the data offset; ``brief`` where it is narrow."""
+    """Paint the reserved area: superblock, bitmap, and space up to the data offset; ``brief`` if it is narrow."""
     painter.setPen(QPen(QColor(scheme.red if failed else scheme.dim), 1, Qt.PenStyle.DashLine))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)

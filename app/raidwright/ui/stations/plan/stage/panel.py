@@ -1,4 +1,4 @@
-"""The stage with what belongs to it: its rows' scroll bar, going to a place, the verdict, and the replay."""
+"""The stage with its controls: the rows' scroll bar, Go to, the verdict, and the replay."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from .replay_bar import ReplayBar
 from .stage import Stage
 
 _SCROLL_STEPS = 1_000_000
-_VERDICT_BESIDE = 420  # pixels wide, at least
+_VERDICT_BESIDE = 420  # minimum width in pixels
 _GO_TO_LEAST, _GO_TO_MOST = 60, 92  # pixels
 
 
 class StagePanel(Panel):
-    """Shows the PlanModel's plan and the disks that are failed in thought."""
+    """The PlanModel's plan and its simulated failures."""
 
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(tr("Where everything lies"), parent=parent)
@@ -81,9 +81,7 @@ class StagePanel(Panel):
             self.head.addWidget(part)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, the title makes place for the controls beside it, and the verdict goes above
-        its sentence.
-        """
+        """Qt: on a small window, hide the title for the controls beside it, and put the verdict above its sentence."""
         self._arrange()
         controls = sum(part.sizeHint().width() + SPACE_S for part in (self._place, self._toggle, self._save))
         room = self.width() - controls - 2 * SPACE_L
@@ -92,7 +90,7 @@ class StagePanel(Panel):
 
     @Slot()
     def _arrange(self) -> None:
-        """The verdict beside its sentence, or above it; with a replay at the foot there isn't room for that as well."""
+        """Put the verdict beside its sentence; on a narrow stage above it, and then a replay hides the sentence."""
         is_wide = self.width() >= _VERDICT_BESIDE
         ways = QBoxLayout.Direction
         self._foot.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
@@ -101,7 +99,8 @@ class StagePanel(Panel):
 
     def _fill_body(self) -> None:
         self.body.addLayout(row(self._stage, self._rows), 1)
-        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)  # the stage stays put
+        # keeps the stage's position
+        self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._foot.addWidget(self._verdict, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
         self._foot.addWidget(self._sentence, 1)
@@ -152,7 +151,7 @@ class StagePanel(Panel):
 
     @Slot()
     def _go_to(self) -> None:
-        """Bring the row into sight that was typed, or that holds the offset that was typed."""
+        """Scroll to the row typed, or to that of the offset typed."""
         geometry, text = self._stage.geometry_shown, self._place.text().strip().replace(",", "")
         if geometry is None or not text:
             return

@@ -1,7 +1,7 @@
-"""The stage's picture: what is healthy first, then what failures change, then what an access touches.
+"""The stage's picture in layers: without failures, then the failures' changes, then an access's cells.
 
-The three lie over each other so that a failure needs only its own layer painted anew, and so that the window, a PNG
-and an SVG are one picture.
+The layers are separate so that a failure repaints only its own one, and so that the window, PNG and SVG have the same
+picture.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _WIDE, _BETWEEN_TITLES = 110, 4
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What stands over a column: the slot, its title, whose disk it is, and the head that md reserves on it.
+    """The heading of a column: the slot, its title, its disk, and the space reserved by md.
 
-    ``is_absent``: the disk is meant, and isn't there.
+    ``is_absent``: the plan's disk is missing.
     """
 
     slot: str
@@ -48,7 +48,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """Whether an access reads a cell, and whether it writes it."""
+    """The operations of an access on a cell."""
 
     reads: bool = False
     writes: bool = False
@@ -56,7 +56,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """All that is drawn. ``touches`` are by (row, slot), None while no access is looked at."""
+    """The content of a picture. ``touches`` are by (row, slot), None without an access."""
 
     scene: Scene
     columns: tuple[Column, ...]
@@ -67,12 +67,12 @@ class Picture:
 
     @property
     def most_digits(self) -> int:
-        """How long the largest number of a chunk in sight is."""
+        """The number of digits of the largest visible chunk number."""
         return len(str(max((int(band.cells.chunk.max(initial=0)) for band in self.scene.bands), default=0)))
 
 
 class PicturePainter:
-    """Paints one Picture in one scheme; made for every painter anew. ``ratio`` and ``stamps`` as for a CellPainter."""
+    """Painter of a Picture in a scheme, created for each QPainter. ``ratio`` and ``stamps`` as for a CellPainter."""
 
     def __init__(
         self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float, stamps: Stamps | None = None
@@ -84,18 +84,18 @@ class PicturePainter:
         self._cells = CellPainter(painter, scheme, size, "0" * picture.most_digits, ratio, stamps)
 
     def paint_healthy(self) -> None:
-        """The columns and cells as they are when nothing has failed."""
+        """Paint the columns and cells without failures."""
         self.paint_columns()
         for band, count in enumerate(self._layout.band_rows):
             self.paint_rows(band, range(count), self._layout.band_top(band))
 
     def paint_columns(self) -> None:
-        """The columns without a cell."""
+        """Paint the columns without cells."""
         for slot in range(len(self._picture.columns)):
             self._paint_column(slot, failed=False)
 
     def paint_rows(self, band: int, places: Sequence[int], top: float) -> None:
-        """The cells of some of a band's rows in sight, one below the other from ``top`` on, when nothing has failed."""
+        """Paint the cells of some of a band's visible rows, below each other from ``top`` on, without failures."""
         shape = (self._layout.band_rows[band], len(self._picture.columns))
         chosen = np.zeros(shape, dtype=np.bool_)
         chosen[list(places)] = True
@@ -103,7 +103,7 @@ class PicturePainter:
         self._paint_cells(band, np.full(shape, CellState.INTACT, dtype=np.uint8), chosen, tops=tops)
 
     def paint_failures(self) -> None:
-        """What the failures change: whole columns, and outlines around what is left once only."""
+        """Paint the failures' changes: whole columns, and outlines around the last copies."""
         for slot in sorted(self._picture.failed):
             self._paint_column(slot, failed=True)
         gone = np.isin(np.arange(len(self._picture.columns)), list(self._picture.failed))
@@ -114,7 +114,7 @@ class PicturePainter:
                     self._cells.outline_last(self._layout.cell(CellPlace(band, row, slot)).topLeft(), count, ROW)
 
     def paint_touches(self) -> None:
-        """Veil what the access leaves alone, ring the members that work, and mark what is read and written."""
+        """Dim the cells not accessed, outline the members accessed, and mark reads and writes."""
         touches = self._picture.touches
         if touches is None:
             return
@@ -132,13 +132,13 @@ class PicturePainter:
             chosen = np.zeros(states.shape, dtype=np.bool_)
             for row, slot in places:
                 chosen[row, slot] = True
-            self._paint_cells(number, states, chosen, tell_copies=False)  # the marks stand there
+            self._paint_cells(number, states, chosen, tell_copies=False)  # the marks are there
             for (row, slot), touched in places.items():
                 spot = self._layout.cell(CellPlace(number, row, slot)).topLeft()
                 self._cells.mark_touched(spot, reads=touched.reads, writes=touched.writes)
 
     def paint_gaps(self) -> None:
-        """The lines between bands, with how far it is from one to the next."""
+        """Paint the lines between bands, with the distance from one to the next."""
         for band in range(1, len(self._picture.scene.bands)):
             self._paint_gap(band)
 
@@ -151,7 +151,7 @@ class PicturePainter:
         tell_copies: bool = True,
         tops: Mapping[int, float] | None = None,
     ) -> None:
-        """The ``chosen`` cells of a band, each in its state; rows at ``tops``, or else in their places."""
+        """Paint the ``chosen`` cells of a band, each in its state; rows at ``tops``, or else in their places."""
         shown = self._picture.scene.bands[band]
         wanted = np.argwhere(chosen & (shown.cells.role != Role.EMPTY))
         picked = tuple(wanted.T)
@@ -193,13 +193,15 @@ class PicturePainter:
 
     def _title(self, column: Column, sign: str, room: float, metrics: QFontMetrics) -> str:
         """Return the longest title of ``column`` that fits into ``room`` pixels in this font and language."""
-        # Columns without a sign are titled alike: the last slot has the most digits.
+        # Columns without a sign have the same form of title: the last slot has the most digits.
         is_roomy = metrics.horizontalAdvance(self._picture.columns[-1].title) <= room
         titles = [f"{sign}{column.title}", f"{sign}{column.slot}"][not is_roomy :]
         return next((title for title in titles if metrics.horizontalAdvance(title) <= room), column.slot)
 
     def _titled_every(self, metrics: QFontMetrics) -> int:
-        """Where slots are wider to say than their columns are, every so many is said; else they would collide."""
+        """Return the step between titled columns: more than 1 if titles are wider than columns, so that they don't
+        overlap.
+        """
         step = self._layout.left(1) - self._layout.left(0)
         widest = metrics.horizontalAdvance(self._picture.columns[-1].slot) + _BETWEEN_TITLES
         return max(1, ceil(widest / step))
@@ -222,7 +224,7 @@ class PicturePainter:
         text = tr("{distance} further in: the {copies}", distance=decimal_size(distance), copies=_copies_words(band))
         painter.setFont(font(tokens.TYPE_TINY))
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * tokens.SPACE_S
-        if width > right - left:  # a small picture says what the copies are elsewhere
+        if width > right - left:  # no space for the copies' name
             text = tr("{distance} further in", distance=decimal_size(distance))
             text = painter.fontMetrics().elidedText(
                 text, Qt.TextElideMode.ElideRight, int(right - left) - 2 * tokens.SPACE_S
@@ -239,7 +241,7 @@ class PicturePainter:
 
 
 def _runs(flags: Flags) -> list[tuple[int, int]]:
-    """(first, count) of every run of set ``flags``."""
+    """Return (first, count) of every run of set ``flags``."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], flags, [False])).astype(np.int8)))
     return [(first, end - first) for first, end in edges.reshape(-1, 2).tolist()]
 

@@ -1,4 +1,4 @@
-"""The stage's picture as a file, the same as in the window."""
+"""The stage's picture as a file, as in the window."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _TITLE = 30
 
 
 def save_picture(path: Path, picture: Picture, title: str, scheme: Tokens) -> None:
-    """Write ``picture`` under its ``title`` into ``path``: SVG where it is called so, else PNG.
+    """Write ``picture`` under its ``title`` to ``path``: SVG for that suffix, else PNG.
 
-    Raises InputError when the file can't be written.
+    Raises InputError if the file can't be written.
     """
     is_svg = path.suffix.lower() == ".svg"
     write_picture(path, as_svg(picture, title, scheme) if is_svg else as_png(picture, title, scheme))
 
 
 def as_svg(picture: Picture, title: str, scheme: Tokens) -> bytes:
-    """The picture in vectors."""
+    """Return the picture as SVG."""
     return svg_of(_size(picture), title, lambda painter: _draw(painter, picture, title, scheme, 0))
 
 
 def as_png(picture: Picture, title: str, scheme: Tokens) -> bytes:
-    """The picture in pixels."""
+    """Return the picture as PNG."""
     return png_of(_size(picture), lambda painter: _draw(painter, picture, title, scheme, PIXEL_RATIO))
 
 

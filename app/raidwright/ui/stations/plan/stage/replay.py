@@ -1,4 +1,4 @@
-"""What a read or a write of the array does on its members: the cells it touches, and a sentence with the counts."""
+"""Replay of an array's read or write on its members: the cells touched, and a sentence with the counts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST_BYTES, LARGEST_BYTES = 512, 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A read or a write of so many bytes at an offset of the array."""
+    """A read or a write of some bytes at an offset of the array."""
 
     offset_bytes: int = 0
     size_bytes: int = 4096
@@ -29,7 +29,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """``touches`` by (row, slot); ``first_row`` is where the access begins, None when it touches nothing."""
+    """A replay's result: ``touches`` by (row, slot); ``first_row`` is the access's first row, None if it has none."""
 
     sentence: str
     touches: dict[tuple[int, int], Touched] = field(default_factory=dict)
@@ -52,17 +52,17 @@ def replay(geometry: Geometry, access: Access, failed: Collection[int]) -> Repla
 
 
 def stopped() -> Replay:
-    """What any access does on an array that can't run."""
+    """Return the replay of any access on an array that can't run."""
     return Replay(tr("The array has stopped: nothing can be read or written."))
 
 
 def stripe_bytes(geometry: Geometry) -> int:
-    """A full stripe's data, which parity can be written for without reading; 0 where there is no parity."""
+    """Return the data bytes of a full stripe, which is written without reading; 0 without parity."""
     return geometry.data_members * geometry.chunk_sectors * SECTOR_BYTES if isinstance(geometry, ParityGeometry) else 0
 
 
 def _counted(access: Access, cells: tuple[TouchedCell, ...]) -> str:
-    """“This 4 KiB write reads 2 blocks (8 KiB) and writes 2 blocks (8 KiB), on 2 disks.”"""
+    """Return “This 4 KiB write reads 2 blocks (8 KiB) and writes 2 blocks (8 KiB), on 2 disks.”"""
     count = len({cell.member for cell in cells})
     on = ntr("1 disk", "{count} disks", count)
     reads = [cell for cell in cells if cell.touch not in WRITES]
@@ -77,7 +77,7 @@ def _counted(access: Access, cells: tuple[TouchedCell, ...]) -> str:
 
 
 def _blocks(cells: list[TouchedCell]) -> str:
-    """How many chunks, and how many bytes of them; what is wanted twice is fetched once."""
+    """Return the number of chunks and of their bytes; overlapping reads count once."""
     spans: defaultdict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for cell in cells:
         spans[cell.row, cell.member].append((cell.offset_bytes, cell.offset_bytes + cell.size_bytes))
@@ -86,7 +86,7 @@ def _blocks(cells: list[TouchedCell]) -> str:
 
 
 def _covered(spans: list[tuple[int, int]]) -> int:
-    """The bytes in any of the ``spans`` (start, end)."""
+    """Return the bytes in any of the ``spans`` (start, end)."""
     total, reached = 0, 0
     for start, end in sorted(spans):
         total += max(0, end - max(start, reached))

@@ -1,4 +1,4 @@
-"""The controls of a replay: read or write, how much, and where; off until somebody asks for it."""
+"""The controls of a replay: read or write, size, and offset; off until requested."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIZES = ("4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB")
 
 
 class ReplayBar(QWidget):
-    """``changed`` says that another access is wanted; ``access`` is None where what was typed is none."""
+    """The controls. ``changed`` follows the access; ``access`` is None if the input is invalid."""
 
     changed = Signal()
 
@@ -56,7 +56,7 @@ class ReplayBar(QWidget):
 
     @property
     def access(self) -> Access | None:
-        """What is wanted; None, and a sentence in the bar, where it can't be read."""
+        """The access; None, with an error in the bar, if the input is invalid."""
         try:
             size = parse_size(self._size.currentText().partition("·")[0])
             offset = _parse_offset(self._offset.text())
@@ -70,11 +70,11 @@ class ReplayBar(QWidget):
         return Access(offset, size, self._write)
 
     def say(self, sentence: str) -> None:
-        """Tell what came of it."""
+        """Show the result."""
         self._sentence.setText(sentence)
 
     def offer_stripe(self, stripe_bytes: int) -> None:
-        """Offer a full stripe of so many bytes among the sizes; 0 for no such thing."""
+        """Add a full stripe to the sizes; 0 for none."""
         stripe = tr("{size} · a full stripe", size=tr("{kib} KiB", kib=stripe_bytes // 1024))
         with QSignalBlocker(self._size):
             while self._size.count() > len(_SIZES):
@@ -116,6 +116,6 @@ class ReplayBar(QWidget):
 
 
 def _parse_offset(text: str) -> int:
-    """Bytes: a plain number, or a size with its unit; raises InputError."""
+    """Return the offset in bytes, from a number or a size with its unit; raise InputError."""
     plain = text.strip().replace(",", "")
     return int(plain) if plain.isascii() and plain.isdigit() else parse_size(plain)

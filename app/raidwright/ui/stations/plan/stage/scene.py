@@ -1,6 +1,6 @@
-"""What the stage draws, as values: which rows are in sight, and each cell's content, colour and state.
+"""The stage's content as values: the visible rows, and each cell's content, colour and state.
 
-Made from ``core.geometry`` and ``core.stage`` and nothing else; no Qt here. A scene equals only itself.
+Made from ``core.geometry`` and ``core.stage`` only; no Qt here. A scene equals only itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from raidwright.analysis.geometry.of_plan import Cells, Geometry, Ints, Role
 from raidwright.analysis.geometry.states import cell_states
 from raidwright.ui.tokens import STRIPES
 
-# Copies further away than this many rows are shown in a band of their own: far's, in other words.
+# Copies more than this many rows away are shown in a separate band: those of far layouts.
 _FAR_ROWS = 64
 
 States = NDArray[np.uint8]
@@ -24,7 +24,7 @@ States = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Band:
-    """Rows that stand together; arrays shaped (rows, members). ``colour`` indexes ``STRIPES``, -1 for no colour."""
+    """Consecutive rows; arrays shaped (rows, members). ``colour`` indexes ``STRIPES``, -1 for no colour."""
 
     rows: Ints
     cells: Cells
@@ -33,7 +33,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """The bands in sight, from the top, as they are when nothing has failed; ``source`` is the whole of it."""
+    """The visible bands, from the top, without failures; ``source`` has all rows."""
 
     members: int
     chunk_sectors: int
@@ -41,22 +41,22 @@ class Scene:
     source: Geometry
 
 
-@lru_cache(maxsize=4)  # scrolling asks several times a picture
+@lru_cache(maxsize=4)  # scrolling calls it several times per frame
 def band_starts(geometry: Geometry) -> tuple[int, ...]:
-    """The rows where bands begin: one, or with far copies one a set of copies."""
+    """Return the first rows of the bands: one band, or with far copies one per set of copies."""
     _members, rows = geometry.locate(np.zeros(1, dtype=np.int64))
     distances = sorted({int(row) - int(rows[0, 0]) for row in rows[0]})
     return (geometry.first_row, *(geometry.first_row + gap for gap in distances if gap > _FAR_ROWS))
 
 
 def rows_to_scroll(geometry: Geometry) -> int:
-    """How many rows a band has: what scrolling goes through."""
+    """Return the rows of a band, the scrolling range."""
     starts = band_starts(geometry)
     return (starts[1] if len(starts) > 1 else geometry.rows) - starts[0]
 
 
 def scene_of(geometry: Geometry, first: int, count: int) -> Scene:
-    """``count`` rows of every band, ``first`` rows below its beginning."""
+    """Return ``count`` rows of every band, from its ``first``-th row on."""
     bands = []
     for start in band_starts(geometry):
         rows = np.arange(start + first, min(start + first + count, geometry.rows), dtype=np.int64)
@@ -66,12 +66,12 @@ def scene_of(geometry: Geometry, first: int, count: int) -> Scene:
 
 
 def states_of(geometry: Geometry, scene: Scene, failed: Collection[int]) -> tuple[States, ...]:
-    """``CellState`` of every cell of each band when the ``failed`` slots are gone."""
+    """Return the ``CellState`` of every cell of each band without the ``failed`` slots."""
     return tuple(cell_states(geometry, band.rows, failed) for band in scene.bands)
 
 
 def _colours(geometry: Geometry, rows: Ints, cells: Cells) -> Ints:
-    """A colour for each stripe: the row where the chunk's first copy lies; parity takes its own row's."""
+    """Return a colour for each stripe: the row of the chunk's first copy; parity has its own row's."""
     colour = np.broadcast_to(rows[:, None], cells.role.shape).copy()
     holds_data = (cells.role == Role.DATA) | (cells.role == Role.COPY)
     if holds_data.any():

@@ -1,4 +1,4 @@
-"""The stage: disks as columns, chunks as cells in their true places; click or press a key to fail a disk."""
+"""The stage: disks as columns, chunks as cells in their true places; a click or a key fails a disk."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Touches = Mapping[tuple[int, int], Touched]
 
 
 class Stage(QWidget):
-    """``failure_wanted`` carries the slot that was clicked; ``scrolled`` says that other rows are in sight."""
+    """The stage. ``failure_wanted`` carries the clicked slot; ``scrolled`` follows the visible rows."""
 
     failure_wanted = Signal(int)
     scrolled = Signal()
@@ -58,29 +58,29 @@ class Stage(QWidget):
         self._cursor = 0
 
     def sizeHint(self) -> QSize:
-        """Qt: as the picture of the look has it."""
+        """Qt: the picture's preferred size."""
         return QSize(660, 400)
 
     def show_layout(self, geometry: Geometry | None, columns: tuple[Column, ...]) -> None:
-        """Draw ``geometry``, or nothing, healthy; the row in sight is kept where it still exists."""
+        """Draw ``geometry`` without failures, or nothing; the first visible row is kept if it still exists."""
         self.geometry_shown, self._columns = geometry, columns
         self._failed, self._touches = frozenset(), None
         self._cursor = min(self._cursor, max(0, len(columns) - 1))
         self._refresh()
 
     def show_failures(self, failed: frozenset[int]) -> None:
-        """Draw these slots failed, and what that does to every chunk."""
+        """Draw these slots as failed, with the state of every chunk."""
         self._failed = failed
         self._compose()
 
     def show_touches(self, touches: Touches | None) -> None:
-        """Mark what an access reads and writes, by (row, slot); None for no access."""
+        """Mark the reads and writes of an access, by (row, slot); None for no access."""
         self._touches = touches
         self._compose()
 
     @property
     def first(self) -> int:
-        """The first row in sight, counted from the beginning of its band."""
+        """The first visible row, counted from the beginning of its band."""
         return self._first
 
     @property
@@ -90,41 +90,41 @@ class Stage(QWidget):
 
     @property
     def rows_in_sight(self) -> int:
-        """Rows of each band that fit."""
+        """The rows of each band that fit."""
         return rows_that_fit(self.height(), len(self._scene.bands) if self._scene else 1)
 
     def scroll_to(self, first: int) -> None:
-        """Put ``first`` at the top of every band."""
+        """Scroll ``first`` to the top of every band."""
         first = min(max(0, first), self.last_first)
         if first != self._first:
             self._first = first
             self._refresh()
 
     def bring_into_sight(self, row: int) -> None:
-        """Scroll, if need be, until the array's ``row`` stands in the upper third of its band."""
+        """Scroll, if necessary, until the array's ``row`` is in the upper third of its band."""
         if self.geometry_shown is not None:
             within = row - max((start for start in band_starts(self.geometry_shown) if start <= row), default=row)
             if not self._first <= within < self._first + self.rows_in_sight:
                 self.scroll_to(within - self.rows_in_sight // 3)
 
     def slot_at(self, point: QPointF) -> int:
-        """The slot of the column at ``point``, -1 beside them."""
+        """Return the slot of the column at ``point``, -1 beside them."""
         return self.picture.layout.slot_at(point) if self.picture else -1
 
     def column_rect(self, slot: int) -> QRectF:
-        """Where a slot's column stands."""
+        """Return the rectangle of a slot's column."""
         return self.picture.layout.column(slot) if self.picture else QRectF()
 
     def cell_rect(self, band: int, row: int, slot: int) -> QRectF:
-        """Where a cell stands: the ``row``-th in sight of the ``band``-th band."""
+        """Return the rectangle of a cell: the ``row``-th visible one of the ``band``-th band."""
         return self.picture.layout.cell(CellPlace(band, row, slot)) if self.picture else QRectF()
 
     def _refresh(self) -> None:
-        """Other rows, or another layout, come into sight."""
+        """Update the scene for other rows or another layout."""
         if self.geometry_shown is None:
             self._scene = None
         else:
-            for _settling in range(2):  # how many rows fit depends on how many bands there are
+            for _settling in range(2):  # the number of rows that fit depends on the number of bands
                 self._first = min(self._first, self.last_first)
                 rows = self.rows_in_sight
                 self._scene = scene_of(self.geometry_shown, self._first, rows)
@@ -134,7 +134,7 @@ class Stage(QWidget):
         self.scrolled.emit()
 
     def _compose(self) -> None:
-        """The picture anew, of the scene that is in sight."""
+        """Update the picture of the visible scene."""
         if self._scene is None or self.geometry_shown is None:
             self.picture = None
         else:
@@ -145,7 +145,7 @@ class Stage(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: what is healthy was painted once; failures and touches are laid over it."""
+        """Qt: paint the cached layer, then failures and touches over it."""
         if self.picture is None:
             return
         scheme = tokens_for(self.palette())
@@ -159,22 +159,22 @@ class Stage(QWidget):
             paint_ring(painter, self.picture.layout.column(self._cursor), scheme.accent)
         painter.end()
 
-    # -- hand and keyboard --
+    # -- mouse and keyboard --
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt: a click on a column fails its disk, another brings it back."""
+        """Qt: a click on a column fails its disk, another restores it."""
         slot = self.slot_at(event.position())
         if event.button() is Qt.MouseButton.LeftButton and slot >= 0:
             self._cursor = slot
             self.failure_wanted.emit(slot)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt: the wheel goes through the rows."""
+        """Qt: the wheel scrolls the rows."""
         step = max(1, self.rows_in_sight // 3)
         self.scroll_to(self._first - step * (1 if event.angleDelta().y() > 0 else -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt: arrows go from disk to disk, Space or a digit fails one, Page Up and Down and Home and End scroll."""
+        """Qt: arrows move from disk to disk, Space or a digit fails one, Page Up and Down and Home and End scroll."""
         key, sight = event.key(), self.rows_in_sight
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         jumps = {
@@ -199,7 +199,7 @@ class Stage(QWidget):
             super().keyPressEvent(event)
 
     def words_at(self, point: QPointF) -> str:
-        """What stands at ``point``, in words: a cell, else the column's disk, else ""."""
+        """Return the words for ``point``: a cell, else the column's disk, else ""."""
         if self.picture is None or self.geometry_shown is None:
             return ""
         if place := self.picture.layout.cell_at(point):
@@ -208,7 +208,7 @@ class Stage(QWidget):
         return self._columns[slot].hint if slot >= 0 else ""
 
     def event(self, event: QEvent) -> bool:
-        """Qt: hovering says what a cell holds and which disk a column is."""
+        """Qt: hovering shows a cell's content and a column's disk."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
             return True

@@ -1,4 +1,4 @@
-"""A cell of the stage in words: what it holds, where it lies, and where else its content can be had."""
+"""A cell of the stage in words: its content, its place, and the other copies of its content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .picture import Column, Picture
 
 
 def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
-    """Three lines or fewer on the cell at ``place``; the column's disk for an empty one."""
+    """Return three lines or fewer on the cell at ``place``; the column's disk for an empty one."""
     band, column = picture.scene.bands[place.band], picture.columns[place.slot]
     row = int(band.rows[place.row])
     role, chunk = Role(band.cells.role[place.row, place.slot]), int(band.cells.chunk[place.row, place.slot])

@@ -1,1 +1,1 @@
-"""The walk: a newcomer's few questions, one a page, which end in the cockpit with a plan."""
+"""The walk: a new user's few questions, one per page, which lead to a plan in the cockpit."""

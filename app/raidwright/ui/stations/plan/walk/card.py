@@ -1,4 +1,4 @@
-"""A card of the walk: a picture, what a choice means in figures and words, and one large button."""
+"""A card of the walk: a picture, a choice's figures and words, and one large button."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_WIDTH, _HEAD_HEIGHT = 460, 24
 
 
 class Card(Panel):
-    """A click anywhere on it chooses, as its button does."""
+    """A card; a click anywhere on it chooses, as its button does."""
 
     def __init__(self, content: CardContent, *, is_marked: bool, parent: QWidget) -> None:
         super().__init__(parent=parent)
@@ -31,7 +31,7 @@ class Card(Panel):
         self.setMaximumWidth(_MAX_WIDTH)
         head = label(content.title, "question", wrap=bool(content.kind))
         first = label(content.kind, "dim") if content.kind else head
-        first.setMinimumHeight(_HEAD_HEIGHT)  # also where no badge stands beside it
+        first.setMinimumHeight(_HEAD_HEIGHT)  # also without a badge
         over = row(first, spacing=SPACE_S)
         over.addStretch(1)
         if content.is_advised:
@@ -75,7 +75,7 @@ class Card(Panel):
         self.body.addLayout(grid)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt: all of the card is its button."""
+        """Qt: all of the card acts as its button."""
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.choose.click()

@@ -30,7 +30,7 @@ _KIB = 1024
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A speed to draw: what is measured in it, its prediction, one disk's, and the end of the scale in MB/s."""
+    """A speed to draw: its title, prediction, one disk's prediction, and the end of the scale in MB/s."""
 
     title: str
     prediction: Prediction
@@ -40,7 +40,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class CardContent:
-    """A choice: ``figures`` are pairs of a title and a value, ``plan`` what is pictured with so many ``failures``."""
+    """A choice: ``figures`` are pairs of a title and a value, ``plan`` is pictured with ``failures`` failures."""
 
     key: str
     title: str
@@ -61,7 +61,7 @@ class CardContent:
 
     @property
     def said_aloud(self) -> str:
-        """All of it, for who can't see it."""
+        """All of its content, for screen readers."""
         figures = [f"{name}: {value}" for name, value in self.figures]
         rates = [f"{one.title}: {figure_with_range(one.prediction)}" for one in self.rates]
         advised = tr("recommended") if self.is_advised else ""
@@ -70,7 +70,7 @@ class CardContent:
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """A page: its question, a sentence below it, what it means for whoever asks, its cards, and words beside Back."""
+    """A page: its question, a sentence below it, a longer explanation, its cards, and words beside Back."""
 
     question: str
     hint: str
@@ -89,7 +89,7 @@ TITLES: dict[Step, Callable[[], str]] = {
 
 
 def content_of(model: WalkModel) -> PageContent:
-    """Return the page at which the walk is."""
+    """Return the page of the walk's present step."""
     return _MAKERS[model.step](model)
 
 
@@ -131,7 +131,8 @@ def _failures(model: WalkModel) -> PageContent:
     )
 
 
-_CHUNKS_READ = {Purpose.FILES: 6.0, Purpose.MACHINES: 0.0, Purpose.MIXED: 2.0}  # a file's; 0 for a small access
+# chunks read at once: a file's; 0 for a small access
+_CHUNKS_READ = {Purpose.FILES: 6.0, Purpose.MACHINES: 0.0, Purpose.MIXED: 2.0}
 
 
 def _purpose(model: WalkModel) -> PageContent:
@@ -198,7 +199,7 @@ _FEW = 4  # disks in a picture
 
 
 def _of_size(plan: Plan | None, disks: int) -> Plan | None:
-    """Return ``plan`` laid out on so many disks, its first ones again where it has fewer; None of arrays in arrays."""
+    """Return ``plan`` on ``disks`` disks, its first ones repeated if it has fewer; None for nested arrays."""
     if plan is None or plan.is_nested:
         return None
     known = cycle(member for member in plan.members if isinstance(member, Member))
@@ -290,7 +291,7 @@ def _chunk(model: WalkModel) -> PageContent:
 
 
 def _chunk_figures(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Predicted speeds that a chunk decides: files read, also with a disk lost, and small writes."""
+    """Return the predicted speeds that depend on the chunk: files read, also with a disk lost, and small writes."""
     predictor = Predictor(plan, Host())
     lost = one_lost(plan, predictor)
     wanted = (

@@ -1,4 +1,4 @@
-"""The walk's place and answers. Each answer is a wish or an edit of the plan, so the cockpit shows the same."""
+"""The walk's step and answers. Each answer is a wish or an edit of the plan, so the cockpit shows the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from raidwright.ui.stations.plan.ranking import RankingModel
 
 
 class Step(IntEnum):
-    """The pages in their order."""
+    """The pages in order."""
 
     FAILURES = 0
     PURPOSE = 1
@@ -37,8 +37,9 @@ class Step(IntEnum):
 
 
 class WalkModel(QObject):
-    """``changed`` follows the page and what it says; ``ended`` says that the cockpit is wanted, ``disks_wanted`` that
-    the walk was left backwards.
+    """The walk. ``changed`` follows the page and its content.
+
+    ``ended`` asks for the cockpit; ``disks_wanted`` follows Back on the first page.
     """
 
     changed = Signal()
@@ -60,33 +61,33 @@ class WalkModel(QObject):
 
     @property
     def plan(self) -> Plan | None:
-        """The plan as it is."""
+        """The present plan."""
         return self._plan.draft.plan
 
     @property
     def pictured(self) -> Plan | None:
-        """The plan, where md would build it."""
+        """The plan, unless md would refuse it."""
         draft = self._plan.draft
         return draft.plan if draft.assessment is not None else None
 
     @property
     def refusal(self) -> str:
-        """Why md would refuse the plan."""
+        """The reason why md would refuse the plan."""
         return self._plan.draft.refusal
 
     @property
     def wishes(self) -> Wishes:
-        """What was answered, and what is assumed as long as nothing was."""
+        """The answers, and the defaults of questions not yet answered."""
         return self._ranking.wishes
 
     @property
     def is_answered(self) -> bool:
-        """Whether the page's question was answered before."""
+        """True if the page's question was answered before."""
         return self.step in self._answered
 
     @property
     def failures(self) -> tuple[FailureChoice, ...]:
-        """How many disks may fail."""
+        """The possible numbers of survived failures."""
         rests_on = (self._plan.prepared, self.wishes)
         if self._choices[0] != rests_on:
             self._choices = (rests_on, failure_choices(self._plan.prepared, self.wishes))
@@ -94,26 +95,26 @@ class WalkModel(QObject):
 
     @property
     def purpose(self) -> Purpose:
-        """What the array is for."""
+        """The array's purpose."""
         return nearest_purpose(self.wishes)
 
     @property
     def picks(self) -> tuple[Pick, ...]:
-        """The plans to pick from; none where nothing meets what was asked for."""
+        """The plans to pick from; none if no plan meets the requirements."""
         return picks_of(self._ranking.ranking, self.wishes)
 
     @property
     def chunk(self) -> ChunkAdvice | None:
-        """The advised chunk of the plan as it is."""
+        """The advised chunk of the present plan."""
         return chunk_advice(self.plan, self.purpose) if self.plan is not None else None
 
     def is_picked(self, pick: Pick) -> bool:
-        """Whether the plan is this one, whatever its chunk."""
+        """Return True if the plan is this one, whatever its chunk."""
         return self.plan is not None and edits.shape(self.plan) == edits.shape(pick.prepared.plan)
 
     @Slot()
     def begin(self) -> None:
-        """Go to the first question; what was answered before stays."""
+        """Go to the first question; previous answers are kept."""
         self.step = Step.FAILURES
         self.changed.emit()
 
@@ -128,23 +129,23 @@ class WalkModel(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """End here, with the plan and the wishes as they are."""
+        """End the walk, with the plan and the wishes as they are."""
         self.ended.emit()
 
     def choose_failures(self, failures: int) -> None:
-        """Require that so many disks may fail."""
+        """Require that ``failures`` disks may fail."""
         self._answer(must_survive=failures)
 
     def choose_purpose(self, purpose: Purpose) -> None:
-        """Weigh as ``purpose`` needs it."""
+        """Set the weights for ``purpose``."""
         self._answer(**asdict(with_purpose(self.wishes, purpose)))
 
     def choose_growth(self, will_grow: bool) -> None:
-        """Require that disks can be added, or not."""
+        """Require, or not, that disks can be added."""
         self._answer(will_grow=will_grow)
 
     def choose_pick(self, pick: Pick) -> None:
-        """Plan this one, with the chunk that is advised for it: one step to undo."""
+        """Choose this plan, with its advised chunk, in one undo step."""
         candidate = pick.prepared.plan
         chunk_kib = chunk_advice(candidate, self.purpose).chunk_kib
         self._go_on()
@@ -152,13 +153,13 @@ class WalkModel(QObject):
         self.changed.emit()
 
     def choose_chunk(self, chunk_kib: int | None) -> None:
-        """Plan with this chunk, and end."""
+        """Choose this chunk, and end the walk."""
         self._plan.edit(lambda present: with_chunk(present, chunk_kib))
         self.ended.emit()
 
     def _answer(self, **wishes: int) -> None:
         self._go_on()
-        self._ranking.wish(**wishes)  # which tells of the change
+        self._ranking.wish(**wishes)  # which emits the change
 
     def _go_on(self) -> None:
         self._answered.add(self.step)

@@ -1,4 +1,4 @@
-"""The walk's page: where one is, the question, its cards, and the ways back and out."""
+"""The walk's page: the step, the question, its cards, Back and Skip."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .content import TITLES, PageContent, content_of
 from .model import Step, WalkModel
 
 _ROOM_FOR_TITLES = 1000
-_MANY = 1000  # the cards have all the width that they take before what is beside them has any
+_MANY = 1000  # the cards take all the width that they need before the margins have any
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 class WalkPage(QWidget):
-    """Shows where ``model`` is. Arrow keys go from card to card, Enter and Space choose."""
+    """The view of ``model``'s page. Arrow keys move from card to card, Enter and Space choose."""
 
     def __init__(self, model: WalkModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,9 +29,9 @@ class WalkPage(QWidget):
         self._content: PageContent | None = None
         self._step: Step | None = None
         self._cards: list[Card] = []
-        self._soon = QTimer(self, singleShot=True, interval=0)  # what comes at once is shown once
+        self._soon = QTimer(self, singleShot=True, interval=0)  # several changes at once are shown once
         self._soon.timeout.connect(self._show)
-        self._laid_out = QTimer(self, singleShot=True, interval=0)  # sizes are known once all is laid out
+        self._laid_out = QTimer(self, singleShot=True, interval=0)  # sizes are known after the layout
         self._laid_out.timeout.connect(self._fit_pictures)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
@@ -101,17 +101,17 @@ class WalkPage(QWidget):
         return link
 
     def showEvent(self, event: QEvent) -> None:
-        """Qt: what is said may have changed meanwhile."""
+        """Qt: show changes made meanwhile."""
         super().showEvent(event)  # type: ignore[arg-type]
         self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt: the focus is where one chooses."""
+        """Qt: focus the place for choosing."""
         super().focusInEvent(event)
         self._focus_card()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: where there is little room, words go before pictures."""
+        """Qt: on a small window, words have priority over pictures."""
         super().resizeEvent(event)
         for step, title in self._titles.items():
             title.setVisible(self.width() >= _ROOM_FOR_TITLES or step is self._model.step)
@@ -119,7 +119,7 @@ class WalkPage(QWidget):
 
     @Slot()
     def _fit_pictures(self) -> None:
-        """Leave the pictures out where the buttons would be out of sight below them."""
+        """Hide the pictures if the buttons below them would be hidden."""
         previews = [card.preview for card in self._cards if card.preview is not None]
         for preview in previews:
             preview.show()
@@ -188,7 +188,7 @@ class WalkPage(QWidget):
             self._focus_card()
 
     def _put_in_order(self) -> None:
-        """Tab goes from the question's link over the cards to the way back."""
+        """Set the Tab order: the question's link, the cards, Back."""
         before: QWidget = self._ask
         for card in self._cards:
             QWidget.setTabOrder(before, card.choose)
@@ -196,14 +196,14 @@ class WalkPage(QWidget):
         QWidget.setTabOrder(before, self._back)
 
     def _focus_card(self) -> None:
-        """On the card that is marked, else on the first."""
+        """Focus the marked card, else the first."""
         open_cards = [card for card in self._cards if card.choose.isEnabled()]
         marked = next((card for card in open_cards if card.property("card") == "chosen"), None)
         if chosen := marked or next(iter(open_cards), None):
             chosen.choose.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt: arrow keys go from card to card, and Enter chooses as Space does."""
+        """Qt: arrow keys move from card to card, and Enter chooses as Space does."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             key = Qt.Key(event.key())
             if key in _STEPS:

@@ -1,4 +1,4 @@
-"""A small picture of a plan, painted as the stage is, with the disks failed that may fail."""
+"""A small picture of a plan, painted like the stage, with failed disks."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from raidwright.ui.stations.plan.stage.scene import scene_of, states_of
 from raidwright.ui.theme import tokens_for
 
 MAX_COLUMNS = 6
-_ROWS, _ROWS_OF_BAND = 3, 2  # where copies lie far away, each of two bands has so many
+_ROWS, _ROWS_OF_BAND = 3, 2  # with far copies, rows of each of two bands
 _MAX_WIDTH = 428
 _EDGE, _GAP = 6, 26  # above and below the cells, and between two bands
 _VEIL = 0.62
 
 
 class _Layout(StageLayout):
-    """The stage's columns without what stands over their cells."""
+    """The stage's columns without the headings above their cells."""
 
     def band_top(self, band: int) -> int:
-        """Where the first row of a band begins."""
+        """Return the top of a band's first row."""
         return _EDGE + band * (self.band_rows[0] * ROW + _GAP)
 
 
 class _Painter(PicturePainter):
-    """Paints columns without a slot's title and head."""
+    """Painter of columns without a slot's title and reserved area."""
 
     def _paint_column(self, slot: int, *, failed: bool) -> None:
         paint_column(self._painter, self._layout.column(slot), self._scheme, failed=failed)
@@ -50,7 +50,7 @@ class _Painter(PicturePainter):
 
 
 class Preview(QWidget):
-    """As wide as its card, at most; as high as the plan's picture."""
+    """A picture as wide as its card, at most, and as high as the plan's picture."""
 
     def __init__(self, plan: Plan, failures: int, access: Access | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class Preview(QWidget):
         self.setFixedHeight(2 * _EDGE + sum(self._rows) * ROW + (bands - 1) * _GAP)
 
     def sizeHint(self) -> QSize:
-        """Qt: what a card has room for."""
+        """Qt: the size that fits a card."""
         return QSize(180, self.height())
 
     def _drawn(self) -> Picture:
@@ -81,7 +81,7 @@ class Preview(QWidget):
         return self._picture
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Qt: as the stage paints."""
+        """Qt: paint as the stage does."""
         painter = QPainter(self)
         parts = _Painter(painter, self._drawn(), tokens_for(self.palette()), self.devicePixelRatioF())
         parts.paint_healthy()
@@ -91,7 +91,7 @@ class Preview(QWidget):
 
 
 def in_small(plan: Plan) -> Plan:
-    """Return a plan that is laid out alike on at most ``MAX_COLUMNS`` disks, without spares."""
+    """Return a plan with the same layout on at most ``MAX_COLUMNS`` disks, without spares."""
     if plan.is_nested:
         groups = tuple(in_small(one) for one in plan.members[:2] if isinstance(one, Plan))
         least = MAX_COLUMNS // 2 + (groups[0].level.parity_disks > 1)
