@@ -1,1 +1,1 @@
-"""The Prove station: trying a plan on the disks themselves."""
+"""The Prove station: benchmarks of plans on the disks themselves."""

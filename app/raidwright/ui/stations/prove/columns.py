@@ -1,4 +1,4 @@
-"""What stands in the table of what was found."""
+"""Columns and rows of the table of findings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 def columns_of(found: Findings | None) -> tuple[Column, ...]:
-    """As many for every suite; those that one has no use for aren't wanted."""
+    """Return the columns, the same number for every suite; those that a suite doesn't need aren't ``wanted``."""
     workloads = found.contest.suite.workloads if found else ()
     contestants = found.contest.contestants if found else ()
 
@@ -44,7 +44,7 @@ def columns_of(found: Findings | None) -> tuple[Column, ...]:
 
 
 def rows_of(found: Findings) -> tuple[Row, ...]:
-    """One disk alone first, then the leader board, then who has no score yet; each whole, then degraded."""
+    """Return the rows: one disk alone, then by rank, then contestants without a score; each healthy, then degraded."""
     alone = [place for place, one in enumerate(found.contest.contestants) if one.is_alone]
     first = [*alone, *(place for place, _score in found.board)]
     places = [*first, *(place for place in range(len(found.contest.contestants)) if place not in first)]

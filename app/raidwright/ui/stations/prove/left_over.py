@@ -1,4 +1,4 @@
-"""What a shoot-out that was cut off has left on disks: looked for when a machine is reached, and when one ends."""
+"""Scratch arrays left by an interrupted shoot-out: searched for when a machine is connected, and when one ends."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.job import Job
 
-_LOOKS, _LOOK_MS = 45, 2000  # the helper may still be at it: with what is held open it tries for half a minute
+_LOOKS, _LOOK_MS = 45, 2000  # the helper may still be retrying: for busy devices half a minute
 
 
 class LeftOver(QObject):
-    """``changed`` follows everything shown. ``records`` are scratch arrays that the helper could not take away."""
+    """The leftovers. ``changed`` follows everything shown. ``records`` are scratch arrays that the helper couldn't
+    remove.
+    """
 
     changed = Signal()
 
@@ -30,13 +32,13 @@ class LeftOver(QObject):
         self._again.setSingleShot(True)
         self._again.timeout.connect(self._ask)
         self._looks_left, self._takes_all = 0, False
-        self._leave: frozenset[str] = frozenset()  # that a person wants to leave as they are, for now
+        self._leave: frozenset[str] = frozenset()  # dismissed by the user for now
         self.records: tuple[ScratchRecord, ...] = ()
         self.taken_away = 0
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Look when a machine is reached; what was said of the one before is not of this one."""
+        """Search when a machine is connected; the previous machine's results are cleared."""
         self._again.stop()
         if connection.state is State.CONNECTED:
             self._forget()
@@ -44,20 +46,20 @@ class LeftOver(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Ask what is left."""
+        """Ask for leftovers."""
         self._looks_left = _LOOKS
         self._ask()
 
     @Slot()
     def take_away(self) -> None:
-        """Have them taken away, one after the other, as long as that succeeds."""
+        """Remove them, one after the other, until one fails."""
         if self.records:
             self._takes_all = True
             self.job.begin(StopScratch(self.records[0].uuid))
 
     @Slot()
     def leave(self) -> None:
-        """Leave them as they are, until the program starts again."""
+        """Dismiss them, until the program starts again."""
         self._leave |= {one.uuid for one in self.records}
         self._forget()
 
@@ -67,23 +69,23 @@ class LeftOver(QObject):
 
     @Slot()
     def _ask(self) -> None:
-        # Where no helper answers nothing was built by it.
+        # Without a helper nothing was built.
         self._session.perform(ListScratch(), done=self._listed, failed=lambda _error: None)
 
     def _listed(self, standing: tuple[ScratchRecord, ...]) -> None:
-        if self._takes_all:  # by us, or by the helper itself, which tries again, too
+        if self._takes_all:  # removed by us, or by the helper's own retries
             self.taken_away += len({one.uuid for one in self.records} - {one.uuid for one in standing})
         self.records = tuple(one for one in standing if one.why_left and one.uuid not in self._leave)
         self._looks_left -= 1
         if self.records or (self._looks_left > 0 and any(not one.why_left for one in standing)):
-            self._again.start(_LOOK_MS)  # as long as a notice stands, lest it speak of what has gone
+            self._again.start(_LOOK_MS)  # while a notice is shown, so that it isn't outdated
         self.changed.emit()
         if self._takes_all and not self.job.failure:
             self.take_away()
 
 
 def note(model: LeftOver) -> Note | None:
-    """What stands in the window of it; None for nothing."""
+    """Return the notice; None for none."""
     if not model.records:
         if not model.taken_away:
             return None

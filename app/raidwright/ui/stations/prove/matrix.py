@@ -1,4 +1,4 @@
-"""Candidates by hand: levels × chunks × numbers of disks, made at once."""
+"""Custom candidates: levels × chunks × numbers of disks, added at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _A_LINE, _NUMBERS_A_LINE = 6, 12  # chips; two lines hold a case of 24 disks
 
 
 class MatrixDialog(QDialog):
-    """Every combination of what is down has a place among the candidates, but for what mdadm would refuse."""
+    """The dialog: every combination of the checked chips is a candidate, unless mdadm would refuse it."""
 
     def __init__(self, model: ProveModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class MatrixDialog(QDialog):
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """What is down makes."""
+        """The plans of the checked chips."""
         shapes, chunks, counts = (
             [str(chip.property("value")) for chip in chips if chip.isChecked()]
             for chips in (self._shapes, self._chunks, self._counts)

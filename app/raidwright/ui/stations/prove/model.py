@@ -1,4 +1,4 @@
-"""A shoot-out as the window sees it: who takes part, what it costs, how it stands, and who won."""
+"""The shoot-out's view-model: candidates, cost, progress, and winner."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 _GIB = 2**30
-SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # what a practice machine's disks take lies on this computer
+SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
 FILES_SLICE_GIB = 3.0  # files are measured on 2 GiB or more, beside md's own data
 MAX_OFFERED, _CHOSEN_AT_FIRST = 12, 4
 DEFAULT_MINUTES = 30
@@ -38,8 +38,10 @@ _LONGEST_NAME = 16  # of a file, on a button
 
 
 class ProveModel(QObject):
-    """``changed`` follows the candidates, the choices and the job. ``offered`` is the plan on the stage and what is
-    advised for its disks, best first, and then ``made``, a person's own; ``chosen`` are places in it.
+    """The shoot-out. ``changed`` follows the candidates, the options and the job.
+
+    ``offered`` is the present plan and the advised ones for its disks, best first, and then ``made``, the user's own;
+    ``chosen`` are indices in it.
     """
 
     changed = Signal()
@@ -58,13 +60,13 @@ class ProveModel(QObject):
         self.disks: tuple[Disk, ...] = ()
         self.suite: AnySuite = Suite.QUICK
         self.minutes, self.rebuilding = DEFAULT_MINUTES, False
-        self.job_name, self.job_refusal = "", ""  # of a person's own file, and why that can't be taken
-        self.repeats = REPEATS  # of what decides
-        self._wanted_gib: float | None = None  # as a person wants it
-        self._allowed: frozenset[str] = frozenset()  # the disks that a person let be written to
-        self.unknown: frozenset[str] = frozenset()  # disks with bytes that nothing recognises, seen when it was refused
+        self.job_name, self.job_refusal = "", ""  # of the user's fio job file, and the reason why it is invalid
+        self.repeats = REPEATS  # of the deciding workloads
+        self._wanted_gib: float | None = None  # as set by the user
+        self._allowed: frozenset[str] = frozenset()  # the disks that the user allowed to be written to
+        self.unknown: frozenset[str] = frozenset()  # disks with unrecognised bytes, known after a refusal
         self._found: Findings | None = None
-        self.was_cut_off = False  # what was found is less than the contest
+        self.was_cut_off = False  # the findings are incomplete
         self._contest: Contest | None = None
         self._refusal = ""
         plan.pool_changed.connect(self.offer)
@@ -73,7 +75,7 @@ class ProveModel(QObject):
 
     @property
     def findings(self) -> Findings | None:
-        """What was found, so far or in the end; None before anything was."""
+        """The findings, partial or complete; None before any."""
         standing = self.job.progress
         if self.job.is_busy and isinstance(standing, Standing):
             return standing.so_far
@@ -81,7 +83,7 @@ class ProveModel(QObject):
 
     @property
     def slice_gib(self) -> float:
-        """How much of each disk is used, from its beginning."""
+        """The slice of each disk used, from its beginning, in GiB."""
         usual = PRACTICE_SLICE_GIB if self._session.connection.is_practice else SLICE_GIB
         return self._wanted_gib or max(usual, FILES_SLICE_GIB if self.suite is Suite.FILESYSTEM else 0.0)
 
@@ -92,12 +94,12 @@ class ProveModel(QObject):
 
     @property
     def contest(self) -> Contest | None:
-        """What would be measured; None where it can't be."""
+        """The contest to measure; None if it isn't possible."""
         return self._contest
 
     @property
     def why_not(self) -> str:
-        """Why it can't begin; "" when it can."""
+        """The reason why it can't begin; "" if it can."""
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
         if any(is_imagined(disk.id) for disk in self.disks):
@@ -112,12 +114,12 @@ class ProveModel(QObject):
 
     @property
     def is_allowed(self) -> bool:
-        """Whether a person let these very disks be written to; others, or one more, have to be let anew."""
+        """True if the user allowed all of these disks to be written to; an added disk needs a new permission."""
         return bool(self._allowed) and {disk.failure_unit for disk in self.members} <= self._allowed
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """The disks that would be written to, each once, as they are known now."""
+        """The disks that would be written to, each once, with their latest data."""
         known = {disk.id: disk.as_member() for disk in self.disks}
         named = (disk for place in sorted(self.chosen) for disk in self.offered[place].disks())
         once = {disk.failure_unit: known.get(disk.failure_unit, disk) for disk in named}
@@ -125,7 +127,7 @@ class ProveModel(QObject):
 
     @Slot()
     def offer(self) -> None:
-        """Offer what these disks allow; of the same disks, looked at again, what was chosen stays so."""
+        """Offer the candidates for these disks; the choice is kept if the disks are the same."""
         if self.job.is_busy:
             return
         own, disks = self._plan.draft.plan, {disk.id for disk in self.disks}
@@ -145,18 +147,18 @@ class ProveModel(QObject):
 
     @Slot(object)
     def take_disks(self, disks: tuple[Disk, ...]) -> None:
-        """These are chosen, and as they are now."""
+        """Set the chosen disks, with their latest data."""
         self.disks = disks
         self._reckon()
 
     def matrix(self, shapes: Sequence[Shape], chunks_kib: Sequence[int], counts: Sequence[int]) -> tuple[Plan, ...]:
-        """What these make of the disks, but for what mdadm would refuse and what is there."""
+        """Return the combinations as plans, without those that mdadm would refuse and existing ones."""
         members = tuple(disk.as_member() for disk in self.disks)
         plans = possible(members, shapes, chunks_kib or (None,), counts or (len(members),)) if members else ()
         return tuple(plan for plan in plans if plan not in self.made)
 
     def make(self, plans: Sequence[Plan]) -> None:
-        """Have these take part, too."""
+        """Add these plans as candidates."""
         if not self.job.is_busy:
             first = len(self.offered)
             self.made, self.offered = (*self.made, *plans), (*self.offered, *plans)
@@ -164,7 +166,7 @@ class ProveModel(QObject):
             self._reckon()
 
     def take_job(self, path: Path) -> None:
-        """Measure what a fio job asks for; where it can't be read that is said, and all stays as it was."""
+        """Select a fio job file; if it is invalid, show the error and keep the previous suite."""
         try:
             self.suite = own_suite(read_job_file(path))
         except InputError as error:
@@ -176,44 +178,44 @@ class ProveModel(QObject):
         self._reckon()
 
     def toggle(self, place: int) -> None:
-        """Let a candidate take part, or not."""
+        """Add a candidate to the contest, or remove it."""
         if not self.job.is_busy:
             self.chosen ^= {place}
             self._reckon()
 
     def choose_suite(self, suite: str) -> None:
-        """Measure this."""
+        """Set the suite."""
         self.suite, self.job_refusal = Suite(suite), ""
         self._reckon()
 
     def choose_minutes(self, minutes: int) -> None:
-        """Take so long."""
+        """Set the duration."""
         self.minutes = minutes
         self._reckon()
 
     def choose_slice(self, gib: float) -> None:
-        """Use so much of each disk."""
+        """Set the slice of each disk."""
         self._wanted_gib = gib
         self._reckon()
 
     def choose_repeats(self, repeats: int) -> None:
-        """Measure what decides so often."""
+        """Set the repeats of the deciding workloads."""
         self.repeats = repeats
         self._reckon()
 
     def choose_rebuilding(self, wanted: bool) -> None:
-        """Measure while a disk is rebuilt, too."""
+        """Set whether to measure during a rebuild, too."""
         self.rebuilding = wanted
         self._reckon()
 
     def allow(self, given: bool) -> None:
-        """The disks may be written to."""
+        """Set the permission to write to the disks."""
         self._allowed = frozenset(disk.failure_unit for disk in self.members) if given else frozenset()
         self.changed.emit()
 
     @Slot()
     def begin(self) -> None:
-        """Hold the shoot-out."""
+        """Start the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
         self._found, self.was_cut_off = None, False
@@ -222,7 +224,7 @@ class ProveModel(QObject):
         self.job.begin(Shootout(self._contest, connection.title, connection.is_practice, unknown=unknown))
 
     def plan_of(self, place: int) -> Plan | None:
-        """The plan that the contestant stands for; None for one disk alone."""
+        """Return the contestant's plan; None for one disk alone."""
         found = self.findings
         if found is None or found.contest.contestants[place].is_alone:
             return None
@@ -230,7 +232,7 @@ class ProveModel(QObject):
 
     @Slot(object)
     def _take_draft(self, draft: Draft) -> None:
-        """The plan on the stage takes part as it is now: with its chunk, and its disks as they are known."""
+        """Update the present plan's candidate: with its chunk, and its disks' latest data."""
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:
             return
@@ -248,7 +250,9 @@ class ProveModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        """Where bytes that nothing recognises are in the way see on which disks, so that these can be let go."""
+        """If unrecognised bytes prevented the start, find the disks that have them, so that their removal can be
+        confirmed.
+        """
         if error.fields.get("signatures") == [UNKNOWN]:
             ids = tuple(disk.id for disk in self.members)
             self._session.perform(ExamineSignatures(ids, wake=True), done=self._take_unknown, failed=lambda _: None)
@@ -256,25 +260,25 @@ class ProveModel(QObject):
     @Slot(object)
     def _take_unknown(self, found: Mapping[str, tuple[DiskSignature, ...]]) -> None:
         self.unknown = frozenset(disk for disk, one in found.items() if [item.name for item in one] == [UNKNOWN])
-        self._allowed = frozenset()  # what was ticked said nothing of this
+        self._allowed = frozenset()  # the permission didn't include this
         self.changed.emit()
 
     @property
     def unknown_chosen(self) -> tuple[Disk, ...]:
-        """The disks that would be written to and hold bytes that nothing recognises, as far as is known."""
+        """The contest's disks with unrecognised bytes, as far as known."""
         meant = {disk.id for disk in self.members} & self.unknown
         return tuple(disk for disk in self.disks if disk.id in meant)
 
     @Slot()
     def _ended(self) -> None:
-        """What was measured before it was stopped, or failed, is worth something."""
+        """Keep partial findings of a stopped or failed shoot-out."""
         standing = self.job.progress
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
         self.offer()
 
     def _look_again(self) -> None:
-        """Know the disks of every plan as they are now: their details arrive after them."""
+        """Update the disks' data in every plan: details arrive after the disks."""
         known = {disk.id: disk for disk in self._plan.pool}
 
         def seen(plan: Plan) -> Plan:
@@ -283,7 +287,7 @@ class ProveModel(QObject):
         self.made, self.offered = tuple(map(seen, self.made)), tuple(map(seen, self.offered))
 
     def _key(self, plan: Plan) -> tuple[object, ...]:
-        """What stays chosen: a person's own by all that it is, anything else whatever its chunk is."""
+        """Return the key by which the choice is kept: the whole of a user's plan, any other without its chunk."""
         return (plan,) if plan in self.made else shape(plan)
 
     def _reckon(self) -> None:

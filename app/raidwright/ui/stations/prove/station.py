@@ -1,4 +1,4 @@
-"""The Prove station: candidates built for real on a slice of the empty disks, measured, compared, and taken away."""
+"""The Prove station: candidates built on slices of the empty disks, measured, compared, and removed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from .columns import columns_of, rows_of
 from .matrix import MatrixDialog
 from .model import ProveModel
 
-_MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # the least and the most
+_MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # minimum and maximum
 _OWN = str(OwnSuite(()))
 _BOX_SIZE = (94, 30)
 _MIN_TABLE_HEIGHT, _MAX_DISKS_HEIGHT, _MAX_REMARKS_HEIGHT = 110, 50, 66
@@ -53,13 +53,14 @@ class _Offer(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What is advised goes by its level and layout; what a person made, by how it differs as well."""
+        """The name: level and layout of an advised plan; for the user's own with its differences as well."""
         return array_name(self.plan) if self.is_made else short_name(self.plan)
 
 
 class ProveStation(QWidget):
-    """``next_wanted`` asks for the Build station, ``disks_wanted`` for the Disks station, ``winner_wanted(Plan)`` for
-    that plan on the stage.
+    """The station. ``next_wanted`` asks for the Build station, ``disks_wanted`` for the Disks station.
+
+    ``winner_wanted(Plan)`` asks for that plan as the present one.
     """
 
     next_wanted = Signal()
@@ -197,7 +198,7 @@ class ProveStation(QWidget):
         under_way.setStretch(0, 1)
         for text in (self._verdict, self._standing, self._failure, self._nothing):
             text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rest = QWidget(panel)  # below the words while there is no table
+        self._rest = QWidget(panel)  # shown below the text instead of the table
         panel.body.addWidget(self._verdict)
         panel.body.addLayout(under_way)
         for part in (self._bar, self._failure, self._nothing):
@@ -317,17 +318,17 @@ class ProveStation(QWidget):
 
     @Slot()
     def _ask_for_more(self) -> None:
-        # Qt's parent alone doesn't keep a dialog of ours from Python's collector, which takes it away from under Qt.
+        # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
         self._dialog = MatrixDialog(self._model, self.window())
         self._dialog.open()
 
     @Slot(str)
     def _choose_more(self, key: str) -> None:
-        """A suite, or a file with a job: also where there is one, since it may be another."""
+        """Choose a suite, or ask for a job file: also if there is one already, since another may be wanted."""
         if key != _OWN:
             self._model.choose_suite(key)
             return
-        self._show()  # as it was, until there is a file
+        self._show()  # the previous suite, until there is a file
         dialog = QFileDialog(self.window(), tr("Open a fio job"), QDir.homePath())
         dialog.setObjectName("prove-job-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

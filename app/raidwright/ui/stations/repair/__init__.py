@@ -1,1 +1,1 @@
-"""A lost disk, to the end: what is missing, what takes its place, the rebuild, and what a check then finds."""
+"""Disk replacement: the missing member, its replacement, the rebuild, and a check afterwards."""

@@ -1,4 +1,4 @@
-"""A bar at every station for each array that lacks a member, as long as it does."""
+"""A notice at every station for each degraded array."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .model import RepairModel
 
 
 class Bars(QObject):
-    """Has ``notices`` say what ``model`` knows; an array's bar is called ``degraded-`` and its name."""
+    """Shows ``model``'s arrays in ``notices``; an array's notice is named ``degraded-`` and its name."""
 
     def __init__(self, model: RepairModel, notices: Notices) -> None:
         super().__init__(model)

@@ -1,4 +1,4 @@
-"""Which disk takes the place: those that may, those that may not and why, and what is plugged in meanwhile."""
+"""The choice of a replacement disk: eligible disks, ineligible ones with the reason, and newly attached ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import RepairModel
 
 
 class Choice(Panel):
-    """Asks for a disk and for the array's name."""
+    """The form: a disk and the array's name."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
         super().__init__(tr("Choose the new disk"), parent=parent)
@@ -72,7 +72,9 @@ class Choice(Panel):
         self._name.setPlaceholderText(array.name)
 
     def _show_lines(self, array: Array) -> None:
-        """What is known of a disk changes while somebody chooses: only lines of disks that come or go come or go."""
+        """Update the lines in place: a disk's data may change during the choice, so only added or removed disks change
+        lines.
+        """
         newcomers = {one.disk.id: one for one in self._model.newcomers}
         for gone in self._lines.keys() - newcomers.keys():
             line = self._lines.pop(gone)
@@ -132,7 +134,7 @@ class Choice(Panel):
 
 
 class _Line(QWidget):
-    """One disk, which may be chosen or not, and what it is."""
+    """A disk's line: its radio button and its description."""
 
     def __init__(self, one: Newcomer) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The arrays that lack a member, and the way on for the one that is opened: choose a disk, rebuild, check."""
+"""The degraded arrays, and the repair of the opened one: choose a disk, rebuild, check."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from raidwright.ui.stations.build.removals import Removals
 
 
 class RepairStage(Enum):
-    """Where the way on stands."""
+    """The stage of a repair."""
 
     CLOSED = auto()
-    CHOOSE = auto()  # which disk, and by typing the array's name that it is meant
-    WAITING = auto()  # a spare takes over once md has ended what it does now
+    CHOOSE = auto()  # a disk, confirmed by typing the array's name
+    WAITING = auto()  # the spare is rebuilt onto after md's present action
     REBUILDING = auto()
     DONE = auto()
 
 
 class RepairModel(QObject):
-    """``changed`` follows everything shown; ``opened`` says that an array's page is wanted."""
+    """The repair. ``changed`` follows everything shown; ``opened`` asks for an array's page."""
 
     changed = Signal()
     opened = Signal()
@@ -57,17 +57,17 @@ class RepairModel(QObject):
     def _forget(self, uuid: str) -> None:
         self._uuid = uuid
         self._chosen = self._leaver = ""
-        self._expected: Member | None = None  # whom we gave it, until he works
+        self._expected: Member | None = None  # the disk added by us, until it is in sync
         self._was_coming = False
         self.is_done = False
         self.joined: Joined | None = None
-        self.replaced: Member | None = None  # who was replaced while it worked; md has marked it as failed since
+        self.replaced: Member | None = None  # the replaced working member, which md has marked as failed since
         self.check: Check | None = None
         self.typed = self.job.failure = ""
 
     @property
     def degraded(self) -> tuple[Array, ...]:
-        """The arrays that run with fewer working members than they should have, and aren't there to be tried."""
+        """The running arrays with fewer working members than slots, without scratch arrays."""
         lacking = filter(words.is_degraded, self._snapshot.arrays)
         return tuple(array for array in lacking if not is_scratch_name(array.name))
 
@@ -78,12 +78,12 @@ class RepairModel(QObject):
 
     @property
     def array(self) -> Array | None:
-        """The array that is opened."""
+        """The opened array."""
         return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)
 
     @property
     def stage(self) -> RepairStage:
-        """Where it stands with the array that is opened."""
+        """The stage of the opened array's repair."""
         array = self.array
         if array is None:
             return RepairStage.CLOSED
@@ -94,23 +94,23 @@ class RepairModel(QObject):
         return RepairStage.DONE if self.is_done else RepairStage.CHOOSE
 
     def _stands_by(self, array: Array) -> bool:
-        """Whether the disk that we gave it is a spare, which md takes in a moment."""
+        """Return True if the disk added by us is a spare, before md rebuilds onto it."""
         place = place_of(array, self._expected)
         return place is not None and place.is_spare
 
     @property
     def newcomers(self) -> tuple[Newcomer, ...]:
-        """The machine's other disks, those that may join first."""
+        """The machine's other disks, eligible ones first."""
         return newcomers(self._snapshot, self.array) if self.array else ()
 
     @property
     def chosen(self) -> Newcomer | None:
-        """The disk that is to join."""
+        """The chosen replacement disk."""
         return next((one for one in self.newcomers if one.disk.id == self._chosen and not one.why_not), None)
 
     @property
     def leaver(self) -> Place | None:
-        """The member in whose place it comes: a failed one that is still there, or the one that was chosen to go."""
+        """The member to replace: a failed one that is still attached, or a working one chosen for replacement."""
         array = self.array
         if array is None:
             return None
@@ -120,12 +120,12 @@ class RepairModel(QObject):
 
     @property
     def comes_back(self) -> bool:
-        """Whether the chosen disk only has to be brought up to date."""
+        """True if the chosen disk only needs a resync of recent changes."""
         return self.chosen is not None and self.chosen.catches_up and bool(self.array and self.array.lacks)
 
     @property
     def why_not(self) -> str:
-        """Why the rebuild can't be begun; "" when it can."""
+        """The reason why the rebuild can't start; "" if it can."""
         array, chosen = self.array, self.chosen
         if array is None or self.job.is_busy:
             return self.job.at or tr("Wait until this has ended.")
@@ -141,7 +141,7 @@ class RepairModel(QObject):
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
-        """Another machine has other arrays."""
+        """Reset for another machine."""
         if connection.title != self._connection.title or connection.state is State.FAILED:
             self._forget("")
         self._connection = connection
@@ -149,7 +149,7 @@ class RepairModel(QObject):
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
-        """Follow the arrays and the disks: a rebuild's end, a disk that is plugged in, one that drops out."""
+        """Follow the arrays and the disks: a rebuild's end, a newly attached disk, a failed one."""
         was_checked = self.array is not None and self.array.sync_action == "check"
         self._snapshot = snapshot
         if (array := self.array) is not None:
@@ -171,7 +171,7 @@ class RepairModel(QObject):
             )
             self._expected, self._chosen, is_coming = None, "", False
         elif array.lacks and not is_coming and new is None:
-            self.is_done = False  # it has lost one again
+            self.is_done = False  # degraded again
         self._was_coming = is_coming
 
     def _end_rebuild(self) -> None:
@@ -179,46 +179,46 @@ class RepairModel(QObject):
 
     @property
     def old(self) -> Place | None:
-        """Who was replaced while it worked, as long as md still lists it."""
+        """The replaced working member, as long as md still lists it."""
         place = place_of(self.array, self.replaced) if self.array else None
         return place if place and place.has_failed else None
 
     def open(self, array: Array) -> None:
-        """Turn to ``array``: what it lacks, or which of its disks is to go."""
+        """Open ``array``'s page: its missing members, or the choice of a member to replace."""
         if array.uuid != self._uuid:
             self._forget(array.uuid)
         elif self.is_done and not array.lacks:
-            self._forget(array.uuid)  # once more, from the beginning
+            self._forget(array.uuid)  # a new repair
         self._review()
         self.changed.emit()
         self.opened.emit()
 
     @Slot()
     def close(self) -> None:
-        """Leave the page; what md does goes on."""
+        """Close the page; md continues."""
         self._forget("")
         self.changed.emit()
 
     def choose(self, disk_id: str) -> None:
-        """Take this disk, which is confirmed by the array's name."""
+        """Choose this disk; the array's name confirms it."""
         self._chosen, self.typed, self.job.failure = disk_id, "", ""
         self._review()
         self.changed.emit()
 
     def let_go(self, member_id: str) -> None:
-        """Replace this member, which still works."""
+        """Choose this working member for replacement."""
         self._leaver, self.typed, self.job.failure = member_id, "", ""
         self.changed.emit()
 
     @Slot(str)
     def type_name(self, text: str) -> None:
-        """Follow what is typed as confirmation."""
+        """Set the text typed as confirmation."""
         self.typed = text
         self.changed.emit()
 
     @Slot()
     def confirm(self) -> None:
-        """Have the chosen disk join."""
+        """Add the chosen disk."""
         array, chosen, leaver = self.array, self.chosen, self.leaver
         if array is None or chosen is None or self.why_not:
             return
@@ -235,13 +235,13 @@ class RepairModel(QObject):
 
     @Slot()
     def remove_old(self) -> None:
-        """Let the member go that was replaced."""
+        """Remove the replaced member."""
         if (array := self.array) and self.old and self.replaced:
             self.job.begin(RemoveMember(array.named, self.replaced))
 
     @Slot()
     def start_check(self) -> None:
-        """Have md compare everything."""
+        """Start a check of the array."""
         if array := self.array:
             self.job.begin(StartCheck(array.named))
 
@@ -274,12 +274,12 @@ class RepairModel(QObject):
             case Check():
                 self.check = result
         self.typed = ""
-        if self.array:  # it may have ended before we were told that it began
+        if self.array:  # the rebuild may have ended before its start was reported
             self._follow(self.array)
 
     @Slot()
     def _failed(self) -> None:
         self._expected = self.replaced = None
         self.typed = ""
-        self.removals.forget()  # it may be what changed
+        self.removals.forget()  # the signatures may have changed
         self._review()

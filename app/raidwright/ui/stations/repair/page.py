@@ -1,4 +1,4 @@
-"""The page of an array that lacks a disk, or is to be rid of one: its places, what takes the place, and the end."""
+"""The repair page of an array: its slots, the replacement disk, and the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .slots import Slots
 
 
 class RepairPage(QWidget):
-    """Shows ``RepairModel``'s array from its loss to the end."""
+    """The page of ``RepairModel``'s array, from the failure to the final check."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

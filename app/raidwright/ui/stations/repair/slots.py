@@ -1,4 +1,4 @@
-"""The array's places, a line each: who is in which slot, who is lost, and who must not be pulled."""
+"""The array's slots, a line each: members, missing ones, and those that must not be pulled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .model import RepairModel, RepairStage
 
 
 class _Line(NamedTuple):
-    """One place as it is shown. ``leaver`` is set for a member that can be chosen to go."""
+    """A slot's line. ``leaver`` is set for a member that can be chosen for replacement."""
 
     place: str
     disk: str
@@ -31,7 +31,7 @@ class _Line(NamedTuple):
 
 
 class Slots(QWidget):
-    """Shows ``model.array``; while nothing is missing a member can be chosen to be replaced."""
+    """The slots of ``model.array``; while none is missing a member can be chosen for replacement."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,1 +1,1 @@
-"""How fast a plan will be: beside it, and on a page with every workload."""
+"""Predicted speed of a plan: beside it, and on a page with every workload."""

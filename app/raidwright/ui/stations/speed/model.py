@@ -1,4 +1,4 @@
-"""The speed of the plan on the stage, predicted when somebody first looks at it."""
+"""The predicted speed of the present plan, computed when first shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What is predicted of ``plan``, and of the best of its disks ``alone``."""
+    """The predictions for ``plan``, and for the best of its disks ``alone``."""
 
     plan: Plan
     performance: Performance
@@ -26,7 +26,7 @@ class Speed:
     own_alone: Mapping[str, Prediction] = field(default_factory=dict)
 
     def of(self, workload: str) -> tuple[Speeds, Prediction]:
-        """What is predicted under a standing workload or one's own, by name, and of one disk alone."""
+        """Return the predictions under a workload, predefined or the user's, by name, and of one disk alone."""
         if workload in self.performance.own:
             return self.performance.own[workload], self.own_alone[workload]
         standing = Workload(workload)
@@ -34,9 +34,9 @@ class Speed:
 
 
 class SpeedModel(QObject):
-    """``changed`` follows the plan and one's own workloads.
+    """The predictions. ``changed`` follows the plan and the user's workloads.
 
-    Nothing is predicted until ``speed`` is asked for, and then once a plan.
+    They are computed on access to ``speed``, once per plan.
     """
 
     changed = Signal()
@@ -50,7 +50,7 @@ class SpeedModel(QObject):
 
     @property
     def speed(self) -> Speed | None:
-        """Of the plan on the stage; None while there is none, or md would refuse it."""
+        """The present plan's predictions; None without a plan, or if md would refuse it."""
         draft = self._plan.draft
         if draft.plan is None or draft.assessment is None:
             return None
@@ -59,11 +59,11 @@ class SpeedModel(QObject):
         return self._known
 
     def add(self, words: str) -> None:
-        """Predict the workload of these ``words``, too; raises InputError."""
+        """Add the workload ``words``; raise InputError if it is invalid."""
         self._choose(each_named_once((*self._own, read_workload(words))))
 
     def remove_last(self) -> None:
-        """Take away the workload that was added last."""
+        """Remove the workload added last."""
         self._choose(self._own[:-1])
 
     def _choose(self, own: tuple[AskedWorkload, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Workloads of one's own on the page of speeds: a field that takes fio's words, and their rows."""
+"""The user's workloads on the page of speeds: a field for fio's options, and their rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXAMPLE = "randread,bs=16k,depth=8"
 
 
 class OwnSpeeds(QWidget):
-    """Adds what is typed to ``model``; what can't be predicted is said below the field, which keeps it."""
+    """Adds the workloads typed to ``model``; an error is shown below the field, which keeps its text."""
 
     def __init__(self, model: SpeedModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class OwnSpeeds(QWidget):
             part.hide()
 
     def show_speed(self, speed: Speed) -> None:
-        """Show the rows of the workloads that were added."""
+        """Show the rows of the user's workloads."""
         names = tuple(speed.performance.own)
         if names != self._names:
             self._names = names

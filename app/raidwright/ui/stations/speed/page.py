@@ -1,4 +1,4 @@
-"""How fast, in full: every workload as planned, with one disk lost and while that is rebuilt, and what it rests on."""
+"""The page of speeds: every workload as planned, degraded and rebuilding, and the predictions' basis."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .rows import STRENGTHS, SpeedRows, in_words
 
 
 class _Row(NamedTuple):
-    """A row of the bars' twin."""
+    """A row of the bars' table."""
 
     name: str
     speeds: Speeds
@@ -35,7 +35,7 @@ class _Row(NamedTuple):
 
 
 class SpeedPage(Panel):
-    """``back_wanted`` asks for the plan. What isn't in sight isn't predicted."""
+    """The page. ``back_wanted`` asks for the plan. Nothing is predicted while it is hidden."""
 
     back_wanted = Signal()
 

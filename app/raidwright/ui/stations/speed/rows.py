@@ -1,4 +1,4 @@
-"""Workloads as rows: what is predicted in words, and below it as bars, held against one disk."""
+"""Workloads as rows: the predictions in words, and below them as bars, relative to one disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raidwright.ui.widgets.panel import label, row
 
 from .model import Speed
 
-# How strong each state's bar is, in their order from top to bottom.
+# Opacity of each state's bar, in order from top to bottom.
 STRENGTHS = {"normal": 1.0, "degraded": 0.62, "rebuilding": 0.38}
 
 _KEYS = (
@@ -33,7 +33,7 @@ _KEYS = (
 
 
 class SpeedRows(QWidget):
-    """A row for each of ``names``, with bars of ``states``, all on one scale: multiples of what one disk does."""
+    """A row for each of ``names``, with bars of ``states``, all on one scale: multiples of one disk's speed."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class SpeedRows(QWidget):
     ) -> None:
         super().__init__(parent)
         self._names, self._states = names, states
-        self.key = ""  # what bars, shades and the line mean
+        self.key = ""  # legend of the bars, shades and line
         self._figures = {one: label("", name=f"{kind}-{one}", wrap=True) for one in names}
         self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
         box = QVBoxLayout(self)
@@ -63,7 +63,7 @@ class SpeedRows(QWidget):
             box.addSpacing(SPACE_S - SPACE_XS // 2)
 
     def show_speed(self, speed: Speed) -> None:
-        """Show what is predicted."""
+        """Show the predictions."""
         bars = {workload: self._bars_of(speed, workload) for workload in self._names}
         most = max((bar.high for each in bars.values() for bar in each), default=1.0)
         self.key = translated(_KEYS[max(map(len, bars.values()))])
@@ -87,7 +87,7 @@ class SpeedRows(QWidget):
 
 
 def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
-    """Each state's figure with its band, and one disk's: what the bars show."""
+    """Return each state's figure with its range, and one disk's, for screen readers."""
     said = [tr("as planned: {speed}", speed=in_words(speeds.normal))]
     if speeds.degraded is not None:
         said.append(tr("one disk lost: {speed}", speed=in_words(speeds.degraded)))
@@ -98,7 +98,7 @@ def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
 
 
 def limits_in_words(name: str, speeds: Speeds) -> str:
-    """What limits a workload of one's own, and what was assumed of it."""
+    """Return the bottleneck of a user's workload, and its assumptions."""
     normal = speeds.normal
     if normal is None:
         return tr("{workload}: nothing is left", workload=name)
@@ -110,5 +110,5 @@ def limits_in_words(name: str, speeds: Speeds) -> str:
 
 
 def in_words(one: Prediction | None) -> str:
-    """A figure with its band, or that there is none."""
+    """Return a figure with its range, or that there is none."""
     return figure_with_range(one) if one is not None else tr("nothing is left")

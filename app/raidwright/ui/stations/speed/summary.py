@@ -1,4 +1,4 @@
-"""How fast, beside the plan: in a sentence or two, as bars with their bands, and the way to all of it."""
+"""The speed beside the plan: a sentence or two, bars with ranges, and a link to the page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .rows import SpeedRows
 
 
 class SpeedSummary(QWidget):
-    """``details_wanted`` asks for the page with all of it. What changes is predicted when nothing else waits."""
+    """The summary. ``details_wanted`` asks for the page of speeds. Predictions are made when the event loop is idle."""
 
     details_wanted = Signal()
 
@@ -50,7 +50,7 @@ class SpeedSummary(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Say what is predicted of the plan as it is now."""
+        """Update the predictions of the present plan."""
         speed = self._model.speed
         if speed is None:
             return
