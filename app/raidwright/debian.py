@@ -1,4 +1,4 @@
-"""The Debian packages that parts of the program need (``resources/packages/``), and which of them aren't installed."""
+"""Debian packages needed by parts of the program (``resources/packages/``), and the missing ones among them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _PARTS = {"window": say("The window"), "lab": say("The practice machine"), "help
 
 
 def packages(part: str) -> tuple[str, ...]:
-    """The names in the list of ``part``: ``window``, ``lab`` or ``helper``."""
+    """Return the packages listed for ``part``: ``window``, ``lab`` or ``helper``."""
     lines = resource(f"packages/{part}.txt").read_text(encoding="utf-8").splitlines()
     return tuple(name for line in lines for name in line.partition("#")[0].split())
 
 
 def missing(part: str) -> tuple[str, ...]:
-    """Those that aren't installed; none where there is no dpkg to ask."""
+    """Return the packages that aren't installed; () without dpkg."""
     wanted = packages(part)
     query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *wanted]
     try:
@@ -29,7 +29,7 @@ def missing(part: str) -> tuple[str, ...]:
 
 
 def why(part: str, otherwise: Message) -> Message:
-    """The sentence for a ``part`` that failed: what it lacks and the command that installs it, else ``otherwise``."""
+    """Return the error of a failed ``part``: missing packages and the command to install them, else ``otherwise``."""
     if not (names := " ".join(missing(part))):
         return otherwise
     return say(

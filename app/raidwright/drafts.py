@@ -1,7 +1,7 @@
-"""Plans that are in no file yet, kept as they change, so that a window that is killed loses none of them.
+"""Autosaved plans that are in no file yet, so that a killed window loses none of them.
 
-In ``$XDG_STATE_HOME/raidwright/drafts`` each window has a NAME.json of its own, and holds NAME.lock locked (flock(2))
-for as long as it lives: whoever can lock it knows that its window has ended. The kernel lets go of the lock however a
+In ``$XDG_STATE_HOME/raidwright/drafts`` each window has its own NAME.json, and holds a lock on NAME.lock (flock(2))
+while it runs: a process that gets the lock knows that the window has ended. The kernel releases the lock however a
 process ends.
 """
 
@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeftDraft:
-    """What a window that ended without being closed was planning; ``changed_s`` is Unix time."""
+    """The plan of a window that ended without being closed; ``changed_s`` is Unix time."""
 
     plan: Plan
     changed_s: float
@@ -32,7 +32,7 @@ class LeftDraft:
 
 
 class Drafts:
-    """One window's draft, and those that others left behind. Where nothing can be written nothing is kept."""
+    """One window's draft, and those left by others. Without a writable folder nothing is saved."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -40,7 +40,7 @@ class Drafts:
         self._lock: TextIO | None = None
 
     def keep(self, plan: Plan) -> None:
-        """Keep ``plan`` in the place of what was kept."""
+        """Save ``plan`` in place of the previous draft."""
         try:
             if self._lock is None:
                 self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -48,29 +48,29 @@ class Drafts:
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
             new = self._path.with_suffix(".new")
             new.write_text(json.dumps(dump_plan(plan)), encoding="utf-8")
-            new.replace(self._path)  # so that it is whole, or the one before
+            new.replace(self._path)  # atomically: the new one, or the previous one
         except OSError as error:
             _LOG.warning("the plan isn't kept: %s", error)
 
     def drop(self) -> None:
-        """Keep nothing any more: the plan is in a file, in an array, or was given up."""
+        """Delete the draft: the plan is in a file, in an array, or was discarded."""
         if self._lock is not None:
             _remove(self._path)
             self._lock.close()
             self._lock = None
 
     def left(self) -> tuple[LeftDraft, ...]:
-        """What windows that are gone left behind, the latest first; what can't be read isn't told."""
+        """Return the drafts of ended windows, the latest first; unreadable ones are skipped."""
         found = [_read(path) for path in self._folder.glob("*.json") if path != self._path and _is_free(path)]
         return tuple(sorted((one for one in found if one is not None), key=lambda one: -one.changed_s))
 
     def discard(self, left: LeftDraft) -> None:
-        """Let go of what was left."""
+        """Delete a draft left behind."""
         _remove(left.path)
 
 
 def _is_free(path: Path) -> bool:
-    """Whether the window that kept this has ended."""
+    """Return True if the draft's window has ended."""
     try:
         with path.with_suffix(".lock").open("r+", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""The root helper as it is installed below a folder: which file goes where, put there as the Debian package does.
+"""Installation of the root helper below a folder: the list of files, and their copy as by the Debian package.
 
-Of Raidwright it takes along the core, which needs Python alone, as this module does. What the helper runs on is listed
-in ``resources/packages/helper.txt``.
+Of Raidwright it includes only the core, which needs Python alone, as does this module. The helper's dependencies are
+listed in ``resources/packages/helper.txt``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 
 from .resources import HELPER, PACKAGE, resource
 
-_PROGRAM_OF_DEBIAN = Path("/usr/lib/raidwright-program")  # where packaging/deb puts the program
+_PROGRAM_OF_DEBIAN = Path("/usr/lib/raidwright-program")  # installed there by packaging/deb
 _CODE = "usr/lib/raidwright"
 _PROGRAMS = "usr/libexec"
 _FILES = {
@@ -34,7 +34,7 @@ _FILES = {
 
 
 def install_command() -> str:
-    """What root types to have the helper, by how this program came here: as Debian's package, a wheel, a checkout."""
+    """Return root's command to install the helper, by the program's origin: Debian package, wheel, or checkout."""
     if PACKAGE.is_relative_to(_PROGRAM_OF_DEBIAN):
         return "apt-get install raidwright-helper"
     if (in_checkout := PACKAGE.parents[1] / "packaging/install-helper").exists():
@@ -43,15 +43,15 @@ def install_command() -> str:
 
 
 def install(destination: Path) -> None:
-    """Put everything below ``destination``, and take away what an earlier version had there and this one hasn't.
+    """Install everything below ``destination``, and remove files of an earlier version that this one lacks.
 
-    Raises RaidwrightError where something is in the way, or somebody else has a hand in.
+    Raises RaidwrightError if something is in the way, or another user could write to it.
     """
     destination.mkdir(mode=0o755, parents=True, exist_ok=True)
     wanted = _wanted(destination)
     for target, source in wanted.items():
         _put(source, destination, target)
-    for path in sorted((destination / _CODE).rglob("*"), reverse=True):  # what is in a folder before the folder
+    for path in sorted((destination / _CODE).rglob("*"), reverse=True):  # a folder's content before the folder
         if path.is_symlink() or not path.is_dir():
             if path not in wanted:
                 path.unlink()
@@ -60,7 +60,7 @@ def install(destination: Path) -> None:
 
 
 def _wanted(destination: Path) -> dict[Path, Path]:
-    """For each file below ``destination`` the one that it is a copy of."""
+    """Return for each file below ``destination`` its source."""
     files = {destination / folder / name: resource(f"helper/{name}") for name, folder in _FILES.items()}
     modules = (*HELPER.rglob("*.py"), PACKAGE / "__init__.py", *(PACKAGE / "core").rglob("*.py"))
     for path in modules:
@@ -70,7 +70,7 @@ def _wanted(destination: Path) -> dict[Path, Path]:
 
 
 def _put(source: Path, destination: Path, target: Path) -> None:
-    """Have ``source``'s content stand at ``target``, whole or not at all."""
+    """Copy ``source`` to ``target``, atomically."""
     _have_folder(destination, target.parent)
     _verify_ours(target, stat.S_ISREG)
     new = target.with_name(f".{target.name}.new")
@@ -84,7 +84,7 @@ def _put(source: Path, destination: Path, target: Path) -> None:
 
 
 def _have_folder(destination: Path, folder: Path) -> None:
-    """Make the folder below ``destination``, and those above it; each that is there already must be ours."""
+    """Create the folder below ``destination``, with its parents; existing ones must be ours."""
     for part in (*reversed(folder.relative_to(destination).parents), folder.relative_to(destination)):
         whole = destination / part
         if not _verify_ours(whole, stat.S_ISDIR):
@@ -93,7 +93,7 @@ def _have_folder(destination: Path, folder: Path) -> None:
 
 
 def _verify_ours(path: Path, kind: Callable[[int], bool]) -> bool:
-    """Whether ``path`` is there; raises unless it is of this ``kind`` and nobody but us can have a hand in it."""
+    """Return True if ``path`` exists; raise unless it is of this ``kind`` and writable only by us."""
     try:
         status = path.lstat()
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""The window's log: what was done and how it ended, in ``$XDG_STATE_HOME/raidwright/window.log``.
+"""The window's log of operations and their results, in ``$XDG_STATE_HOME/raidwright/window.log``.
 
-Our own lines bear kinds, codes and templates of sentences, never what is filled into them: no serial number, no
-password, no name of a file.
+The program's own lines contain kinds, codes and templates of sentences, never the values of their fields: no serial
+number, no password, no file name.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _ENDS = logging.getLogger(f"{__name__}.ends")
 
 
 def log_path() -> Path:
-    """Where the log is."""
+    """Return the log's path."""
     return state_folder() / "window.log"
 
 
 def begin(path: Path | None = None) -> None:
-    """Write the log from now on, with whatever ends the program; where nothing can be written there is none.
+    """Start logging, including crashes; without a writable folder there is no log.
 
     Warnings go to the terminal as before.
     """
@@ -42,7 +42,7 @@ def begin(path: Path | None = None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.exists() and path.stat().st_size > _MAX_BYTES:
             path.replace(path.with_suffix(".log.1"))
-        stream = path.open("a", encoding="utf-8")  # each line in one piece, since several windows may write
+        stream = path.open("a", encoding="utf-8")  # each line in one write, since several windows may write
     except OSError as error:
         _LOG.warning("there is no log: %s", error)
         return
@@ -52,16 +52,16 @@ def begin(path: Path | None = None) -> None:
     if not root.handlers:
         root.addHandler(logging.StreamHandler())
     for to_terminal in root.handlers:
-        to_terminal.setLevel(max(to_terminal.level, root.level))  # as before: what we let pass now is for the file
+        to_terminal.setLevel(max(to_terminal.level, root.level))  # as before: lower levels are for the file only
     ours.addHandler(to_file)
     if ours.getEffectiveLevel() > logging.INFO:
         ours.setLevel(logging.INFO)
-    faulthandler.enable(stream)  # notes what the processor or the kernel ends us for
+    faulthandler.enable(stream)  # logs fatal signals
     _note_ends(to_file)
 
 
 def last_lines(path: Path | None = None, count: int = _MAX_LINES) -> tuple[str, ...]:
-    """The newest ``count`` lines."""
+    """Return the newest ``count`` lines."""
     try:
         text = (path or log_path()).read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -71,7 +71,7 @@ def last_lines(path: Path | None = None, count: int = _MAX_LINES) -> tuple[str, 
 
 @contextlib.contextmanager
 def noted(operation: object) -> Iterator[None]:
-    """Note which operation is done inside, and how that ends."""
+    """Log the operation done inside the block, and its result."""
     kind = type(operation).__name__
     _LOG.info("%s begins", kind)
     try:
@@ -86,7 +86,7 @@ def noted(operation: object) -> Iterator[None]:
 
 
 def note_connection(before: Connection, now: Connection) -> None:
-    """Note how far the way to the machine is, and of which kind that is."""
+    """Log the state and kind of the connection."""
     if now.state is not before.state:
         kind = "practice" if now.is_practice else "far" if now.far else "near"
         why = getattr(now.sentence, "template", "")
@@ -94,14 +94,14 @@ def note_connection(before: Connection, now: Connection) -> None:
 
 
 def _said_of(error: RaidwrightError) -> str:
-    """What the log says of an error: its code, and its sentence with nothing filled in."""
+    """Return an error's log text: its code, and its sentence's template without values."""
     return f"{error.code}: {getattr(error.sentence, 'template', '') or '(not ours)'}"
 
 
 def _note_ends(to_file: logging.Handler) -> None:
-    """Note exceptions that nobody caught."""
+    """Log uncaught exceptions."""
     _ENDS.addHandler(to_file)
-    _ENDS.propagate = False  # the terminal hears of it anyway
+    _ENDS.propagate = False  # the terminal shows them anyway
     shown, shown_in_thread = sys.excepthook, threading.excepthook
 
     def note(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

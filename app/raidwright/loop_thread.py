@@ -1,4 +1,4 @@
-"""One asyncio loop in one named thread, beside whatever the main thread does."""
+"""An asyncio loop in a named thread, beside the main thread."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _JOIN_SECONDS = 5.0
 
 
 class LoopThread:
-    """The thread ``raidwright-io`` and its ``loop``, begun with the first work; ``stop`` cancels what runs."""
+    """The thread ``raidwright-io`` and its ``loop``, started with the first work; ``stop`` cancels running tasks."""
 
     @functools.cached_property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """What turns in the thread."""
+        """The thread's event loop, started on first use."""
         loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=_turn, args=(loop,), name="raidwright-io", daemon=True)
         self._thread.start()
         return loop
 
     def begin(self, work: Coroutine[Any, Any, _VALUE]) -> Future[_VALUE]:
-        """Have ``work`` done on the loop."""
+        """Run ``work`` on the loop."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
-        """Do ``first``, cancel every task, let them clean up for at most five seconds in all, and join the thread."""
+        """Run ``first``, cancel every task, wait at most five seconds in all for their cleanup, and join the thread."""
         if "loop" in vars(self) and self._thread.is_alive():
             self.begin(_drain(self.loop, first))
             self._thread.join(_JOIN_SECONDS)

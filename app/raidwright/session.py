@@ -1,6 +1,6 @@
-"""The window's one door to a machine: what it looks like now, and the jobs that are asked of it.
+"""The window's only interface to a machine: its snapshots, and the operations requested of it.
 
-All of the work runs on the task thread (``operations.watch``); only frozen values and Task handles come out.
+All work runs on the task thread (``operations.watch``); only frozen values and Task handles are returned.
 """
 
 from __future__ import annotations
@@ -37,16 +37,17 @@ Failed = Callable[[RaidwrightError], object]
 
 
 class _News(NamedTuple):
-    """A value from the machine of the given turn, so that what comes late from an earlier one is known."""
+    """A value from the machine with the given turn number, to discard late values of an earlier machine."""
 
     turn: int
     value: object
 
 
 class Session(QObject):
-    """``connection_changed(Connection)`` and ``snapshot_changed(Snapshot)`` follow the machine, ``held_changed(Held)``
-    a practice machine whose writes wait for room, ``asking_changed(Asking)`` what a far machine wants to know of
-    whoever sits here; jobs give a Task.
+    """A window's connection to a machine. Operations return a Task.
+
+    ``connection_changed(Connection)`` and ``snapshot_changed(Snapshot)`` follow the machine, ``held_changed(Held)`` a
+    practice machine whose writes wait for disk space, ``asking_changed(Asking)`` ssh's questions to the user.
     """
 
     connection_changed = Signal(object)
@@ -60,8 +61,8 @@ class Session(QObject):
         self._following: Task | None = None
         self._turn = 0
         self._is_closed = False
-        self.has_own_practice = False  # a practice machine that ends when the window turns elsewhere or closes
-        self.address = "local"  # that other windows can turn to as well: a practice machine of ours is ours alone
+        self.has_own_practice = False  # a practice machine that ends when the window turns to another machine or closes
+        self.address = "local"  # usable by other windows as well: our own practice machine isn't
         self._turn_again: Callable[[], None] = lambda: None
         self.connection = Connection()
         self.snapshot = Snapshot()
@@ -73,9 +74,9 @@ class Session(QObject):
         return Watch()
 
     def connect_to(self, address: str, *, role: str = "admin", opened: Future[Machine] | None = None) -> None:
-        """Turn to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``).
+        """Connect to the machine at ``address`` (``local``, ``lab[:NAME]``, ``ssh://host``, ``unix:path=…``).
 
-        ``opened`` is that machine on its way, on the loop of this session's thread.
+        ``opened`` is that machine's pending connection, on the loop of this session's thread.
         """
         self.has_own_practice, self.address = False, address
         self._turn_again = functools.partial(self.connect_to, address, role=role)
@@ -85,17 +86,17 @@ class Session(QObject):
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell, opened))
 
     def turn_again(self) -> None:
-        """Turn once more to the machine that was turned to last and can't be seen."""
+        """Reconnect to the last machine, which is unreachable."""
         if self.connection.state is State.FAILED:
             self._turn_again()
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
-        """Show what is known of a machine before the way to it is taken."""
+        """Show a machine's known state before the connection is made."""
         self._take(_News(self._turn, snapshot))
         self._take(_News(self._turn, connection))
 
     def start_practice(self, spec: PracticeSpec) -> None:
-        """Boot a practice machine and look at it; it ends when the window looks elsewhere or closes."""
+        """Boot a practice machine and connect to it; it ends when the window turns to another machine or closes."""
         self.has_own_practice, self.address = True, "local"
         self._turn_again = functools.partial(self.start_practice, spec)
         connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
@@ -109,20 +110,21 @@ class Session(QObject):
         done: Callable[[Result], object],
         failed: Failed,
     ) -> Task:
-        """Do ``operation`` with the machine; ``update`` gets what its job tells meanwhile."""
+        """Run ``operation`` on the machine; ``update`` gets its job's progress."""
 
         async def work(emit: Take) -> Result:
             with noted(operation):
-                return await self._watch.perform(operation, emit)  # on the loop's side, where it may be imported first
+                # on the loop's thread, where it may be imported first
+                return await self._watch.perform(operation, emit)
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
 
     def answer(self, text: str | None) -> None:
-        """Say ``text`` to the question that ``asking_changed`` told of; None for nothing."""
+        """Answer the question of ``asking_changed``; None cancels."""
         self._thread.run(lambda _emit: self._watch.answer(text), parent=self)
 
     def notify(self, title: str, text: str) -> None:
-        """Have the desktop tell whoever sits here, where there is one that does."""
+        """Show a desktop notification, if the desktop supports that."""
         self._thread.run(lambda _emit: self._watch.notify(title, text), parent=self)
 
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
@@ -134,32 +136,31 @@ class Session(QObject):
         return self.work_out(lambda: _kept().one(run_id), done=done, failed=failed)
 
     def work_out(self, make: Callable[[], Made], *, done: Callable[[Made], object], failed: Failed) -> Task:
-        """Let ``make`` read and reckon where the window doesn't wait for it."""
+        """Run ``make`` in the background, for reading and computing."""
         return self._thread.run(lambda _emit: asyncio.to_thread(make), done=done, failed=failed, parent=self)
 
     def compare(
         self, first: Sequence[str], second: Sequence[str], *, done: Callable[[Any], object], failed: Failed
     ) -> Task:
-        """Hold kept runs against each other, by their ids (``runs.comparing.compared_by_id``)."""
+        """Compare kept runs, by their ids (``runs.comparing.compared_by_id``)."""
         return self.work_out(lambda: _kept().compared(first, second), done=done, failed=failed)
 
     def warm_up(self, modules: Sequence[str]) -> None:
-        """Import ``modules`` in the background, so that going to the next stations doesn't wait."""
-        if not self._is_closed:  # as a window may be at once
+        """Import ``modules`` in the background, so that opening the next stations is fast."""
+        if not self._is_closed:  # a window may close at once
             self._thread.run(lambda _emit: _import(modules), parent=self)
 
     def close(self) -> None:
-        """Let go of the machine, stop a practice machine of ours, and join the thread.
+        """Disconnect, stop a practice machine of ours, and join the thread.
 
-        The helper stops a workload whose caller has gone; a build, and whatever else changes an array, it ends by
-        itself.
+        The helper stops a workload whose caller has disconnected; it finishes a build, and other changes of an array.
         """
         self._turn += 1
         self._is_closed = True
         self._thread.stop(self._watch.leave if self._following is not None else None)
 
     def _follow(self, connection: Connection, work: Callable[[Take], Coroutine[Any, Any, None]]) -> None:
-        """Turn to another machine: ``work`` watches it until it is cancelled."""
+        """Switch to another machine: ``work`` watches it until it is cancelled."""
         if self._following is not None:
             self._following.cancel()
         self._turn += 1
@@ -178,7 +179,7 @@ class Session(QObject):
     @Slot(object)
     def _take(self, news: _News) -> None:
         if news.turn != self._turn:
-            return  # of the machine that we turned away from
+            return  # from the previous machine
         if isinstance(news.value, Connection):
             note_connection(self.connection, news.value)
             self.connection = news.value

@@ -1,7 +1,7 @@
-"""Work on the loop of a thread, and the way back to the GUI by typed signals.
+"""Work on a thread's loop, with its results passed to the GUI by typed signals.
 
-The loop side holds no QObject but the emitters; only frozen values cross. Qt delivers an emitter's
-signals in the thread of whoever connected, so a slot never runs beside the GUI.
+The loop side holds no QObject but the emitters; only frozen values cross. Qt delivers an emitter's signals in the
+receiver's thread, so a slot never runs concurrently with the GUI.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _VALUE = TypeVar("_VALUE")
 
 
 class Task(QObject):
-    """A coroutine on its way: ``update`` while it runs, then exactly one of ``done``, ``failed``, ``cancelled``.
+    """A running coroutine: ``update`` while it runs, then exactly one of ``done``, ``failed``, ``cancelled``.
 
     Keep a reference for as long as the signals matter.
     """
@@ -38,13 +38,13 @@ class Task(QObject):
         self._work: asyncio.Task[object] | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, object]) -> None:
-        """Have ``work`` done on ``loop``; called once, by the loop's owner."""
+        """Run ``work`` on ``loop``; called once, by the loop's owner."""
         self._loop = loop
         loop.call_soon_threadsafe(self._start, work)
 
     @Slot()
     def cancel(self) -> None:
-        """Ask the coroutine to stop; ``cancelled`` follows once it has cleaned up, unless it ended first."""
+        """Cancel the coroutine; ``cancelled`` follows after its cleanup, unless it ended first."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._stop)
 
@@ -58,7 +58,7 @@ class Task(QObject):
             self._work.cancel()
 
     def _finish(self, work: asyncio.Task[object]) -> None:
-        with contextlib.suppress(RuntimeError):  # the window that asked is gone, and its task with it
+        with contextlib.suppress(RuntimeError):  # the window is gone, and its task with it
             if work.cancelled():
                 self.cancelled.emit()
                 return
@@ -75,7 +75,7 @@ class Task(QObject):
 
 
 class TaskThread:
-    """A thread's loop, whose work is told to Qt."""
+    """A thread's loop, with its results passed to Qt."""
 
     def __init__(self, thread: LoopThread | None = None) -> None:
         self._thread = thread or LoopThread()
@@ -91,7 +91,8 @@ class TaskThread:
     ) -> Task:
         """Run ``make(emit)`` on the loop; ``emit(value)`` arrives at ``update``, in the caller's thread.
 
-        ``done``, ``failed`` and ``update`` should be bound methods of QObjects, which Qt disconnects when they die.
+        ``done``, ``failed`` and ``update`` should be bound methods of QObjects, which Qt disconnects when they are
+        deleted.
         """
         task = Task(parent)
         for signal, slot in ((task.done, done), (task.failed, failed), (task.update, update)):
@@ -106,5 +107,5 @@ class TaskThread:
         return task
 
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
-        """End the thread, as ``LoopThread.stop`` does."""
+        """Stop the thread, as ``LoopThread.stop`` does."""
         self._thread.stop(first)

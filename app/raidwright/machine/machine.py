@@ -249,9 +249,9 @@ class Machine:
         return found
 
     async def _superblocks(self, helper: Helper) -> Mapping[str, MemberSuperblock]:
-        """What the members of all arrays say of themselves; of a disk that sleeps what it said before.
+        """Return the superblocks of all arrays' members; of a disk in standby the one read last.
 
-        While its array runs a member is read only once: of those the kernel tells all that changes.
+        A running array's member is read only once: the kernel reports all of its changes.
         """
         before, found = self._known.superblocks, dict[str, MemberSuperblock]()
         running = {member.id for array in self.snapshot.arrays if array.running for member in array.members}
@@ -264,7 +264,7 @@ class Machine:
             except DiskRefused as refused:
                 _LOG.info("the superblock was not read: %s", refused)
                 found |= {member_id: before[member_id]} if member_id in before else {}
-            except UnknownMethod:  # a helper of before
+            except UnknownMethod:  # an older helper
                 return {}
         return found
 

@@ -133,10 +133,10 @@ class Array:
 
     @property
     def state(self) -> str:
-        """How it is in a word, which is part of ``raidwright array list --json``.
+        """The state in a word, which is part of ``raidwright array list --json``.
 
-        ``running`` or ``degraded``; of one that doesn't run ``inactive`` where md has it half assembled, else an
-        AssemblyState. Where no superblocks were read their number decides between ``stopped`` and ``short``.
+        ``running`` or ``degraded``; of a stopped array ``inactive`` if md has it half assembled, else an AssemblyState.
+        If no superblocks were read, the number of members decides between ``stopped`` and ``short``.
         """
         if self.running:
             return "degraded" if self.degraded or self.lacks else "running"
@@ -150,24 +150,24 @@ class Array:
 
     @property
     def can_start(self) -> bool:
-        """Whether it doesn't run, and all of its data are here."""
+        """True if the array is stopped, and all of its data are here."""
         return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
 
     @property
     def members_here(self) -> int:
-        """How many of its slots have their member here."""
+        """The number of slots whose member is here."""
         if self.running:
             return len(self.working) if self.places else max(0, self.slots - self.degraded)
         return self.assembly.here if self.assembly else len(self.member_devices)
 
     @property
     def members_missing(self) -> int:
-        """How many haven't."""
+        """The number of slots whose member is missing."""
         return max(0, self.slots - self.members_here)
 
     @property
     def is_container(self) -> bool:
-        """Whether it holds volumes of foreign make rather than data; it has no slots."""
+        """True for a container of external metadata, which holds volumes rather than data and has no slots."""
         return self.level == "container"
 
     @property

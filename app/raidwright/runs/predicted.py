@@ -21,7 +21,7 @@ _MIB = 2**20
 
 
 def predicted(run: BegunRun) -> Prediction | None:
-    """What is to be expected of ``run``; None where it says of no plan, or is of a workload that isn't known here."""
+    """Return the prediction for ``run``; None if it names no plan, or an unknown workload."""
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None:
         return None
@@ -30,7 +30,9 @@ def predicted(run: BegunRun) -> Prediction | None:
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
-    """What one of its disks would do alone, on as much of itself; None as for ``predicted``, and for one disk alone."""
+    """Return the prediction for one of its disks alone, on the same share; None as for ``predicted``, and for a single
+    disk.
+    """
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:
         return None
@@ -54,7 +56,7 @@ def plan_of_run(run: BegunRun) -> Plan | None:
 
 
 def _host(run: BegunRun) -> Host:
-    """The kernel that the run was on, and how many threads worked on stripes, where it tells of them."""
+    """Return the run's kernel, and its number of stripe threads, if recorded."""
     told = run.context.get("surroundings")
     around: Mapping[str, object] = told if isinstance(told, Mapping) else {}
     kernel, threads = (str(around.get(name, "")) for name in ("kernel", "group_thread_cnt"))

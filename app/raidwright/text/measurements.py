@@ -174,7 +174,7 @@ def subject(run: Run) -> str:
 
 
 def _layout(plan: Plan) -> str:
-    """“raid5 la ×3, 256 KiB”, “one disk alone”."""
+    """Return “raid5 la ×3, 256 KiB”, “one disk alone”."""
     if len(plan.members) == 1 and not plan.is_nested:
         return tr("one disk alone")
     return array_name(plan)
@@ -185,24 +185,24 @@ _SERIES = {"shootout": say("Shoot-out"), "suite": say("Suite"), "sweep": say("Sw
 
 
 def group_key(run: Run) -> tuple[object, ...]:
-    """Runs with the same key measured the same thing in the same state, and in one series where they are of one."""
+    """Return the key shared by runs of one series that measured the same thing in the same state."""
     return (run.series.id if run.series else "", run.target, subject(run), run.state)
 
 
 def group_title(run: Run) -> str:
-    """“Shoot-out · today 08:53 · raid6 ×4, 512 KiB · degraded”: what all runs with the ``group_key`` share."""
+    """Return “Shoot-out · today 08:53 · raid6 ×4, 512 KiB · degraded”: the title of runs with that ``group_key``."""
     kind = translated(_SERIES.get(run.series.kind, run.series.kind)) if run.series else ""
     begun = when(run.started) if run.series else ""
     return " · ".join(filter(None, (kind, begun, subject(run), state(run))))
 
 
 def speed(run: Run) -> str:
-    """“798 MB/s”; “415 IOPS” where blocks are small, or nothing but operations is counted."""
+    """Return “798 MB/s”; “415 IOPS” for small blocks, or if only operations are counted."""
     return speed_words(run.workload, run.result.mb_s, run.result.iops)
 
 
 def speed_words(kind: str, mb_s: float, iops: float) -> str:
-    """``speed`` of a workload with these figures."""
+    """Return ``speed`` of a workload with these figures."""
     pattern = pattern_named(kind)
     if mb_s and (pattern is None or pattern.block_kib >= _MIN_STREAMED_KIB):
         return tr("{figure} MB/s", figure=figure(mb_s))

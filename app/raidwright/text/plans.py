@@ -38,7 +38,7 @@ _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
 
 
 def long_name(plan: Plan) -> str:
-    """“RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
+    """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
@@ -78,7 +78,7 @@ def chunk_words(chunk_kib: int) -> str:
 
 
 def array_name(plan: Plan) -> str:
-    """“raid5 la ×3, 256 KiB”."""
+    """Return “raid5 la ×3, 256 KiB”."""
     name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
     if plan.effective_chunk_kib:
         name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
@@ -99,7 +99,7 @@ def unbroken(sentence: str) -> str:
 
 
 def survives(prepared: Prepared) -> Cell:
-    """“any 1; 4 of 6 pairs”: so many always, and how many of the ways in which one more can fail."""
+    """Return “any 1; 4 of 6 pairs”: the failures always survived, and the share of survived further ones."""
     survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
     hint = tr(
         "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe.",

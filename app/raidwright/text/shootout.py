@@ -76,7 +76,7 @@ def _cell(one: Figure, findings: Findings) -> str:
 
 
 def legend() -> str:
-    """What stands in a cell."""
+    """Return the legend of a cell."""
     return tr("Each cell: MB/s (small accesses: IOPS), × one disk, and in brackets × one disk as predicted.")
 
 

@@ -25,7 +25,7 @@ _SMALL = (
 
 
 def speed_sentence(performance: Performance) -> str:
-    """“predicted: reads files 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
+    """Return “predicted: reads files 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
     said = [tr(name, rate=rate_with_range(one)) for name, one in _found(performance, _STREAMS)]
     said += [tr(name, rate=accesses_with_range(one)) for name, one in _found(performance, _SMALL)]
     if not performance.assumes:

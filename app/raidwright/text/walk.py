@@ -1,4 +1,4 @@
-"""The walk to a plan in words: its questions, what each choice means, and why a pick is picked."""
+"""The walk to a plan in words: its questions, the meaning of each choice, and the reasons for each pick."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ KINDS: Mapping[Kind, Message] = {
 
 
 def failures_title(failures: int) -> str:
-    """“Any two”."""
+    """Return “Any two”."""
     return translated(_COUNTS[failures])
 
 
 def failures_means(failures: int) -> str:
-    """What it means that so many disks may fail."""
+    """Return the meaning of surviving that number of failures."""
     return translated(_MEANS[failures])
 
 
 def keeps_words(choice: FailureChoice, pool_bytes: int) -> str:
-    """“Keeps 16.0 of 32.0 TB”, or “Keeps 16.0 TB to 24.0 TB of 32.0 TB” where layouts differ."""
+    """Return “Keeps 16.0 of 32.0 TB”, or “Keeps 16.0 TB to 24.0 TB of 32.0 TB” if layouts differ."""
     low, high = sorted((decimal_size(choice.best.array_bytes), decimal_size(choice.most_bytes)))
     if low == high:
         return tr("Keeps {size} of {whole}", size=high, whole=decimal_size(pool_bytes))
@@ -68,7 +68,7 @@ def keeps_words(choice: FailureChoice, pool_bytes: int) -> str:
 
 
 def disks_words(pool: Iterable[Member]) -> str:
-    """“4 × WDC WD80EFZX, 8 TB”, sizes and models as far as they are few."""
+    """Return “4 × WDC WD80EFZX, 8 TB”, with sizes and models if they are few."""
     disks = tuple(pool)
     sizes = Counter(short_size(disk.size_bytes) for disk in disks)
     models = {disk.model for disk in disks}
@@ -78,7 +78,7 @@ def disks_words(pool: Iterable[Member]) -> str:
 
 
 def may_fail(prepared: Prepared) -> str:
-    """“any two disks may fail”, “any one disk may fail; pairs: 4 of 6”, “no disk may fail”."""
+    """Return “any two disks may fail”, “any one disk may fail; pairs: 4 of 6”, “no disk may fail”."""
     count = prepared.survives
     if count <= 0:
         return tr("no disk may fail")
@@ -90,7 +90,7 @@ def may_fail(prepared: Prepared) -> str:
 
 
 def pick_reason(pick: Pick) -> str:
-    """“Because …, but …”: ours against the next pick, the others against ours."""
+    """Return “Because …, but …”: our pick against the next one, the others against ours."""
     less = tr("Fewer disks may fail than you asked for.") if pick.is_less else ""
     if pick.against is None:
         return tr("It is the only one that meets what you asked for.")
@@ -109,7 +109,7 @@ def pick_reason(pick: Pick) -> str:
 
 
 def _is_said_already(one: Difference, found: Sequence[Difference]) -> bool:
-    """Whether the odds of a loss only follow from how many disks may fail."""
+    """Return True if a difference in loss only follows from a difference in survived failures."""
     return one.facet is Facet.LOSS and any(other.facet in (Facet.FAILURES, Facet.SHARE) for other in found)
 
 
@@ -128,7 +128,7 @@ def _difference(one: Difference, item: Prepared, other: Prepared) -> str:
 
 
 def _failures(one: Difference, item: Prepared, other: Prepared) -> str:
-    """“any two disks may fail, not one”, or where as many may how often one more is safe."""
+    """Return “any two disks may fail, not one”; if the numbers are equal, the share of survived further failures."""
     if one.facet is Facet.SHARE:
         mine, theirs = (share(*each.assessment.survival.counts(item.survives + 1)) for each in (item, other))
         said = {"lost": in_words(item.survives + 1), "mine": mine, "theirs": theirs}
@@ -218,12 +218,12 @@ def chunk_reason(advice: ChunkAdvice) -> str:
 
 
 def other_chunk(chunk_kib: int | None) -> str:
-    """What speaks for a chunk that isn't the advised one."""
+    """Return the argument for a chunk other than the advised one."""
     if chunk_kib == DEFAULT_CHUNK_KIB:
         return tr("mdadm's own choice, and what most guides assume.")
     return tr("Smaller: an access spreads over more disks sooner.")
 
 
 def rate(one: Prediction, figure: str) -> str:
-    """“430 MB/s”, “530 IOPS”."""
+    """Return “430 MB/s”, “530 IOPS”."""
     return tr("{figure} IOPS", figure=figure) if counts_accesses(one) else tr("{figure} MB/s", figure=figure)

@@ -13,9 +13,9 @@ from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 
-_ON_SEVERAL = frozenset({"btrfs", "bcachefs"})  # file systems that lie on several disks, each with their UUID
-_UNSEEN_KINDS = frozenset({"jbd", "zfs_member"})  # of these nothing else shows whether they are in use
-# UDisks2's HintSystem is true of every built-in disk; these are where a system that runs really lives.
+_ON_SEVERAL = frozenset({"btrfs", "bcachefs"})  # file systems on several devices, which share a UUID
+_UNSEEN_KINDS = frozenset({"jbd", "zfs_member"})  # nothing but a claim shows that these are in use
+# UDisks2's HintSystem is true of every built-in disk; these are the mount points of a running system.
 _SYSTEM_MOUNTS = frozenset({"/", "/boot", "/boot/efi", "/boot/firmware", "/efi", "/usr", "/var", "/etc"})
 
 
@@ -26,20 +26,20 @@ def array_name(array: Mapping[str, Any]) -> str:
 
 
 def links_of(block: Mapping[str, Any]) -> tuple[str, ...]:
-    """The links below /dev that lead to a block device."""
+    """Return the links below /dev to a block device."""
     return tuple(block.get("Symlinks", ()))
 
 
 class BlockMap:
-    """The block devices among UDisks2's objects, and who lies on whom.
+    """The block devices among UDisks2's objects, and how they are stacked.
 
-    ``assemblies`` are the arrays by UUID, as their members tell them.
+    ``assemblies`` are the arrays by UUID, from their members' superblocks.
     """
 
     def __init__(self, objects: Objects, assemblies: Iterable[Assembly] = ()) -> None:
         self.objects = objects
         self.assemblies = {one.uuid: one for one in assemblies}
-        self._carriers: Counter[str] = Counter()  # by array, how many blocks carry its superblock
+        self._carriers: Counter[str] = Counter()  # number of blocks with an array's superblock, by array
         self._mounted: dict[tuple[str, str], list[str]] = defaultdict(list)  # by type and UUID of a file system
         self._partitions: dict[str, list[str]] = defaultdict(list)
         self._clear: dict[str, list[str]] = defaultdict(list)  # cleartext devices by LUKS device
@@ -58,61 +58,61 @@ class BlockMap:
         self._clear.pop(NO_OBJECT, None)
 
     def all(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Path and Block properties of every block device."""
+        """Yield path and Block properties of every block device."""
         return ((path, interfaces[BLOCK]) for path, interfaces in self.objects.items() if BLOCK in interfaces)
 
     def whole(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Path and Block properties of every block device that isn't a partition."""
+        """Yield path and Block properties of every block device that isn't a partition."""
         return ((path, block) for path, block in self.all() if PARTITION not in self.objects[path])
 
     def partitions(self, path: str) -> list[tuple[int, str]]:
-        """Number and path of each partition of ``path``, by number."""
+        """Return number and path of each partition of ``path``, by number."""
         found = self._partitions.get(path, ())
         return sorted((self.objects[part][PARTITION].get("Number", 0), part) for part in found)
 
     def device(self, path: str) -> str:
-        """The device node of the block at ``path`` ("" if it is gone)."""
+        """Return the device node of the block at ``path`` ("" if it is gone)."""
         device: str = self.objects.get(path, {}).get(BLOCK, {}).get("Device", "")
         return device
 
     def is_running(self, array: str) -> bool:
-        """Whether the array at ``array`` can be used. UDisks2 says so of one that md has only half assembled, too."""
+        """Return True if the array at ``array`` is usable; UDisks2's Running is true of a half assembled one, too."""
         block = self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK)
         runs = self.objects.get(array, {}).get(MDRAID, {}).get("Running", False)
         return bool(runs) and (block is None or block.get("Size", 0) > 0)
 
     def half_assembled(self, array: str) -> frozenset[str]:
-        """The blocks that md holds for the array at ``array``, which it hasn't started."""
+        """Return the blocks of the array at ``array`` while md holds them without having started it."""
         if self.is_running(array) or array not in self._arrays:
             return frozenset()
         return frozenset(entry[0] for entry in self.objects.get(array, {}).get(MDRAID, {}).get("ActiveDevices", ()))
 
     def array_device(self, array: str) -> str:
-        """The device node of the array at ``array`` ("" while it isn't running)."""
+        """Return the device node of the array at ``array`` ("" while it isn't running)."""
         return self.device(self._arrays.get(array, ""))
 
     def array_links(self, array: str) -> tuple[str, ...]:
-        """The links below /dev to the array at ``array``."""
+        """Return the links below /dev to the array at ``array``."""
         return links_of(self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK, {}))
 
     def array_mounts(self, array: str) -> tuple[str, ...]:
-        """The mount points of the file system directly on the array at ``array``."""
+        """Return the mount points of the file system directly on the array at ``array``."""
         return tuple(
             self.objects.get(self._arrays.get(array, ""), {}).get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
         )
 
     def carriers(self, array: str) -> int:
-        """How many blocks carry the superblock of the array at ``array``."""
+        """Return the number of blocks with the superblock of the array at ``array``."""
         return self._carriers[array]
 
     def siblings(self, path: str) -> Iterator[str]:
-        """The other blocks of the file system at ``path`` that are mounted: one of btrfs lies on several disks."""
+        """Yield the other mounted blocks of the file system at ``path``: a btrfs can be on several disks."""
         block = self.objects[path][BLOCK]
         found = self._mounted.get((block.get("IdType", ""), block.get("IdUUID", "")), ())
         return (other for other in found if other != path)
 
     def above(self, path: str, holders: tuple[str, ...] = ()) -> Iterator[str]:
-        """The blocks directly on ``path``: its array, its cleartext device, and ``holders`` by kernel name."""
+        """Yield the blocks directly on ``path``: its array, its cleartext device, and ``holders`` by kernel name."""
         array = self.objects[path][BLOCK].get("MDRaidMember", NO_OBJECT)
         found = [self._arrays.get(array, ""), *self._clear.get(path, ())]
         found += [self._by_device.get(f"/dev/{name}", "") for name in holders]
@@ -120,7 +120,7 @@ class BlockMap:
 
 
 def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts, disk_id: str) -> tuple[Use, ...]:
-    """Everything that the whole disk at ``path`` is in use for, the disk itself before its partitions."""
+    """Return every use of the whole disk at ``path``, the disk itself before its partitions."""
     block = blocks.objects[path][BLOCK]
     uses = []
     if block.get("ReadOnly") or facts.read_only:
@@ -134,7 +134,7 @@ def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts, disk_id: str) -> tu
 
 
 class _Place(NamedTuple):
-    """A disk (``partition`` 0) or a partition of one: its by-id name, and what the helper said of the disk."""
+    """A disk (``partition`` 0) or a partition of one: its by-id name, and the helper's facts on the disk."""
 
     partition: int
     member_id: str
@@ -142,7 +142,7 @@ class _Place(NamedTuple):
 
 
 def _block_uses(path: str, place: _Place, blocks: BlockMap, holders: tuple[str, ...]) -> Iterator[Use]:
-    """What lies on one disk or partition, and then what everything stacked on it serves for."""
+    """Yield the uses of one disk or partition, and then those of everything stacked on it."""
     partition = place.partition
     yield from _activity(path, partition, blocks)
     for sibling in blocks.siblings(path):
@@ -168,9 +168,9 @@ def _activity(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
 
 
 def _claim(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
-    """Whether something has the block at ``path`` for itself that nobody else tells of.
+    """Yield a use if the block at ``path`` is claimed exclusively and UDisks2 shows no other use.
 
-    The kernel says it to the helper. Where that wasn't asked, what may be in use so counts as in use.
+    The kernel reports claims to the helper. Without the helper, kinds that may be claimed count as in use.
     """
     block = blocks.objects[path][BLOCK]
     kind, label, claimed = block.get("IdType", ""), block.get("IdLabel", ""), place.facts.claimed
@@ -182,7 +182,7 @@ def _claim(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
 
 
 def _content(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
-    """What the signatures on the block at ``path`` say that it holds."""
+    """Yield the contents of the block at ``path`` by its signatures."""
     interfaces, partition = blocks.objects[path], place.partition
     block = interfaces[BLOCK]
     if f"{PREFIX}PartitionTable" in interfaces:
@@ -206,12 +206,12 @@ def _content(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
 
 
 def _membership(path: str, array_path: str, place: _Place, blocks: BlockMap) -> Use:
-    """Of an array that runs, of one that could be started, or of one of which too little is here."""
+    """Return the membership of a running array, of one that could be started, or of one with too few members."""
     array, block = blocks.objects.get(array_path, {}).get(MDRAID, {}), blocks.objects[path][BLOCK]
     active = {entry[0] for entry in array.get("ActiveDevices", ())}
     name = array_name(array) or block.get("IdLabel", "").rpartition(":")[2]
     if blocks.is_running(array_path):
-        # A disk that its running array has thrown out is of no use to it any more.
+        # A disk that its running array has failed is no use to it any more.
         is_in = not active or path in active
         return Use(UseKind.ARRAY_MEMBER if is_in else UseKind.STALE_ARRAY_MEMBER, name, place.partition)
     told: ArrayHere | None
@@ -220,7 +220,7 @@ def _membership(path: str, array_path: str, place: _Place, blocks: BlockMap) -> 
         is_needed = assembly.is_sound and assembly.holds(place.member_id)
         told = ArrayHere(assembly.here, assembly.slots, assembly.updated_s)
         name = name or assembly.label
-    else:  # nobody could be asked for more than how many there are
+    else:  # without superblocks only the number of members is known
         here, slots = blocks.carriers(array_path) if array else 1, array.get("NumDevices", 0)
         is_needed = 0 < slots <= here
         told = ArrayHere(here, slots) if slots else None

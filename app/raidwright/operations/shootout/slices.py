@@ -1,15 +1,15 @@
-"""A plan on a slice of each of its disks: the first GiBs, so that building and measuring it takes minutes, not days.
+"""A plan on a slice of each of its disks: the first GiBs, so that building and measuring takes minutes, not days.
 
-The slice counts from a disk's first byte and holds md's own data, too: metadata 1.2, whatever is wanted, since others
-keep theirs at a disk's end. mdadm's ``--size`` keeps the levels with redundancy to it. raid0 knows no size (``md.c``
-super_1_load takes the whole device): there the array is larger, and what is measured keeps to the region at its
-beginning, which lies in the slices since it is spread evenly.
+The slice counts from a disk's first byte and includes md's own data: always metadata 1.2, since 0.90 and 1.0 are at a
+disk's end. mdadm's ``--size`` limits the levels with redundancy to it. raid0 has no size (``md.c`` super_1_load uses
+the whole device): there the array is larger, and measurements use only the region at its beginning, which is in the
+slices since it is spread evenly.
 
-No first synchronisation is waited for (``--assume-clean``). Copies then differ where nothing has been written yet, and
-parity is wrong wherever it was never computed, which changes no figure: md reads and writes the same blocks whatever is
-in them, nothing that is measured looks at the contents, and raid5 without a synchronisation behind it updates parity as
-it does for years after one (``raid5.c`` handle_stripe_dirtying reconstructs instead as long as one is due). Nothing but
-figures may come of such an array, so it never holds anything.
+There is no initial resync (``--assume-clean``). Copies then differ where nothing has been written yet, and parity is
+wrong where it was never computed, which changes no figure: md reads and writes the same blocks whatever their content,
+no measurement depends on it, and raid5 without a pending resync updates parity as it does for years after one
+(``raid5.c`` handle_stripe_dirtying reconstructs instead as long as one is pending). Such an array serves for figures
+only, so it never holds data.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ _MIN_REGION_MIB = 64
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """``wanted`` is the array of whole disks that it stands for, ``plan`` what is built, ``region_mib`` what is used.
+    """A contestant: ``wanted`` is the array of whole disks it represents, ``plan`` the one built, ``region_mib`` its
+    used part.
 
-    One disk alone is a mirror of one, which passes on what it is asked for: nothing is written to a disk itself.
-    ``setup`` is the file system that is measured on it, where one is; ``halved`` are the disks whose halves it is
-    made of: each half's beginning is used then.
+    One disk alone is a mirror of one, which passes requests through: nothing is written to a disk itself. ``setup`` is
+    the measured file system, if any; ``halved`` are the disks that are used as halves: then each half's beginning is
+    used.
     """
 
     wanted: Plan
@@ -48,49 +49,49 @@ class Contestant:
 
     @property
     def disks(self) -> tuple[Member, ...]:
-        """The whole disks that it takes."""
+        """The whole disks that it uses."""
         return self.halved or tuple(self.plan.disks())
 
     @property
     def is_alone(self) -> bool:
-        """Whether it is one disk, for comparison."""
+        """True for one disk alone, the reference."""
         return len(self.plan.members) == 1
 
     @property
     def survives_a_loss(self) -> bool:
-        """Whether it outlives any one disk."""
+        """True if it survives the loss of any one disk."""
         return not self.is_alone and survival_of(self.plan).most() > 0
 
     @property
     def is_flash(self) -> bool:
-        """Whether any of its disks is."""
+        """True if any of its disks is flash."""
         return any(disk.baseline is not None and disk.baseline.kind in FLASH_KINDS for disk in self.plan.disks())
 
     @property
     def lost(self) -> tuple[Member, ...]:
-        """The disk that is taken from it, or its halves: the first."""
+        """The disk that is removed from it, or its halves: the first."""
         first, *others = self.plan.disks()
         return (first, *(one for one in others if one.failure_unit == first.failure_unit))
 
     @property
     def span(self) -> float:
-        """Which share of the array that is built is used."""
+        """The used share of the array built."""
         return min(1.0, self.region_mib * _MIB / capacity_of(self.plan).array_bytes)
 
 
 def alone(disk: Member, slice_bytes: int) -> Contestant:
-    """``disk`` by itself."""
+    """Return ``disk`` alone."""
     return contestant_of(Plan(Level.RAID1, (disk,)), slice_bytes)
 
 
 def crossed(first: Member, second: Member, slice_bytes: int) -> Contestant:
-    """Cross-paired mirrors of two disks, of which each half has half of a slice."""
+    """Return cross-paired mirrors of two disks, each half with half of a slice."""
     wanted = cross_paired(first, second)
     return replace(contestant_of(wanted, slice_bytes // 2), halved=(first, second))
 
 
 def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
-    """``wanted`` on the first ``slice_bytes`` of its disks; raises InputError where that is too little."""
+    """Return ``wanted`` on the first ``slice_bytes`` of its disks; raise InputError if that is too small."""
     plan = _sliced(replace(wanted, name=SCRATCH_NAME), slice_bytes)
     capacity = capacity_of(plan)
     region_mib = min(capacity.array_bytes, *_within(plan, capacity, slice_bytes)) // _MIB
@@ -100,7 +101,9 @@ def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
 
 
 def _sliced(plan: Plan, slice_bytes: int) -> Plan:
-    """Spares are left out: they would take the lost disk's place at once, and do nothing for speed before."""
+    """Return the plan on slices, without spares: they would replace the lost disk at once, and don't change the speed
+    before.
+    """
     members = tuple(_sliced(one, slice_bytes) if isinstance(one, Plan) else one for one in plan.members)
     plan = replace(plan, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)
     plan = replace(plan, assume_clean=plan.level.is_redundant)
@@ -113,14 +116,14 @@ def _sliced(plan: Plan, slice_bytes: int) -> Plan:
 
 
 def _component_bytes(plan: Plan, capacity: Capacity, slice_bytes: int) -> int:
-    """What of a slice is left for data, in whole chunks and in the 64 KiB that mdadm gives a mirror."""
+    """Return the bytes of a slice for data, in whole chunks, or in the 64 KiB that mdadm rounds a mirror to."""
     data_offset = max(filter(None, capacity.data_offset_sectors), default=0) * SECTOR_BYTES
     size_bytes = min(slice_bytes - data_offset, min(capacity.member_sectors) * SECTOR_BYTES)
     return size_bytes - size_bytes % (max(64, plan.effective_chunk_kib) * 1024)
 
 
 def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
-    """How much of an array without a size of its own lies in the slices."""
+    """Yield the bytes of an array without --size that are in the slices, and the array's size."""
     if not plan.is_nested and not plan.level.is_redundant:
         abreast = len(plan.members) if plan.level is Level.RAID0 else 1
         yield abreast * max(0, _component_bytes(plan, capacity, slice_bytes))
@@ -128,7 +131,7 @@ def _within(plan: Plan, capacity: Capacity, slice_bytes: int) -> Iterator[int]:
 
 
 def without_bitmap(plan: Plan) -> Plan:
-    """``plan`` and the arrays in it without a write-intent bitmap."""
+    """Return ``plan`` and its inner arrays without a write-intent bitmap."""
     members = tuple(without_bitmap(one) if isinstance(one, Plan) else one for one in plan.members)
     return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
