@@ -30,8 +30,9 @@ def predicted(run: BegunRun) -> Prediction | None:
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
-    """Return the prediction for one of its disks alone, on the same share; None as for ``predicted``, and for a single
-    disk.
+    """Return the prediction for one disk alone, on the same share.
+
+    None as for ``predicted``, and if the run has a single disk.
     """
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:

@@ -33,8 +33,7 @@ _MIN_REGION_MIB = 64
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A contestant: ``wanted`` is the array of whole disks it represents, ``plan`` the one built, ``region_mib`` its
-    used part.
+    """A contestant: the array of whole disks ``wanted``, the one built ``plan``, and its used part ``region_mib``.
 
     One disk alone is a mirror of one, which passes requests through: nothing is written to a disk itself. ``setup`` is
     the measured file system, if any; ``halved`` are the disks that are used as halves: then each half's beginning is
@@ -101,8 +100,9 @@ def contestant_of(wanted: Plan, slice_bytes: int) -> Contestant:
 
 
 def _sliced(plan: Plan, slice_bytes: int) -> Plan:
-    """Return the plan on slices, without spares: they would replace the lost disk at once, and don't change the speed
-    before.
+    """Return the plan on slices.
+
+    Spares are left out: they would replace the lost disk at once, and don't change the speed before.
     """
     members = tuple(_sliced(one, slice_bytes) if isinstance(one, Plan) else one for one in plan.members)
     plan = replace(plan, members=members, spares=(), metadata=Metadata.V1_2, data_offset_kib=None)

@@ -21,9 +21,7 @@ from .password import PasswordDialog
 
 
 class FarMachines(QObject):
-    """Connects the window's menu and dialogs to the session. ``turn`` switches the window to an address, once
-    confirmed.
-    """
+    """Connects the window's menu and dialogs to the session. ``turn`` switches to an address, once confirmed."""
 
     def __init__(
         self, top: TopBar, notices: Notices, session: Session, turn: Callable[[str], object], window: QWidget

@@ -126,9 +126,7 @@ class Guide(QObject):
         self._soon.start()
 
     def _go_to_station(self, step: Step) -> None:
-        """Ask for the station of a new step, but not while disks are still being chosen, so that the user presses the
-        button.
-        """
+        """Ask for the station of a new step, but leave the button to the user while disks are being chosen."""
         before, self._step = self._step, step
         wanted = station_of(step)
         still_chooses = (before, step) == (Step.CHOOSE, Step.PLAN) and self._at is Station.DISKS

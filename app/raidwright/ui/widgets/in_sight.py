@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 
 class InSight(QObject):
-    """Calls ``refresh`` when ``widget`` is shown, and while visible after each ``changed``, once the event loop is
-    idle.
-    """
+    """Calls ``refresh`` when ``widget`` is shown, and after each ``changed`` while it is visible, once idle."""
 
     def __init__(self, widget: QWidget, changed: SignalInstance, refresh: Callable[[], None]) -> None:
         super().__init__(widget)

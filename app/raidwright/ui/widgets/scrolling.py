@@ -76,9 +76,7 @@ class FewLines(ScrollArea):
 
 
 class LastResort(QScrollArea):
-    """An area that scrolls in both directions, only if the content can't shrink. Its one widget is created on
-    ``ground``.
-    """
+    """An area that scrolls in both directions if its one widget, created on ``ground``, can't shrink."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

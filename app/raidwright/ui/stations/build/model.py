@@ -40,8 +40,7 @@ class Built:
 
 
 class BuildModel(QObject):
-    """The build. ``changed`` follows everything shown, ``phase_changed`` the Phase; ``built(BuildResult)``: the array
-    exists.
+    """The build. ``changed`` follows everything shown, ``phase_changed`` the Phase, ``built(BuildResult)`` a new array.
 
     ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: the build of that plan is undone; ``left``: the window
     has turned away from the machine with the built array.

@@ -31,9 +31,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The disks of ``wanted``, and their best plan: None while it is computed, or if ``refusal`` says why there is
-    none.
-    """
+    """The disks of ``wanted``, and their best plan: None while it is computed, or with the reason ``refusal``."""
 
     wanted: Wanted
     disks: tuple[Disk, ...]

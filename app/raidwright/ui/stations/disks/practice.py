@@ -17,9 +17,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 
 
 class PracticeBar(Panel):
-    """The bar. ``wanted`` carries the PracticeSpec once its disks are valid; ``left`` says that the focus needs a new
-    place.
-    """
+    """The bar. ``wanted`` carries the PracticeSpec once its disks are valid; ``left`` asks for a new focus."""
 
     wanted = Signal(object)
     left = Signal()

@@ -19,9 +19,7 @@ _LINES = (
 
 
 class Welcome(Panel):
-    """The welcome, with a signal for each way to begin; ``left`` says that it was closed, and the focus needs a new
-    place.
-    """
+    """The welcome, with a signal for each way to begin; ``left`` says that it was closed, and asks for a new focus."""
 
     practice_wanted = Signal()
     tour_wanted = Signal()

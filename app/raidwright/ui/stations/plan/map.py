@@ -103,9 +103,7 @@ class CandidateMap(QWidget):
 
     @property
     def _foot(self) -> int:
-        """The height of the axis label below the plot: one line, or two in a language whose words don't fit beside each
-        other.
-        """
+        """The height of the axis labels below the plot: one line, or two in a language with long words."""
         widths = [QFontMetrics(font(10)).horizontalAdvance(words) for words in self._foot_words]
         return _FOOT if sum(widths) + _WORDS_APART <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
 

@@ -14,9 +14,7 @@ from .model import PlanModel
 
 
 class RankingModel(QObject):
-    """The ranking. ``changed`` follows pool, wishes and the present plan. A pool's plans are assessed once, and ranked
-    often.
-    """
+    """The ranking. ``changed`` follows pool, wishes and the present plan. Plans are assessed once per pool."""
 
     changed = Signal()
 

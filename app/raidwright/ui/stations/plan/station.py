@@ -50,8 +50,7 @@ class _Side(Panel):
 
 
 class PlanStation(QWidget):
-    """The station. ``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` follows the walk's end or
-    skip.
+    """The station. ``next_wanted`` asks for Build, ``disks_wanted`` for Disks; ``walked`` follows the walk's end.
 
     ``begins_with_walk``: the walk leads to the first plan.
     """
@@ -147,8 +146,7 @@ class PlanStation(QWidget):
 
     @Slot()
     def _arrange(self) -> None:
-        """Put the options beside the stage, or beside the candidates as well if the height is small and the width
-        sufficient.
+        """Put the options beside the stage, or on a low and wide window beside the candidates as well.
 
         If the width is small, a page on the loss or the speeds hides the results on the right.
         """

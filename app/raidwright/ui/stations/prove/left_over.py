@@ -16,9 +16,7 @@ _LOOKS, _LOOK_MS = 45, 2000  # the helper may still be retrying: for busy device
 
 
 class LeftOver(QObject):
-    """The leftovers. ``changed`` follows everything shown. ``records`` are scratch arrays that the helper couldn't
-    remove.
-    """
+    """The scratch arrays that the helper couldn't remove, as ``records``. ``changed`` follows everything shown."""
 
     changed = Signal()
 

@@ -250,9 +250,7 @@ class ProveModel(QObject):
 
     @Slot(RaidwrightError)
     def _failed(self, error: RaidwrightError) -> None:
-        """If unrecognised bytes prevented the start, find the disks that have them, so that their removal can be
-        confirmed.
-        """
+        """Find the disks with unrecognised bytes after a refusal, so that their removal can be confirmed."""
         if error.fields.get("signatures") == [UNKNOWN]:
             ids = tuple(disk.id for disk in self.members)
             self._session.perform(ExamineSignatures(ids, wake=True), done=self._take_unknown, failed=lambda _: None)

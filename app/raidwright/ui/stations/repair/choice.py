@@ -72,9 +72,7 @@ class Choice(Panel):
         self._name.setPlaceholderText(array.name)
 
     def _show_lines(self, array: Array) -> None:
-        """Update the lines in place: a disk's data may change during the choice, so only added or removed disks change
-        lines.
-        """
+        """Update the lines in place: during the choice only added or removed disks add or remove lines."""
         newcomers = {one.disk.id: one for one in self._model.newcomers}
         for gone in self._lines.keys() - newcomers.keys():
             line = self._lines.pop(gone)

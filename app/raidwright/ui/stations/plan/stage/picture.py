@@ -199,9 +199,7 @@ class PicturePainter:
         return next((title for title in titles if metrics.horizontalAdvance(title) <= room), column.slot)
 
     def _titled_every(self, metrics: QFontMetrics) -> int:
-        """Return the step between titled columns: more than 1 if titles are wider than columns, so that they don't
-        overlap.
-        """
+        """Return the step between titled columns: above 1 if titles are wider than columns, which would overlap."""
         step = self._layout.left(1) - self._layout.left(0)
         widest = metrics.horizontalAdvance(self._picture.columns[-1].slot) + _BETWEEN_TITLES
         return max(1, ceil(widest / step))
