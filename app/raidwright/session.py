@@ -69,7 +69,7 @@ class Session(QObject):
 
     @functools.cached_property
     def _watch(self) -> Watch:
-        from raidwright.operations.watch import Watch  # noqa: PLC0415 -- brings the bus; the window stands before
+        from raidwright.operations.watch import Watch  # noqa: PLC0415 -- imports the bus; the window is shown before
 
         return Watch()
 
@@ -198,7 +198,7 @@ class Session(QObject):
 
 
 def _kept() -> KeptRuns:
-    from raidwright.operations.kept_runs import KeptRuns  # noqa: PLC0415 -- brings numpy; the window stands before
+    from raidwright.operations.kept_runs import KeptRuns  # noqa: PLC0415 -- imports numpy; the window is shown before
 
     return KeptRuns()
 

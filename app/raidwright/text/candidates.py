@@ -163,7 +163,7 @@ def _missed(candidate: Candidate, unmet: str) -> str:
 
 def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
     other = reasons.against
-    assert other is not None  # noqa: S101 -- asked before
+    assert other is not None  # noqa: S101 -- checked before
     gains, costs = (_joined(some, item, other) for some in (reasons.gains, reasons.costs))
     both = [part for part in (gains, costs) if part]
     if len(both) == 2:

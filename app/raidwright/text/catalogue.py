@@ -161,7 +161,7 @@ def choose(languages: Sequence[str] | None = None, folder: Path | None = None, *
 
     Call it before any text is made, since existing texts aren't translated again.
     """
-    global _chosen  # noqa: PLW0603 -- one program speaks one language
+    global _chosen  # noqa: PLW0603 -- a program has one language
     wanted = _languages_of_environment() if languages is None else languages
     foreign = list(itertools.takewhile(lambda language: not language.startswith(_SOURCE), wanted))
     folder = folder or resource("translations")

@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
 
     @functools.cached_property
     def _models(self) -> Models:
-        from .models import Models  # noqa: PLC0415 -- most of what the window can do; the disks don't need it
+        from .models import Models  # noqa: PLC0415 -- most of the window; the first station doesn't need it
 
         models = Models(self._session, self.disks, self.left_behind, self.notices, self)
         models.drafted.connect(self._show_draft)
@@ -217,7 +217,7 @@ class MainWindow(QMainWindow):
     @functools.cached_property
     def left_behind(self) -> LeftBehind:
         """Interrupted builds and shoot-outs on connected machines, with notices."""
-        from .left_behind import LeftBehind  # noqa: PLC0415 -- brings all that is ever asked of the helper
+        from .left_behind import LeftBehind  # noqa: PLC0415 -- imports all of the helper's methods
 
         left_behind = LeftBehind(self._session, self.notices, self)
         self._session.connection_changed.connect(left_behind.take_connection)
@@ -387,12 +387,12 @@ class MainWindow(QMainWindow):
 
     @functools.cached_property
     def _later(self) -> Later:
-        from .later import Later  # noqa: PLC0415 -- brings numpy
+        from .later import Later  # noqa: PLC0415 -- imports numpy
 
         return Later(self.show_station, self._rail, self._stack)
 
     def _make_measure(self) -> QWidget:
-        from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- brings pyqtgraph
+        from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- imports pyqtgraph
 
         station = MeasureStation(self.measure, self._session, self._stack)
         station.build_wanted.connect(lambda: self.show_station(Station.BUILD))

@@ -41,7 +41,7 @@ class Card(QObject):
 
     def ask_printer(self) -> None:
         """Ask for a printer, and print the card."""
-        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 -- brings CUPS; few print
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 -- imports CUPS; few users print
 
         printer = QPrinter()
         printer.setDocName(f"{self._name}-recovery")

@@ -246,7 +246,7 @@ class BuildModel(QObject):
         if isinstance(result, UndoResult):
             self._take_back()
             return
-        assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; build() looked
+        assert self.draft.assessment is not None  # noqa: S101 -- narrows the type; checked in build()
         self.built_array, self._closed_by = Built(self.draft.assessment, result), ""
         self.next_steps.begin(Named(result.uuid, self.built_array.assessment.plan.name))
         self._end(Phase.BUILT)

@@ -41,7 +41,7 @@ class LateChart(QWidget):
 
     @Slot()
     def _make(self) -> None:
-        from .chart import LossChart  # noqa: PLC0415 -- brings pyqtgraph
+        from .chart import LossChart  # noqa: PLC0415 -- imports pyqtgraph
 
         self._waits.hide()
         self._chart = LossChart()
