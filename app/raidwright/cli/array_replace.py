@@ -96,7 +96,7 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
     name = confirmed_name(options.yes_name, array)
     changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
     return asdict(changed), tr(
-        "“{name}” has let go of what is no longer there; {missing} missing.", name=name, missing=changed.missing
+        "“{name}” has released what is no longer there; {missing} missing.", name=name, missing=changed.missing
     )
 
 

@@ -37,7 +37,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 default="ext4",
                 help=tr("{kinds} (default: %(default)s)", kinds=list(FileSystemKind)),
             )
-            act.add_argument("--label", default="", help=tr("what it is to be called"))
+            act.add_argument("--label", default="", help=tr("its label"))
         if name == "mount":
             act.add_argument("--at", required=True, metavar="FOLDER", help=tr("for example /srv/tank"))
         add_machine_options(act)

@@ -96,7 +96,7 @@ def _count(plan: Plan) -> int:
 
 def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
     yield from comment(tr("Look."))
-    root_wanted = said(tr("This wants to be run by root."))
+    root_wanted = said(tr("Run this as root."))
     yield f'[ "$(id -u)" -eq 0 ] || stop {root_wanted}'
     yield from _programs(around)
     yield "conf=/etc/mdadm/mdadm.conf"

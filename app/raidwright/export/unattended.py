@@ -28,7 +28,7 @@ def cloud_config(plan: Plan, surroundings: Surroundings) -> str:
         "#cloud-config",
         *comment(
             tr(
-                "cloud-init has no word for md's arrays, so it brings a script along and runs it once the packages are "
+                "cloud-init doesn't support md arrays, so it brings a script along and runs it once the packages are "
                 "there. The disks must be attached by then."
             )
         ),

@@ -142,7 +142,7 @@ def _verify_not_configured(
     fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out.__contains__)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
-            raise _in_use(array, say("stands in {file}; take it out of there first", file=file), Code.CONFIGURED)
+            raise _in_use(array, say("is in {file}; take it out of there first", file=file), Code.CONFIGURED)
 
 
 def _sources(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:

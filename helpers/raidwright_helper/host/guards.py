@@ -249,7 +249,7 @@ def reason_of_use(host: Host, number: int) -> str | None:
     if holders := host.holders(number):
         return _held_by(host, holders, name)
     if (file := named_in(host, number)) is not None:
-        return say("stands in {file} ({name}); take it out of there", file=file, name=name)
+        return say("is in {file} ({name}); take it out of there", file=file, name=name)
     if host.attribute(number, "ro") == "1":
         return say("is read-only ({name}); lift its write protection", name=name)
     return None

@@ -119,7 +119,7 @@ def _unsaid_bitmap(whole: CreateCommand, plan: Plan | None) -> Iterator[Finding]
         yield Finding(
             Severity.NOTE,
             "bitmap-unsaid",
-            say("The command doesn't say whether there is to be a bitmap."),
+            say("The command doesn't set --bitmap."),
             say(
                 "mdadm before {version} makes one where members are larger than 100 GiB; later ones ask, and with "
                 "--run make none.",
@@ -138,7 +138,7 @@ def _not_kept(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "not-kept",
-            say("A plan has no word for {options:and}.", options=left),
+            say("Plans don't support {options:and}.", options=left),
             say("The array of the plan is made without; with --write-zeroes left out, it synchronises instead."),
             say("Add it to the command by hand, if it is meant."),
             at_stake=Stake.LATER,

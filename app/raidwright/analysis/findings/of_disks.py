@@ -155,7 +155,7 @@ def verify_usb(facts: Facts) -> Iterator[Finding]:
             "usb",
             say_count("{disks} is attached by USB.", "{disks} are attached by USB.", len(usb), disks=facts.named(usb)),
             say("USB bridges reset under load and hide errors; md then counts a healthy disk as failed."),
-            say("Use SATA or SAS for members; a bitmap at least shortens the way back."),
+            say("Use SATA or SAS for members; a bitmap at least shortens the resync after a dropout."),
             usb,
             at_stake=Stake.ACCESS,
         )

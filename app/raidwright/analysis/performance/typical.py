@@ -208,7 +208,7 @@ def _spinning(baseline: Baseline, size_bytes: int) -> Known:
     return Known(
         drive,
         stream,
-        _missing(known, say("the time of one access, typical of {turns} turns a minute", turns=turns), 0.15),
+        _missing(known, say("the time of one access, typical of {turns} rpm", turns=turns), 0.15),
         _missing(deep, say("what many accesses at once gain, typical of spinning disks"), 0.12),
         _SHINGLED if baseline.kind == "smr" else None,
     )

@@ -62,7 +62,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for name in _TUNED:
         parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=tr("set at each start by udev"))
     parser.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help=tr("where to (default: standard output; a PDF wants a file)")
+        "-o", "--output", metavar="FILE", type=Path, help=tr("where to (default: standard output; a PDF needs a file)")
     )
     add_remove_option(parser, tr("what a script removes from a disk first"))
     add_mdadm_option(parser)

@@ -133,10 +133,10 @@ class Member:
 
 SPEEDS = {  # user-settable speeds of a disk, by their names' suffix
     "mb_s": Limits(0.1, 1_000_000, say("MB/s"), "180"),
-    "iops": Limits(0.1, 1_000_000_000, say("accesses a second"), "120"),
+    "iops": Limits(0.1, 1_000_000_000, say("IOPS"), "120"),
     "ms": Limits(0, 10_000, say("ms"), "2.5"),
 }
-RPM = Limits(1000, 100_000, say("turns a minute"), "7200")
+RPM = Limits(1000, 100_000, say("rpm"), "7200")
 
 
 UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout", "members")  # members: their order

@@ -124,7 +124,7 @@ CHOICES: Mapping[str, Term] = {
             "and until then it survives one failure less."
         ),
         say(
-            "None, but for moving in: when the last disk still holds the data that is to be copied onto the array. "
+            "None, but for moving in: when the last disk still holds the data that will be copied onto the array. "
             "Keep a backup until the rebuild is done."
         ),
         "mdadm(8) --create",
