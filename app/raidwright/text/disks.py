@@ -78,7 +78,12 @@ def health(disk: Disk) -> Cell:
     if said.temperature_celsius is not None:
         parts.append(tr("{degrees:.0f} °C", degrees=said.temperature_celsius))
     if said.failing:
-        return Cell(" · ".join(parts), badge=tr("failing"), tone="bad", hint=tr("This disk says that it is failing."))
+        return Cell(
+            " · ".join(parts),
+            badge=tr("failing"),
+            tone="bad",
+            hint=tr("SMART overall health FAILED: the disk expects to fail."),
+        )
     if said.failing is False:
         parts.insert(0, tr("good"))
     return Cell(" · ".join(parts) or "–")

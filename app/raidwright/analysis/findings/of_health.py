@@ -22,8 +22,8 @@ def verify_health(facts: Facts) -> Iterator[Finding]:
             Severity.DANGER,
             "disk-failing",
             say_count(
-                "{disks} says that it is failing.",
-                "{disks} say that they are failing.",
+                "{disks}: SMART overall health FAILED.",
+                "{disks}: SMART overall health FAILED.",
                 len(failing),
                 disks=facts.named(failing),
             ),

@@ -95,7 +95,7 @@ class Choice(Panel):
         return line
 
     def _told(self, one: Newcomer, array: Array) -> str:
-        failing = tr("It says itself that it is failing.") if one.disk.health.failing else ""
+        failing = tr("SMART overall health FAILED.") if one.disk.health.failing else ""
         return joined(self._what_it_is(one, array), failing)
 
     def _what_it_is(self, one: Newcomer, array: Array) -> str:
