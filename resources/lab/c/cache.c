@@ -7,7 +7,7 @@
 bool cache_holds(const struct drive *drive, int64_t first, int64_t end)
 {
     const struct spinning *it = &drive->spinning;
-    for (const struct held *held = it->held; held < it->held + MOST_HELD; held++)
+    for (const struct held *held = it->held; held < it->held + MAX_HELD; held++)
         if (first >= held->first && end <= held->end)
             return true;
     for (const struct extent *dirty = it->dirty; dirty < it->dirty + it->dirty_count; dirty++)
@@ -34,7 +34,7 @@ void cache_hold(struct drive *drive, int64_t first, int64_t end, int64_t now)
 void cache_overwrite(struct drive *drive, int64_t first, int64_t end)
 {
     struct spinning *it = &drive->spinning;
-    for (struct held *held = it->held; held < it->held + MOST_HELD; held++)
+    for (struct held *held = it->held; held < it->held + MAX_HELD; held++)
         if (held->first < end && first < held->end)
             held->end = held->first;
 }
@@ -61,7 +61,7 @@ bool cache_has_room(const struct drive *drive, int64_t first, int64_t end)
     int64_t all = it->dirty_sectors + it->leaving_sectors;
     if (all + end - first > drive->is.cache_mib * (1 << 20) / SECTOR && all > 0)
         return false;
-    return joins || (it->dirty_count < drive->is.cache_pieces && it->dirty_count < MOST_DIRTY);
+    return joins || (it->dirty_count < drive->is.cache_pieces && it->dirty_count < MAX_DIRTY);
 }
 
 void cache_write(struct drive *drive, int64_t first, int64_t end, int64_t now)

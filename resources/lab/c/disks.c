@@ -30,11 +30,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ORDERS = 0, RETRY_MS = 100, MOST_WORDS = 64 };
+enum { ORDERS = 0, RETRY_MS = 100, MAX_WORDS = 64 };
 static const double AWAKE_NS = 60000; /* before an event: sleep ends that late */
 static const int64_t NEXT_NS = 10000; /* of the machine's time: the next command comes that soon after an answer, or late */
 
-struct disk *targets[MOST_TARGETS];
+struct disk *targets[MAX_TARGETS];
 
 int64_t now_ms(void)
 {
@@ -47,7 +47,7 @@ static bool read_page(struct disk *disk, const char *word)
 {
     struct page *page = &disk->pages[disk->page_count];
     const char *digits = strchr(word, '=');
-    if (disk->page_count == MOST_PAGES || !digits || strlen(++digits) / 2 > sizeof page->content)
+    if (disk->page_count == MAX_PAGES || !digits || strlen(++digits) / 2 > sizeof page->content)
         return false;
     page->code = strtol(word, NULL, 10);
     for (unsigned byte; sscanf(digits, "%2x", &byte) == 1; digits += 2)
@@ -70,7 +70,7 @@ static const char *add(int target, char **words, int count)
     for (int number = 6; number < count; number++)
         if (!(strchr("-0123456789", words[number][0]) ? read_page : drive_figure)(disk, words[number]))
             return "that is neither a page nor a figure";
-    if (!disk->sector_bytes || disk->bytes / disk->sector_bytes == 0 || disk->bytes > (uint64_t)MOST_SEGMENTS << 40)
+    if (!disk->sector_bytes || disk->bytes / disk->sector_bytes == 0 || disk->bytes > (uint64_t)MAX_SEGMENTS << 40)
         return "that isn't a size";
     store_add(disk);
     if (disk->drive)
@@ -102,7 +102,7 @@ static const char *set_fault(struct disk *disk, const char *name)
 static const char *obey(char **words, int count)
 {
     int target = count > 1 ? atoi(words[1]) : -1;
-    bool is_target = target >= 0 && target < MOST_TARGETS;
+    bool is_target = target >= 0 && target < MAX_TARGETS;
     if (strcmp(words[0], "limit") == 0 && count == 2) {
         store_limit(strtoull(words[1], NULL, 10));
         vhost_retry();
@@ -135,12 +135,12 @@ static const char *obey(char **words, int count)
 static void take_order(void)
 {
     static char line[8192];
-    char *words[MOST_WORDS];
+    char *words[MAX_WORDS];
     int count = 0;
     if (!fgets(line, sizeof line, stdin))
         exit(0); /* whoever held the lab has gone */
     line[strcspn(line, "\n")] = 0;
-    for (char *word = strtok(line, "\t"); word && count < MOST_WORDS; word = strtok(NULL, "\t"))
+    for (char *word = strtok(line, "\t"); word && count < MAX_WORDS; word = strtok(NULL, "\t"))
         words[count++] = word;
     const char *wrong = NULL;
     if (count && strcmp(words[0], "store") == 0) {
@@ -156,7 +156,7 @@ static void take_order(void)
 
 static void cut_power(void)
 {
-    for (int target = 0; target < MOST_TARGETS; target++)
+    for (int target = 0; target < MAX_TARGETS; target++)
         if (targets[target])
             drive_cut_power(targets[target]);
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-enum { MOST_TARGETS = 64, MOST_PIECES = 256, MOST_SEGMENTS = 32, MOST_PAGES = 8, MOST_SPOTS = 256 };
+enum { MAX_TARGETS = 64, MAX_PIECES = 256, MAX_SEGMENTS = 32, MAX_PAGES = 8, MAX_SPOTS = 256 };
 
 /* What becomes of a disk's reads and writes. */
 enum fault { SOUND, ERRORS, SLOW_WRITES, HANGING };
@@ -28,15 +28,15 @@ struct disk {
     uint64_t bytes;
     uint32_t sector_bytes;          /* logical */
     uint8_t physical_exponent;      /* physical sector = logical << this */
-    struct page pages[MOST_PAGES];
+    struct page pages[MAX_PAGES];
     int page_count;
     bool is_plugged_in;
     enum fault fault;
     struct drive *drive;            /* its timing; NULL for a disk as fast as the host's memory */
     bool is_cache_off;              /* of writes */
-    struct spot spots[MOST_SPOTS];
+    struct spot spots[MAX_SPOTS];
     int spot_count;
-    int segments[MOST_SEGMENTS];    /* the store's files, -1 for those that nothing was written to yet */
+    int segments[MAX_SEGMENTS];    /* the store's files, -1 for those that nothing was written to yet */
 };
 
 /* What a command is to the timing of a disk, and how far it is there. */
@@ -56,7 +56,7 @@ struct request {
     enum stage stage;
     int64_t first, end;             /* sectors of 512 bytes */
     int64_t arrived, at;            /* when it came, when its data is there or its answer due: machine's ns */
-    struct iovec data[MOST_PIECES]; /* in the guest's memory */
+    struct iovec data[MAX_PIECES]; /* in the guest's memory */
     int pieces;
     size_t data_bytes;
     size_t written_bytes;           /* of data and answer, into the guest's memory */
@@ -79,7 +79,7 @@ enum { RESPONSE_OK = 0, RESPONSE_BAD_TARGET = 3, RESPONSE_REJECTED = 11 }; /* VI
 enum { EVENT_PLUGGED_IN = 1, EVENT_PULLED = 2 };                           /* VIRTIO_SCSI_EVT_RESET_… */
 
 /* disks.c */
-extern struct disk *targets[MOST_TARGETS];
+extern struct disk *targets[MAX_TARGETS];
 int64_t now_ms(void);
 
 /* scsi.c: true when the command is answered, false when it has to wait and be tried again. */

@@ -13,7 +13,7 @@
 
 static bool are_there, has_finished;
 static double pace = 1; /* the machine's seconds for each of the host's */
-static struct link links[MOST_TARGETS];
+static struct link links[MAX_TARGETS];
 
 #define FIGURE(name) {#name, offsetof(struct figures, name)}
 static const struct { const char *name; size_t offset; } names[] = {
@@ -45,7 +45,7 @@ double drives_host_ns(int64_t machine_ns)
 
 static struct link *find_link(const char *name)
 {
-    for (struct link *link = links; link < links + MOST_TARGETS; link++) {
+    for (struct link *link = links; link < links + MAX_TARGETS; link++) {
         if (!link->name[0])
             strncpy(link->name, name, sizeof link->name - 1);
         if (strncmp(link->name, name, sizeof link->name - 1) == 0)
@@ -185,7 +185,7 @@ void drive_drop(struct request *request)
 static struct drive *earliest(void)
 {
     struct drive *found = NULL;
-    for (int target = 0; target < MOST_TARGETS; target++) {
+    for (int target = 0; target < MAX_TARGETS; target++) {
         struct drive *drive = targets[target] ? targets[target]->drive : NULL;
         if (drive && drive->next != NEVER && (!found || drive->next < found->next))
             found = drive;

@@ -9,7 +9,7 @@
 #define NEVER INT64_MAX
 #define MS 1000000.0
 
-enum { SECTOR = 512, MOST_DIRTY = 512, MOST_HELD = 64, ZONES = 24 };
+enum { SECTOR = 512, MAX_DIRTY = 512, MAX_HELD = 64, ZONES = 24 };
 
 /* What it is given as NAME=VALUE (drive.c lists the names; lab/disks/timing.py says what they are made of). */
 struct figures {
@@ -44,8 +44,8 @@ struct spinning {
     struct request *taken;                  /* what the arm is busy with: a command, or (is_busy alone) writing back */
     bool is_busy;
     int64_t busy_until, busy_end;           /* and before which sector the head will be then */
-    struct held held[MOST_HELD];
-    struct extent dirty[MOST_DIRTY];        /* by place; they neither overlap nor touch */
+    struct held held[MAX_HELD];
+    struct extent dirty[MAX_DIRTY];        /* by place; they neither overlap nor touch */
     int dirty_count;
     int64_t dirty_sectors, leaving_sectors; /* the latter are being written back */
     int64_t quiet_since, idle_since;        /* when the last read came, and the last command */

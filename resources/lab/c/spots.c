@@ -6,7 +6,7 @@
 
 bool spot_add(struct disk *disk, uint64_t first_byte, uint64_t end_byte)
 {
-    if (disk->spot_count == MOST_SPOTS || first_byte >= end_byte || end_byte > disk->bytes)
+    if (disk->spot_count == MAX_SPOTS || first_byte >= end_byte || end_byte > disk->bytes)
         return false;
     disk->spots[disk->spot_count++] = (struct spot){first_byte, end_byte};
     return true;

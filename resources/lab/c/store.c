@@ -45,7 +45,7 @@ static int open_segment(struct disk *disk, int number, int flags)
 
 void store_add(struct disk *disk)
 {
-    for (int number = 0; number < MOST_SEGMENTS; number++)
+    for (int number = 0; number < MAX_SEGMENTS; number++)
         open_segment(disk, number, 0); /* those that an earlier lab has left, if any */
 }
 
@@ -54,8 +54,8 @@ struct store_state store_look(void)
     struct store_state state = {0, 0};
     struct statvfs file_system;
     struct stat file;
-    for (int target = 0; target < MOST_TARGETS; target++)
-        for (int number = 0; targets[target] && number < MOST_SEGMENTS; number++)
+    for (int target = 0; target < MAX_TARGETS; target++)
+        for (int number = 0; targets[target] && number < MAX_SEGMENTS; number++)
             if (targets[target]->segments[number] >= 0 && fstat(targets[target]->segments[number], &file) == 0)
                 state.used_bytes += (uint64_t)file.st_blocks * 512;
     if (statvfs(folder, &file_system) == 0) {
@@ -164,7 +164,7 @@ static bool write_run(struct disk *disk, uint64_t offset, struct iovec *run, int
 
 static bool in_runs(struct disk *disk, uint64_t offset, struct iovec *pieces, int count, bool is_write)
 {
-    struct iovec left[MOST_PIECES], *first = left, run[MOST_PIECES];
+    struct iovec left[MAX_PIECES], *first = left, run[MAX_PIECES];
     memcpy(left, pieces, count * sizeof *pieces);
     while (count) {
         uint64_t bytes = run_bytes(first, count, offset, is_write);

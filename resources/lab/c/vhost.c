@@ -22,7 +22,7 @@ enum {
     SET_BACKEND_REQUEST_FD = 21, GET_CONFIG = 24,
 };
 enum { FLAG_VERSION = 1, FLAG_REPLY = 4 };
-enum { HEADER_BYTES = 12, MOST_FDS = 8, MOST_REGIONS = 8, NO_FD = 0x100 };
+enum { HEADER_BYTES = 12, MAX_FDS = 8, MAX_REGIONS = 8, NO_FD = 0x100 };
 
 static const uint64_t SCSI_HOTPLUG = 1 << 1, RING_INDIRECT = 1 << 28, RING_EVENT = 1 << 29, PROTOCOL = 1 << 30,
                       VERSION_1 = 1ull << 32;
@@ -34,7 +34,7 @@ struct message { /* on its way, without the padding after the first three */
         uint64_t number;
         struct { uint32_t index, value; } ring;
         struct { uint32_t index, flags; uint64_t descriptors, used, available, log; } address;
-        struct { uint32_t count, padding; struct { uint64_t guest, bytes, user, offset; } region[MOST_REGIONS]; } memory;
+        struct { uint32_t count, padding; struct { uint64_t guest, bytes, user, offset; } region[MAX_REGIONS]; } memory;
         struct { uint32_t offset, bytes, flags; uint8_t content[256]; } config;
         uint8_t any[512];
     };
@@ -46,7 +46,7 @@ static const struct {
     uint32_t queues, most_pieces, most_sectors, commands_per_disk, event_bytes, sense_bytes, cdb_bytes;
     uint16_t last_channel, last_target;
     uint32_t last_lun;
-} config = {1, 254, 65535, 128, 16, 96, 32, 0, MOST_TARGETS - 1, 0};
+} config = {1, 254, 65535, 128, 16, 96, 32, 0, MAX_TARGETS - 1, 0};
 
 enum { CONTROL, EVENTS, COMMANDS, RINGS };
 
@@ -62,7 +62,7 @@ struct ring {
     int kick, call;
 };
 
-static struct { uint64_t guest, bytes; char *here; } regions[MOST_REGIONS];
+static struct { uint64_t guest, bytes; char *here; } regions[MAX_REGIONS];
 static struct ring rings[RINGS];
 static int listener, guest = -1, requests = -1, epoll;
 static bool says_when; /* RING_EVENT was agreed on */
@@ -70,7 +70,7 @@ static bool says_when; /* RING_EVENT was agreed on */
 static struct request *waiting, *spare;
 
 struct event { uint32_t kind; uint8_t lun[8]; uint32_t reason; };
-static struct event events[4 * MOST_TARGETS]; /* that the guest has no buffer for yet */
+static struct event events[4 * MAX_TARGETS]; /* that the guest has no buffer for yet */
 static int event_count;
 
 static void barrier(void) { __asm__ volatile("lock; addl $0, (%%rsp)" ::: "memory"); }
@@ -100,7 +100,7 @@ static void *give_up(const char *why)
 /* The guest's memory from ``address`` on; the program ends rather than touch what it wasn't given. */
 static void *memory(uint64_t address, uint64_t bytes)
 {
-    for (int number = 0; number < MOST_REGIONS; number++)
+    for (int number = 0; number < MAX_REGIONS; number++)
         if (address - regions[number].guest < regions[number].bytes
             && bytes <= regions[number].bytes - (address - regions[number].guest))
             return regions[number].here + (address - regions[number].guest);
@@ -183,7 +183,7 @@ static int chain(struct ring *ring, uint16_t head, struct iovec *pieces, int *to
         *to_read += !(at->flags & TO_BE_WRITTEN);
         if (!(at->flags & HAS_NEXT))
             return count;
-        if (count == MOST_PIECES + 2 || at->next >= size)
+        if (count == MAX_PIECES + 2 || at->next >= size)
             give_up("the guest's ring makes no sense");
     }
 }
@@ -191,7 +191,7 @@ static int chain(struct ring *ring, uint16_t head, struct iovec *pieces, int *to
 /* struct virtio_scsi_cmd_req: where to (8 bytes: 1, target, LUN), a tag (8), 3 more, then the command's descriptor block */
 static void command(struct ring *ring, uint16_t head)
 {
-    struct iovec pieces[MOST_PIECES + 2];
+    struct iovec pieces[MAX_PIECES + 2];
     int to_read, count = chain(ring, head, pieces, &to_read);
     struct request *request = spare;
     if (request)
@@ -206,7 +206,7 @@ static void command(struct ring *ring, uint16_t head)
     memset(request, 0, offsetof(struct request, data));
     request->ring = ring;
     request->head = head;
-    request->disk = to[0] == 1 && to[1] < MOST_TARGETS && lun == 0 ? targets[to[1]] : NULL;
+    request->disk = to[0] == 1 && to[1] < MAX_TARGETS && lun == 0 ? targets[to[1]] : NULL;
     request->cdb = to + 19;
     request->answer = pieces[to_read].iov_base;
     memset(request->answer, 0, offsetof(struct answer, sense));
@@ -231,7 +231,7 @@ static void command(struct ring *ring, uint16_t head)
 /* Aborting and resetting are refused: what waits will be answered, and the guest waits for it (virtscsi_eh_timed_out). */
 static void refuse_control(struct ring *ring, uint16_t head)
 {
-    struct iovec pieces[MOST_PIECES + 2];
+    struct iovec pieces[MAX_PIECES + 2];
     int to_read, count = chain(ring, head, pieces, &to_read);
     if (to_read < count && pieces[count - 1].iov_len) {
         uint8_t *response = pieces[count - 1].iov_base;
@@ -245,7 +245,7 @@ static void send_events(void)
     struct ring *ring = &rings[EVENTS];
     int sent = 0;
     while (sent < event_count && ring->available && ring->taken != ring->available[1]) {
-        struct iovec pieces[MOST_PIECES + 2];
+        struct iovec pieces[MAX_PIECES + 2];
         int to_read;
         uint16_t head = ring->available[2 + ring->taken++ % ring->size];
         chain(ring, head, pieces, &to_read);
@@ -287,7 +287,7 @@ static void serve(struct ring *ring)
 
 static void set_memory(struct message *message, const int *fds)
 {
-    for (int number = 0; number < MOST_REGIONS; number++) {
+    for (int number = 0; number < MAX_REGIONS; number++) {
         bool is_given = number < (int)message->memory.count;
         regions[number].guest = is_given ? message->memory.region[number].guest : 0;
         regions[number].bytes = is_given ? message->memory.region[number].bytes : 0;
@@ -373,7 +373,7 @@ static void obey(struct message *message, int *fds)
 
 static bool receive(struct message *message, int *fds)
 {
-    char room[CMSG_SPACE(MOST_FDS * sizeof(int))];
+    char room[CMSG_SPACE(MAX_FDS * sizeof(int))];
     struct iovec header = {message, HEADER_BYTES};
     struct msghdr parts = {.msg_iov = &header, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
     if (recvmsg(guest, &parts, MSG_CMSG_CLOEXEC | MSG_WAITALL) != HEADER_BYTES)
@@ -393,11 +393,11 @@ void vhost_ready(int fd)
         watch(guest);
     } else if (fd == guest) {
         struct message message;
-        int fds[MOST_FDS] = {-1, -1, -1, -1, -1, -1, -1, -1};
+        int fds[MAX_FDS] = {-1, -1, -1, -1, -1, -1, -1, -1};
         if (!receive(&message, fds))
             exit(0); /* the guest has ended */
         obey(&message, fds);
-        for (int number = 0; number < MOST_FDS; number++)
+        for (int number = 0; number < MAX_FDS; number++)
             if (fds[number] >= 0)
                 close(fds[number]);
     } else
