@@ -71,7 +71,7 @@ SILENT = [
 def test_fstab_names_it_in_every_form(host: Host, line: str) -> None:
     put_text(host.root / "etc/fstab", f"# fstab\nUUID=root / ext4 defaults 0 1\n{line}\n")
     assert named_in(host, SDA) == "/etc/fstab"
-    assert "stands in /etc/fstab (sda)" in (reason_of_use(host, SDA) or "")
+    assert "is in /etc/fstab (sda)" in (reason_of_use(host, SDA) or "")
 
 
 @pytest.mark.parametrize("line", CRYPTTAB)
