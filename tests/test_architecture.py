@@ -65,8 +65,8 @@ def _imports(module: str, *, late: bool = True) -> set[str]:
     return found
 
 
-def _all_that(module: str) -> set[str]:
-    """Return every module, ours or not, that importing ``module`` loads through our code."""
+def _all_that(module: str, *, late: bool = True) -> set[str]:
+    """Return every module, ours or not, that importing ``module`` loads through our code (``late`` as above)."""
     seen: set[str] = set()
     stack = [module]
     while stack:
@@ -74,7 +74,7 @@ def _all_that(module: str) -> set[str]:
         if name not in seen:
             seen.add(name)
             if name in MODULES:
-                stack.extend(_imports(name))
+                stack.extend(_imports(name, late=late))
     return seen
 
 
@@ -178,21 +178,8 @@ def test_qt_is_for_the_window_alone() -> None:
     bridge = {f"raidwright.{name}" for name in ("tasks", "session", "loop_thread", "new_window", "cli.gui")}
     for module in MODULES.keys() - bridge:
         if not module.startswith("raidwright.ui"):
-            assert not any(target.startswith(("PySide6", "shiboken6", "pyqtgraph")) for target in _at_once(module)), (
-                module
-            )
-
-
-def _at_once(module: str) -> set[str]:
-    """Return every module, ours or not, that is imported together with ``module`` by our code."""
-    seen: set[str] = set()
-    stack = [module]
-    while stack:
-        name = stack.pop()
-        if name not in seen:
-            seen.add(name)
-            stack.extend(_imports(name, late=False) if name in MODULES else ())
-    return seen
+            reached = _all_that(module, late=False)
+            assert not any(name.startswith(("PySide6", "shiboken6", "pyqtgraph")) for name in reached), module
 
 
 def test_operations_are_for_whoever_asks() -> None:
@@ -204,11 +191,7 @@ def test_operations_are_for_whoever_asks() -> None:
         above = ("raidwright.ui", "raidwright.cli", "raidwright.text", "raidwright.session")
         assert not any(target.startswith(above) for target in _imports(module)), module
         if module not in ("raidwright.operations.watch", "raidwright.operations.practice_room"):  # behind late doors
-            stack, seen = [module], set[str]()
-            while stack:
-                if (name := stack.pop()) in MODULES and name not in seen:
-                    seen.add(name)
-                    stack.extend(_imports(name, late=False))
+            for name in _all_that(module, late=False):
                 assert not name.startswith(("dbus_fast", "raidwright.lab")), module
 
 

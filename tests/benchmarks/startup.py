@@ -32,7 +32,7 @@ ROUNDS = 7
 REST_SECONDS = 2.0
 WATCH_SECONDS = 0.005
 GIVE_UP_SECONDS = 30.0
-DIFFERENT_AT_MOST = 1 / 500
+MAX_DIFFERENT = 1 / 500
 BYTES_A_PIXEL = 4
 THEIRS = "GNOME Disks"
 ANSWER = "the disks' answer alone (busctl)"
@@ -71,7 +71,7 @@ def _stands_from(frames: list[tuple[float, bytes]]) -> float:
     stands = frames[-1][0]
     for seconds, frame in reversed(frames):
         different = np.count_nonzero(np.frombuffer(frame, dtype=np.uint8) != last) / BYTES_A_PIXEL
-        if different > last.size / BYTES_A_PIXEL * DIFFERENT_AT_MOST:
+        if different > last.size / BYTES_A_PIXEL * MAX_DIFFERENT:
             break
         stands = seconds
     return stands

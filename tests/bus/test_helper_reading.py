@@ -16,7 +16,7 @@ from raidwright.core.protocol.errors import Busy
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
 from raidwright_helper.service import places
 from raidwright_helper.service.dispatcher import Dispatcher
-from raidwright_helper.service.places import MAX_OF_A_USER, MOST, Places
+from raidwright_helper.service.places import MAX_OF_A_USER, MAX_PLACES, Places
 from raidwright_helper.service.reading import MAX_BODY_BYTES, Incoming, Reader
 
 from .fake_polkit import Answer
@@ -131,10 +131,10 @@ def test_users_with_all_their_prompts_open_leave_room_for_the_next() -> None:
 
     async def test() -> None:
         rooms, taken = Places(), list[int]()
-        hoarders = [2000 + number for number in range(MOST // MAX_OF_A_USER)]
+        hoarders = [2000 + number for number in range(MAX_PLACES // MAX_OF_A_USER)]
         calls = [asyncio.create_task(_waits(rooms, uid, taken)) for uid in hoarders for _ in range(MAX_OF_A_USER)]
         await asyncio.sleep(0)
-        assert len(taken) == MOST
+        assert len(taken) == MAX_PLACES
         newcomer = asyncio.create_task(_waits(rooms, 1000, taken))
         await asyncio.sleep(0.01)
         assert taken[-1] == 1000
@@ -149,7 +149,7 @@ def test_users_with_all_their_prompts_open_leave_room_for_the_next() -> None:
 
 
 def test_whoever_lost_a_place_is_told(house: House, room: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MOST", 3)
+    monkeypatch.setattr(places, "MAX_PLACES", 3)
 
     async def test() -> None:
         async with house.open(Answer.SILENCE):

@@ -128,7 +128,7 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     if text is None:
         if not array.lacks:
             raise InputError(
-                "Nothing is missing in “{name}”; say with --disk which member is to be replaced, or use "
+                "Nothing is missing in “{name}”; say with --disk which member to replace, or use "
                 "“raidwright array add-spare”.",
                 code="nothing-missing",
                 name=array.name,

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     tuning = read_tuning(Fields(given, tr("The settings")))
     lasting = Lasting.ALWAYS if options.always else Lasting.FORGET if options.forget else Lasting.NOW
     if tuning.is_empty and lasting is Lasting.ALWAYS:
-        raise InputError("Say what is to be set at each boot, for example --read-ahead-kib 4096.", code="usage")
+        raise InputError("Say what to set at each boot, for example --read-ahead-kib 4096.", code="usage")
     try:
         settings = asyncio.run(_tune(options, tuning, lasting))
     except DiskRefused as refused:

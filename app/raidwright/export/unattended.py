@@ -49,7 +49,7 @@ def preseed(plan: Plan) -> NoReturn:
     """Raise InputError, which names the parts of the plan that Debian's installer doesn't support."""
     raise InputError(
         "Debian's installer can't be told of this array: its partman-auto-raid makes arrays of partitions that it "
-        "makes itself, and has no word for {what:and}. Take the script or cloud-init once the system is installed.",
+        "makes itself, and doesn't support {what:and}. Take the script or cloud-init once the system is installed.",
         code="export-preseed",
         what=list(_unsayable(plan)),
     )

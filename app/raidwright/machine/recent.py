@@ -15,7 +15,7 @@ from raidwright.core.errors import InputError
 
 from .ssh.host import parse_host
 
-_MOST = 8
+_MAX_KEPT = 8
 _VERSION = 1
 _LOG = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class RecentMachines:
         """Return ``ssh://[user@]host[:port]`` of each, the latest first; an unreadable file counts as empty."""
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))["machines"]
-            return tuple(parse_host(str(one)).address for one in kept[:_MOST])
+            return tuple(parse_host(str(one)).address for one in kept[:_MAX_KEPT])
         except FileNotFoundError:
             return ()
         except (OSError, ValueError, KeyError, TypeError, InputError) as error:
@@ -48,7 +48,7 @@ class RecentMachines:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
-                json.dump({"version": _VERSION, "machines": [address, *others][:_MOST]}, file, indent=1)
+                json.dump({"version": _VERSION, "machines": [address, *others][:_MAX_KEPT]}, file, indent=1)
             Path(file.name).replace(self._path)  # atomic
         except OSError as error:
             _LOG.warning("the machine can't be remembered: %s", error)

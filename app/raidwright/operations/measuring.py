@@ -33,7 +33,7 @@ from .operation import Operation, Request
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
 
-_MOST = 2**32 - 1  # upper limit of the counts sent to the helper
+_MAX_COUNT = 2**32 - 1  # upper limit of the counts sent to the helper
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class RunWorkload(Request[WorkloadResult]):
         """Return the helper's arguments; raises InputError for a count that isn't positive."""
         options = {"seconds": self.seconds, "region_mib": self.region_mib, "warm_up_seconds": self.warm_up_seconds}
         for name, count in options.items():
-            if count is not None and not 0 < count <= _MOST:
+            if count is not None and not 0 < count <= _MAX_COUNT:
                 raise InputError(
                     "“{name}” must be a positive whole number, not {count}.", code="wire", name=name, count=count
                 )

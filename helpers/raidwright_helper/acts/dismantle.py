@@ -108,7 +108,7 @@ async def prepare_dismantle(
         )
     if any(host.slaves(disk) for inner in host.slaves(number) for disk in host.slaves(inner)):
         raise DiskRefused(
-            "The array {array} is nested more than two deep, and no way back is known from that.",
+            "The array {array} is nested more than two deep, and no undo is known for that.",
             code="array-depth",
             array=array.label,
         )

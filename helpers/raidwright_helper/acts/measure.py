@@ -19,7 +19,7 @@ from raidwright.core.protocol.measured import WorkloadResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.workload import (
     FIO,
-    FIO_LEAST,
+    FIO_MIN,
     START,
     AnyWorkload,
     Status,
@@ -125,14 +125,14 @@ def _pin_disk(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
 
 
 async def verify_fio() -> str:
-    """Return fio's version; raises JobFailed unless it is ``FIO_LEAST`` or later, whose output Raidwright can parse."""
+    """Return fio's version; raises JobFailed unless it is ``FIO_MIN`` or later, whose output Raidwright can parse."""
     said = (await run((FIO, "--version"), limit_s=_VERSION_SECONDS)).output.strip()
     match = _VERSION.match(said)
-    if match is None or (int(match[1]), int(match[2])) < FIO_LEAST:
+    if match is None or (int(match[1]), int(match[2])) < FIO_MIN:
         raise JobFailed(
             "Raidwright needs fio {least} or later, and {found} is here; update fio.",
             code="fio-old",
-            least=".".join(map(str, FIO_LEAST)),
+            least=".".join(map(str, FIO_MIN)),
             found=printable(said) or say("an unknown one"),
         )
     return printable(said.removeprefix("fio-"))

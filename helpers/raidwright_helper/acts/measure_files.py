@@ -22,7 +22,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.file_acts import FileAct, act_argv
 from raidwright.core.system.filesystem import (
     MEASURED_LABEL,
-    MEASURED_LEAST_BYTES,
+    MEASURED_MIN_BYTES,
     Alignment,
     FileSystemKind,
     alignment_argv,
@@ -84,7 +84,7 @@ async def prepare(host: Host, claims: Claims, request: FilesRequest, until: cont
     device = await pin_array_target(host, request.target, until)
     until.enter_context(claims.hold({device.number, *host.leaves(device.number)}))
     claim = await hold_empty(host, device, until, purpose=_EMPTY)
-    if host.size_bytes(device.number) < MEASURED_LEAST_BYTES:
+    if host.size_bytes(device.number) < MEASURED_MIN_BYTES:
         raise InputError("Files are measured on an array of a GiB or more; mkfs.xfs wants that.", code="size")
     room_mib = int(host.size_bytes(device.number) * _MAX_OF_ARRAY) // _MIB
     if request.size_mib > room_mib:

@@ -84,7 +84,7 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     until.enter_context(builds.running(build_id))
     if not build.has_way_back:
         if build.last(BuildStep.FORGOTTEN) is not None:
-            raise InputError("What was on its disks isn't kept any more; there is no way back.", code="build-forgotten")
+            raise InputError("What was on its disks isn't kept any more; it can't be undone.", code="build-forgotten")
         raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
     devices = await pin_disks(host, claims, [one.member for one in build.members], until)
     arrays = md.arrays_on(host, [device.number for device in devices])

@@ -231,7 +231,7 @@ def verify_not_listed(host: Host, number: int, found: Sequence[Signature], membe
     """
     if (file := named_in(host, number, found)) is not None:
         raise DiskRefused(
-            "{who} holds what stands in {file}; take it out of there, or choose another disk.",
+            "{who} holds what is in {file}; take it out of there, or choose another disk.",
             code="disk-in-use",
             disk=member.id,
             who=person_name(member),

@@ -157,7 +157,7 @@ class Builds:
             return build
         if self._store.has_damaged(name):
             raise InputError(
-                "The record of this build is damaged, so there is no safe way back, and nothing was done. What its "
+                "The record of this build is damaged, so it can't be undone safely, and nothing was done. What its "
                 "disks held at their ends is kept in {folder} until you delete that.",
                 code="record-damaged",
                 folder=folder,

@@ -16,7 +16,7 @@ from .reading import MAX_BODY_BYTES
 
 MAX_OF_A_USER = 64  # on any number of connections
 MAX_BYTES_OF_A_USER = MAX_BODY_BYTES
-MOST = 256
+MAX_PLACES = 256
 
 
 class Place:
@@ -73,7 +73,7 @@ class Places:
     def _has_room_for(self, has: int) -> bool:
         """Return whether a user who ``has`` so many gets one more: if all are taken, from the user with most by far."""
         kept = [place for place in self._taken if not place.is_taken_away]
-        if len(kept) < MOST:
+        if len(kept) < MAX_PLACES:
             return True
         for uid, count in Counter(place.uid for place in kept).most_common():
             if count <= has + 1:

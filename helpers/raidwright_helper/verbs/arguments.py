@@ -130,7 +130,7 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
     if strangers := sorted(wipe.keys() - {disk.id for disk in halved or plan.disks()}):
         raise InputError(
-            "“{disk}” is to be wiped but isn't in the plan.",
+            "“{disk}” would be wiped but isn't in the plan.",
             code="wipe-stranger",
             disk=printable(strangers[0]),
         )
@@ -147,7 +147,7 @@ def _read_unknown(value: object) -> bool:
     """Read whether unrecognised bytes are released; raises InputError for any signature, which can't be here."""
     if value not in ([], [UNKNOWN]):
         raise InputError(
-            "Only “{unknown}” may be let go here; a signature is wiped first.", code="wipe", unknown=UNKNOWN
+            "Only “{unknown}” may be confirmed here; a signature is wiped first.", code="wipe", unknown=UNKNOWN
         )
     return bool(value)
 

@@ -102,7 +102,7 @@ def read_tune(arguments: Sequence[Any]) -> TuneRequest:
     lasting = options.choice("lasting", Lasting) or Lasting.NOW
     options.finish()
     if tuning.is_empty and lasting is not Lasting.FORGET:
-        raise InputError("Say what is to be set; what is set now, ExamineSettings tells.", code="tuning")
+        raise InputError("Say what to set; what is set now, ExamineSettings tells.", code="tuning")
     return TuneRequest(uuid, name, tuning, lasting)
 
 

@@ -12,7 +12,7 @@ from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
 _FAR = 0.15  # of the median; disks of one kind differ by less
-_LEAST = 3  # of two that differ neither is known to be the outlier
+_MIN_DISKS = 3  # of two that differ neither is known to be the outlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ def odd_ones(disks: Sequence[Seen]) -> tuple[Odd, ...]:
     like: defaultdict[tuple[object, ...], list[Seen]] = defaultdict(list)
     for disk in disks:
         like[disk.known.kind, disk.known.rpm, disk.size_bytes].append(disk)
-    return tuple(odd for group in like.values() if len(group) >= _LEAST for odd in _odd_of(group))
+    return tuple(odd for group in like.values() if len(group) >= _MIN_DISKS for odd in _odd_of(group))
 
 
 def _odd_of(group: Sequence[Seen]) -> Iterator[Odd]:
     for measurement in Measurement:
         told = [(disk.name, rate_of(measurement, disk.figures)) for disk in group]
         rates = [rate for _, rate in told if rate]
-        if len(rates) < _LEAST:
+        if len(rates) < _MIN_DISKS:
             continue
         middle = median(rates)
         for name, rate in told:

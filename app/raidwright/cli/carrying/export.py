@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     refuse_for_mdadm(options, plan)
     form = FORMS[options.form]
     if form.is_printed and options.output is None:
-        raise InputError("A PDF wants a file: -o FILE.pdf.", code="usage")
+        raise InputError("A PDF needs a file: -o FILE.pdf.", code="usage")
     runs: tuple[Run, ...] = ()
     if form.tells_runs:
         plan, _measured = Baselines().filled_in(plan)

@@ -151,7 +151,7 @@ def _export(options: argparse.Namespace, store: Runs) -> None:
     runs = [store.get(run.id) for run in meant_runs(options.runs, store.all())]
     if options.form in PICTURES:
         if options.output == _TO_STDOUT:
-            raise InputError("A picture wants a file: -o FILE.{form}.", code="usage", form=options.form)
+            raise InputError("A picture needs a file: -o FILE.{form}.", code="usage", form=options.form)
         save_picture(Path(options.output), runs)
         return
     text = _TEXTS[options.form](runs)

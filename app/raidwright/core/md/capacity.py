@@ -29,8 +29,8 @@ from .superblock import (
     usable_sectors,
 )
 
-_V0_90_MOST_KIB = 2**32
-_V0_90_LINEAR_MOST_SECTORS = 2**33 - 2
+_V0_90_MAX_KIB = 2**32
+_V0_90_LINEAR_MAX_SECTORS = 2**33 - 2
 _BLOCK_BYTES = 4096
 _MIN_JOURNAL_SECTORS = 10  # tried with mdadm 4.2 and 4.4: with 8 or 9 the kernel says EINVAL
 
@@ -242,7 +242,7 @@ def _v0_90_linear(sectors: int) -> int:
     ``md.c super_90_load`` cuts members at 4 TiB except raid0's and linear's, as its comment says; but it reads the
     level, -1 for linear, as an unsigned number, so that linear's are cut as well.
     """
-    return sectors if sectors < _V0_90_LINEAR_MOST_SECTORS + 2 else _V0_90_LINEAR_MOST_SECTORS
+    return sectors if sectors < _V0_90_LINEAR_MAX_SECTORS + 2 else _V0_90_LINEAR_MAX_SECTORS
 
 
 def _refuse_zones_without_layout(plan: Plan, used: tuple[int, ...]) -> None:
@@ -262,7 +262,7 @@ def _with_component(plan: Plan, devices: _Devices, inner: tuple[Capacity, ...]) 
     smallest = min(device.usable_kib(chunk_kib) for device in (*devices.present, *devices.spares))
     available = smallest & ~63 if plan.level is Level.RAID1 else smallest  # whole chunks, should it become raid5
     component = _whole_chunks(plan, plan.component_size_kib) if plan.component_size_kib else available
-    if plan.metadata is Metadata.V0_90 and component >= _V0_90_MOST_KIB:
+    if plan.metadata is Metadata.V0_90 and component >= _V0_90_MAX_KIB:
         raise PlanRefused(
             "Metadata 0.90 can't use 4 TiB or more of a member; take 1.2, or give a smaller size.", code="metadata-0.90"
         )
@@ -312,7 +312,7 @@ def _bitmap_bytes(plan: Plan, component_sectors: int, array_sectors: int) -> int
     least_kib = least_bitmap_chunk_kib(covered, component_sectors, plan.metadata)
     if plan.bitmap_chunk_kib < least_kib:
         raise PlanRefused(
-            "A bitmap with chunks of {chunk_kib} KiB finds no room; {least} KiB are the least here.",
+            "A bitmap chunk of {chunk_kib} KiB needs more space than is reserved; the minimum here is {least} KiB.",
             code="bitmap-chunk",
             chunk_kib=plan.bitmap_chunk_kib,
             least=least_kib,

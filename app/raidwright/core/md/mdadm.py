@@ -188,7 +188,7 @@ def _named(name: str, homehost: str, uuid: str) -> Iterator[Option]:
 def _layout_word(level: Level, layout: str) -> str:
     if level is Level.RAID10 and min(parse_copies(layout).near, parse_copies(layout).far) > 1:
         raise PlanRefused(
-            "md could run the layout “{layout}”, but mdadm has no word for near and far copies together; "
+            "md could run the layout “{layout}”, but mdadm doesn't support near and far copies together; "
             "choose one of the two, like n2 or f2.",
             code="layout-unsayable",
             layout=layout,

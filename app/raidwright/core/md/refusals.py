@@ -110,7 +110,7 @@ def _chunk(plan: Plan, _: MdadmVersion) -> None:
     if plan.level.is_chunked and plan.level is not Level.RAID0 and chunk_kib & (chunk_kib - 1):
         below = 1 << chunk_kib.bit_length() - 1
         raise PlanRefused(
-            "{level} wants a chunk that is a power of two; take {below_kib} or {above_kib} KiB.",
+            "{level} needs a chunk that is a power of two; take {below_kib} or {above_kib} KiB.",
             code="chunk",
             level=plan.level,
             below_kib=below,

@@ -168,7 +168,7 @@ def _flags(given: Sequence[Given]) -> tuple[tuple[str, frozenset[str]], ...]:
 
 def _take(values: dict[str, str], one: Given, name: str, value: str | None) -> None:
     if name == "layout" and "level" not in values:
-        raise InputError("mdadm wants the level before “{text}”.", code="option-order", text=one.text)
+        raise InputError("mdadm needs the level before “{text}”.", code="option-order", text=one.text)
     if name in _ONCE and name in values:
         raise InputError("“{text}”: --{option} is given twice.", code="option-twice", text=one.text, option=name)
     if name not in MAY_STAND:

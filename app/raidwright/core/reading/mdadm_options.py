@@ -202,7 +202,7 @@ def _long_behind_one_dash(word: str) -> str:
 
 def _value(rest: list[str], word: str) -> str:
     if not rest:
-        raise InputError("“{word}” wants a value, and nothing follows it.", code="option-value", word=word)
+        raise InputError("“{word}” needs a value, and nothing follows it.", code="option-value", word=word)
     return rest.pop(0)
 
 

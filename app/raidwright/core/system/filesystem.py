@@ -16,7 +16,7 @@ from raidwright.core.md.stripe import Stripe
 from raidwright.core.model.names import is_array_name
 
 MEASURED_LABEL = "rw-measured"  # of a file system that exists only while it is measured
-MEASURED_LEAST_BYTES = 2**30  # mkfs.xfs needs a log of 64 MiB in one of its at least four allocation groups
+MEASURED_MIN_BYTES = 2**30  # mkfs.xfs needs a log of 64 MiB in one of its at least four allocation groups
 _BLOCK_KIB = 4
 _MAX_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")

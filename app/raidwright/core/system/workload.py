@@ -19,7 +19,7 @@ FIO = "/usr/bin/fio"
 # Otherwise fio announces a stream (posix_fadvise(2), POSIX_FADV_SEQUENTIAL), doubling the read-ahead; dd doesn't.
 UNHINTED = "--fadvise_hint=0"
 GROUPED = "--group_reporting"  # one result for all threads
-FIO_LEAST = (3, 33)  # Debian 12's; older versions were never tested
+FIO_MIN = (3, 33)  # Debian 12's; older versions were never tested
 STATUS_INTERVAL_MS = 125  # half the interval of four samples a second, so that a busy machine reaches that rate too
 _NS_PER_MS = 1e6
 

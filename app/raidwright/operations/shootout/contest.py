@@ -10,7 +10,7 @@ from math import ceil
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.filesystem import MEASURED_LEAST_BYTES
+from raidwright.core.system.filesystem import MEASURED_MIN_BYTES
 from raidwright.core.system.suites import REPEATS, AnySuite, Suite, SuiteWorkload, warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.operations.file_systems import setups_for
@@ -145,7 +145,7 @@ def contest_of(
         one, other = cross_paired[:2]
         contestants = (*contestants, crossed(one, other, slice_bytes))
     if suite is Suite.FILESYSTEM:
-        if min(one.region_mib for one in contestants) * 2**20 < MEASURED_LEAST_BYTES:
+        if min(one.region_mib for one in contestants) * 2**20 < MEASURED_MIN_BYTES:
             raise InputError("Files are measured on slices of 2 GiB or more of each disk.", code="slice")
         contestants = tuple(replace(one, setup=setup) for one in contestants for setup in setups_for(one.plan))
     least = Contest(contestants, suite, tuple(states), MIN_SECONDS, repeats)

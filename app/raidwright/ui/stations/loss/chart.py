@@ -20,7 +20,7 @@ from raidwright.ui.widgets.role import say_role
 
 from .line import MAX_LINES, Line
 
-_LEAST = 1e-15  # smaller values are shown alike: “practically never”
+_MIN_CHANCE = 1e-15  # smaller values are shown alike: “practically never”
 _MAX_TICKS = 6
 _WIDTHS = (4, 2, 2)  # the chosen line is wider, to show under another that coincides
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -31,7 +31,7 @@ def _colour(place: int, scheme: tokens.Tokens) -> QColor:
 
 
 def _height(chance: float) -> float:
-    return log10(max(chance, _LEAST))
+    return log10(max(chance, _MIN_CHANCE))
 
 
 class LossChart(QWidget):

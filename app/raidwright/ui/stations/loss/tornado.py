@@ -17,7 +17,7 @@ from raidwright.ui.widgets.bars import paint_mark, paint_span
 from raidwright.ui.widgets.role import say_role
 
 _ROW, _BAR, _SIDE = 38, 12, 84
-_LEAST = 1e-15
+_MIN_CHANCE = 1e-15
 
 
 class Tornado(QWidget):
@@ -72,6 +72,6 @@ class Tornado(QWidget):
 
     def _place(self, chance: float) -> float:
         ends = [end for swing in self._swings for end in (swing.safer, swing.worse)]
-        least, most = (log10(max(end, _LEAST)) for end in (min(ends), max(ends)))
-        share = (log10(max(chance, _LEAST)) - least) / (most - least) if most > least else 0.5
+        least, most = (log10(max(end, _MIN_CHANCE)) for end in (min(ends), max(ends)))
+        share = (log10(max(chance, _MIN_CHANCE)) - least) / (most - least) if most > least else 0.5
         return _SIDE + share * (self.width() - 2 * _SIDE)

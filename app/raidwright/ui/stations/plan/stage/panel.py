@@ -29,7 +29,7 @@ from .stage import Stage
 
 _SCROLL_STEPS = 1_000_000
 _VERDICT_BESIDE = 420  # minimum width in pixels
-_GO_TO_LEAST, _GO_TO_MOST = 60, 92  # pixels
+_GO_TO_MIN, _GO_TO_MAX = 60, 92  # pixels
 
 
 class StagePanel(Panel):
@@ -65,8 +65,8 @@ class StagePanel(Panel):
         self._place.setAccessibleName(tr("Go to an offset of the array, as 4 TiB, or to a row by its number"))
         self._place.setToolTip(self._place.accessibleName())
         self._place.setPlaceholderText(tr("Go to …"))
-        self._place.setMinimumWidth(_GO_TO_LEAST)
-        self._place.setMaximumWidth(_GO_TO_MOST)
+        self._place.setMinimumWidth(_GO_TO_MIN)
+        self._place.setMaximumWidth(_GO_TO_MAX)
         self._place.returnPressed.connect(self._go_to)
         self._toggle = button(tr("Replay"), "stage-replay")
         self._toggle.setToolTip(tr("See which disks a read or a write touches"))
