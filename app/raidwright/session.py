@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
-from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, Held, PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
@@ -82,12 +82,12 @@ class Session(QObject):
         self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
-        connection = Connection(title, address.startswith("lab"), State.CONNECTING, far=far)
+        connection = Connection(title, address.startswith("lab"), ConnectionState.CONNECTING, far=far)
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell, opened))
 
     def turn_again(self) -> None:
         """Reconnect to the last machine, which is unreachable."""
-        if self.connection.state is State.FAILED:
+        if self.connection.state is ConnectionState.FAILED:
             self._turn_again()
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
@@ -99,7 +99,7 @@ class Session(QObject):
         """Boot a practice machine and connect to it; it ends when the window turns to another machine or closes."""
         self.has_own_practice, self.address = True, "local"
         self._turn_again = functools.partial(self.start_practice, spec)
-        connection = Connection(say("Practice machine"), is_practice=True, state=State.STARTING)
+        connection = Connection(say("Practice machine"), is_practice=True, state=ConnectionState.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))
 
     def perform(
@@ -172,7 +172,7 @@ class Session(QObject):
             try:
                 await work(lambda value: emit(_News(turn, value)))
             except RaidwrightError as error:
-                emit(_News(turn, connection._replace(state=State.FAILED, sentence=error.sentence)))
+                emit(_News(turn, connection._replace(state=ConnectionState.FAILED, sentence=error.sentence)))
 
         self._following = self._thread.run(follow, update=self._take, failed=self._broke, parent=self)
 
@@ -194,7 +194,7 @@ class Session(QObject):
 
     @Slot(RaidwrightError)
     def _broke(self, error: RaidwrightError) -> None:
-        self._take(_News(self._turn, self.connection._replace(state=State.FAILED, sentence=error.sentence)))
+        self._take(_News(self._turn, self.connection._replace(state=ConnectionState.FAILED, sentence=error.sentence)))
 
 
 def _kept() -> KeptRuns:

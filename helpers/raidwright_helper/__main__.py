@@ -6,13 +6,13 @@ import asyncio
 import logging
 import sys
 
-from raidwright_helper.service.service import Settings, serve
+from raidwright_helper.service.service import ServiceSettings, serve
 
 
 def main() -> int:
     """Serve on the system bus; return the exit code."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(message)s")
-    asyncio.run(serve(Settings()))
+    asyncio.run(serve(ServiceSettings()))
     return 0
 
 

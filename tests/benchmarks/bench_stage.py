@@ -33,10 +33,10 @@ def _recolouring_ms(plan: Plan) -> float:
     from PySide6.QtGui import QImage  # noqa: PLC0415
     from raidwright.ui.stations.plan.stage.columns import columns_of  # noqa: PLC0415
     from raidwright.ui.stations.plan.stage.layout import height_of  # noqa: PLC0415
-    from raidwright.ui.stations.plan.stage.stage import Stage  # noqa: PLC0415
+    from raidwright.ui.stations.plan.stage.stage import PlanStage  # noqa: PLC0415
 
     bands = 2 if plan.layout == "f2" else 1
-    stage = Stage()
+    stage = PlanStage()
     stage.resize(WIDTH, height_of(ROWS // bands, bands))
     stage.show_layout(geometry_of(plan), columns_of(assess(plan)))
     image = QImage(stage.size(), QImage.Format.Format_RGB32)

@@ -63,9 +63,9 @@ def _wheeling(window: MainWindow) -> list[float]:
     from PySide6.QtCore import QPoint, QPointF, Qt  # noqa: PLC0415
     from PySide6.QtGui import QWheelEvent  # noqa: PLC0415
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
-    from raidwright.ui.stations.plan.stage.stage import Stage  # noqa: PLC0415
+    from raidwright.ui.stations.plan.stage.stage import PlanStage  # noqa: PLC0415
 
-    stage = window.findChild(Stage)
+    stage = window.findChild(PlanStage)
     assert stage is not None
     middle, notch = QPointF(stage.rect().center()), QPoint(0, -120)
     none = (Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase)

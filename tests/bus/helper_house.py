@@ -16,7 +16,7 @@ from raidwright.core.protocol.verb import Verb
 from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.host.host import Host
 from raidwright_helper.service.dispatcher import Method
-from raidwright_helper.service.service import Service, Settings
+from raidwright_helper.service.service import Service, ServiceSettings
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
@@ -110,7 +110,7 @@ class House:
         self._bus = bus
         self.root = root
         self.polkit = FakePolkit(bus.address)
-        self.settings = Settings(
+        self.settings = ServiceSettings(
             bus.address,
             Host(root / "host"),
             root / "notes",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raidwright_helper.service.service import Settings
+from raidwright_helper.service.service import ServiceSettings
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 OTHER_UUID = "ffffffff:0a1b2c3d:0a1b2c3d:0a1b2c3d"
@@ -37,7 +37,7 @@ class Kept:
         self.path.write_text(json.dumps(self.data), encoding="utf-8")
 
 
-def kept(settings: Settings, *, other: bool = False) -> Mapping[str, Kept]:
+def kept(settings: ServiceSettings, *, other: bool = False) -> Mapping[str, Kept]:
     """Return a valid record of each kind, or another one."""
     uuid, build, change = (OTHER_UUID, OTHER_BUILD, OTHER_CHANGE) if other else (UUID, BUILD, CHANGE)
     file = f"{uuid.replace(':', '-')}.json"

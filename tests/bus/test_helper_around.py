@@ -14,7 +14,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.md.stripe import Stripe
 from raidwright.core.protocol.names import INTERFACE
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
 from raidwright_helper.acts import filesystem, measure, mounting, tune
@@ -24,7 +24,7 @@ from raidwright_helper.host import disk_settings, md, smart
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
@@ -75,11 +75,11 @@ def _write(path: Path, text: str) -> None:
 
 
 def _target(tuning: Tuning, lasting: Lasting) -> Tunable:
-    array = md.Array(MD, "/dev/md127", UUID, 8, 4, "tank", "1.2")
+    array = md.RunningArray(MD, "/dev/md127", UUID, 8, 4, "tank", "1.2")
     return Tunable(PinnedArray(array, Pinned(MD, "/dev/md127", -1)), (SDA, SDB), tuning, lasting)
 
 
-def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> Settings:
+def _tune(host: Host, tuning: Tuning, lasting: Lasting = Lasting.NOW) -> ArraySettings:
     job = Job("", Record("Tune", 1000), lambda _message: None)
     return asyncio.run(tune.tune(host, Below(host.root), _target(tuning, lasting), job))
 
@@ -89,9 +89,9 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Return the commands run; no disk supports error recovery control."""
     ran: list[tuple[str, ...]] = []
 
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
         ran.append(argv)
-        return Finished(argv, 0, "{}", "")
+        return ProgramResult(argv, 0, "{}", "")
 
     monkeypatch.setattr(tune, "run", run)
     monkeypatch.setattr(disk_settings, "run", run)
@@ -224,12 +224,12 @@ def test_disks_that_know_error_recovery_are_told_and_asked(
 ) -> None:
     limits: dict[str, int] = {}
 
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
         programs.append(argv)
         if "scterc,70,70" in argv:
             limits[argv[-1]] = 70
         one = f'{{"enabled": true, "deciseconds": {limits.get(argv[-1], 0)}}}'
-        return Finished(argv, 0, f'{{"ata_sct_erc": {{"read": {one}, "write": {one}}}}}', "")
+        return ProgramResult(argv, 0, f'{{"ata_sct_erc": {{"read": {one}, "write": {one}}}}}', "")
 
     monkeypatch.setattr(tune, "run", run)
     monkeypatch.setattr(disk_settings, "run", run)
@@ -270,12 +270,12 @@ class FakeClaim:
 def test_a_file_system_that_is_half_made_is_taken_off(host: Host, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     wiped: list[str] = []
 
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
         if how == "fails":
             raise JobFailed("mkfs.ext4 ended with code 1.")
         if how == "is cancelled":
             raise asyncio.CancelledError
-        return Finished(argv, 0, "", "")
+        return ProgramResult(argv, 0, "", "")
 
     async def found_on(_node: str) -> tuple[Signature, ...]:
         return (Signature("ext4", 1080, 2, uuid="0a1b2c3d-0a1b-4c3d-8a1b-0a1b2c3d0a1b"), Signature("gpt", 512, 8))
@@ -326,8 +326,8 @@ def test_a_place_that_is_empty_or_not_there_is_taken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("said", ["fio-3.32", "fio-2.99", "", "fio", "3.39"])
 def test_an_old_fio_is_refused_by_a_sentence(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
-        return Finished(argv, 0, f"{said}\n", "")
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
+        return ProgramResult(argv, 0, f"{said}\n", "")
 
     monkeypatch.setattr(measure, "run", run)
     with pytest.raises(JobFailed, match=r"needs fio 3\.33 or later.*update fio"):
@@ -336,8 +336,8 @@ def test_an_old_fio_is_refused_by_a_sentence(monkeypatch: pytest.MonkeyPatch, sa
 
 @pytest.mark.parametrize("said", ["fio-3.33", "fio-3.39-dirty", "fio-4.0"])
 def test_a_fio_that_is_new_enough_is_taken(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
-        return Finished(argv, 0, f"{said}\n", "")
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
+        return ProgramResult(argv, 0, f"{said}\n", "")
 
     monkeypatch.setattr(measure, "run", run)
     asyncio.run(measure.verify_fio())

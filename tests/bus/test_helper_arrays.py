@@ -31,7 +31,7 @@ from .helper_house import PATIENCE_S, House, put_array, put_disk, variants
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 MD0 = os.makedev(9, 0)
-ARRAY = PinnedArray(md.Array(MD0, "/dev/md0", UUID, 8, 4, "tank", "1.2"), Pinned(MD0, "/dev/md0", -1))
+ARRAY = PinnedArray(md.RunningArray(MD0, "/dev/md0", UUID, 8, 4, "tank", "1.2"), Pinned(MD0, "/dev/md0", -1))
 DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "size_bytes": 8 * 10**12})
 
 
@@ -156,7 +156,7 @@ def checkable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checks:
     host = an_array(tmp_path / "host", _plan("raid1", None, 2), ["in_sync"] * 2)
     _write(host, "proc/sys/kernel/random/boot_id", "first\n")
 
-    async def read_array(*_: object) -> md.Array:
+    async def read_array(*_: object) -> md.RunningArray:
         return ARRAY.array
 
     monkeypatch.setattr(md, "read_array", read_array)

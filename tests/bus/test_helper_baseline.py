@@ -23,7 +23,7 @@ from raidwright_helper.acts import baseline, create
 from raidwright_helper.host import holding
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.runner import run as run_for_real
 from raidwright_helper.host.signatures import Signature
 
@@ -62,11 +62,11 @@ class Bench:
         for name, number in (("sda", 1), ("sdb", 2)):
             put_disk(self.root, name, f"wwn-0x500{number}", "WD80EFZX", f"ZHZ{number}", SIZE)
 
-    async def run(self, argv: Sequence[str], *, limit_s: float) -> Finished:
+    async def run(self, argv: Sequence[str], *, limit_s: float) -> ProgramResult:
         """Replace the start of fio."""
         assert limit_s < 60
         self.ran.append(tuple(argv))
-        return Finished(tuple(argv), 0, self.play(argv), "")
+        return ProgramResult(tuple(argv), 0, self.play(argv), "")
 
     @contextlib.contextmanager
     def pinned(self, host: Host, path: str, *, who: str) -> Iterator[Pinned]:

@@ -20,7 +20,7 @@ from raidwright_helper.acts import measure_files
 from raidwright_helper.acts.measure_files import FilesRequest, PreparedFiles
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
@@ -52,7 +52,7 @@ class Array:
         self.is_open = False
         self.fails: Callable[[tuple[str, ...]], RaidwrightError | asyncio.CancelledError | None] = lambda _argv: None
 
-    async def run(self, argv: tuple[str, ...], **_: object) -> Finished:
+    async def run(self, argv: tuple[str, ...], **_: object) -> ProgramResult:
         self.ran.append(argv)
         if (error := self.fails(argv)) is not None:
             raise error
@@ -60,9 +60,9 @@ class Array:
         if program.startswith("mkfs."):
             own = next(word.removeprefix("uuid=") for word in argv if word.count("-") == 4 and len(word) in (36, 41))
             self.there.append(Signature(program.removeprefix("mkfs."), 0, 4, uuid=own))
-        return Finished(argv, 0, SAYS.get(program, ""), "")
+        return ProgramResult(argv, 0, SAYS.get(program, ""), "")
 
-    async def stream(self, argv: tuple[str, ...], on_line: Callable[[str], object], **_: object) -> Finished:
+    async def stream(self, argv: tuple[str, ...], on_line: Callable[[str], object], **_: object) -> ProgramResult:
         finished = await self.run(argv)
         for line in (FIO % (SOME, NONE)).splitlines():
             on_line(line)

@@ -26,7 +26,7 @@ from raidwright_helper.host.guards import (
     verify_identity,
 )
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature, found_on, found_within
 from raidwright_helper.service.claims import Claims
 
@@ -177,13 +177,13 @@ def test_a_disk_in_use_is_refused_with_the_reason(host: FakeHost, words: str) ->
 def _wipefs(monkeypatch: pytest.MonkeyPatch, said: dict[str, list[tuple[str, str]]]) -> None:
     """Make wipefs find the types and offsets in ``said``, by node."""
 
-    async def wipefs(argv: tuple[str, ...], **_: object) -> Finished:
+    async def wipefs(argv: tuple[str, ...], **_: object) -> ProgramResult:
         assert argv[:-1] == ("/usr/sbin/wipefs", "--no-act", "--json", "--output=OFFSET,LENGTH,TYPE,LABEL,UUID", "--")
         found = [
             {"offset": at, "length": "2", "type": kind, "label": None, "uuid": None}
             for kind, at in said.get(argv[-1], ())
         ]
-        return Finished(argv, 0, json.dumps({"signatures": found}), "")
+        return ProgramResult(argv, 0, json.dumps({"signatures": found}), "")
 
     monkeypatch.setattr(signatures, "run", wipefs)
 

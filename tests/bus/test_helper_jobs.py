@@ -181,7 +181,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
     async def hold_disks(*_: object) -> tuple[HeldDisk, ...]:
         return ()
 
-    async def make_array(_host: Host, _plan: object, _disks: object, job: Job, **_how: object) -> md.Array:
+    async def make_array(_host: Host, _plan: object, _disks: object, job: Job, **_how: object) -> md.RunningArray:
         job.progress(JobStep.CREATE, 0.1)
         try:
             await go.wait()
@@ -190,7 +190,7 @@ def slow_build(house: House, monkeypatch: pytest.MonkeyPatch) -> tuple[House, as
             raise
         job.record.commands.append("mdadm")
         acts.append("built")
-        return md.Array(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
+        return md.RunningArray(9, "/dev/md9", "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d", 8, 4)
 
     monkeypatch.setattr(create, "verify_plan", verify_plan)
 

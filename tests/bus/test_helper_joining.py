@@ -17,7 +17,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildState, BuildStep
 from raidwright.core.protocol.results import Joined
 from raidwright_helper.acts import replace as joining
-from raidwright_helper.acts.replace import Newcomer, hold_newcomer, join
+from raidwright_helper.acts.replace import JoiningMember, hold_newcomer, join
 from raidwright_helper.host import holding
 from raidwright_helper.host import members as members_of
 from raidwright_helper.host.guards import Pinned
@@ -54,7 +54,7 @@ class Bench:
         fd = os.open(self.disk, os.O_RDWR)
         try:
             held = HeldDisk(NEW, Pinned(1, "/dev/sdb", fd), Claim(), (EXT4,))  # type: ignore[arg-type]
-            return await join(self.host, self.builds, Newcomer(ARRAY, NEW, held.device, held), 1000, self.acts)
+            return await join(self.host, self.builds, JoiningMember(ARRAY, NEW, held.device, held), 1000, self.acts)
         finally:
             os.close(fd)
 

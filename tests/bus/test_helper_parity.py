@@ -11,17 +11,17 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.facts import BuildStep, CheckState, ParityState
 from raidwright_helper.host import members
 from raidwright_helper.host.host import Host
-from raidwright_helper.records.build import Build, Note
+from raidwright_helper.records.build import Build, LogEntry
 from raidwright_helper.records.checks import KeptCheck
 from raidwright_helper.records.parity import parity_state, verify_parity_is_known
 
 from .test_helper_arrays import MD0, _plan, an_array, held
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
-_DONE = Note(1_800_000_000, BuildStep.DONE, {"uuid": UUID, "uuids": [UUID], "fingerprint": {}})
+_DONE = LogEntry(1_800_000_000, BuildStep.DONE, {"uuid": UUID, "uuids": [UUID], "fingerprint": {}})
 SKIPPED = Build("0" * 32, "tank", 0, 1_800_000_000, False, (), (_DONE,))
 SYNCED = replace(SKIPPED, synchronises=True)
-UNDONE = replace(SKIPPED, notes=(Note(1, BuildStep.DISMANTLE, {"uuids": [UUID]}),))
+UNDONE = replace(SKIPPED, notes=(LogEntry(1, BuildStep.DISMANTLE, {"uuids": [UUID]}),))
 CLEAN = KeptCheck(UUID, "tank", "boot", 1_800_000_100, CheckState.DONE, 1_800_000_200)
 DIRTY = replace(CLEAN, mismatch_sectors=8)
 EARLIER = replace(CLEAN, began_s=1_700_000_000)

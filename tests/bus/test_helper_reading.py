@@ -17,7 +17,7 @@ from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
 from raidwright_helper.service import places
 from raidwright_helper.service.dispatcher import Dispatcher
 from raidwright_helper.service.places import MAX_OF_A_USER, MAX_PLACES, Places
-from raidwright_helper.service.reading import MAX_BODY_BYTES, Incoming, Reader
+from raidwright_helper.service.reading import MAX_BODY_BYTES, BusReader, MessageHeader
 
 from .fake_polkit import Answer
 from .helper_house import PATIENCE_S, House, a_plan
@@ -29,13 +29,13 @@ LONG: list[list[str]] = [[]] * (MAX_BODY_BYTES // 4 + 1)  # of ``aas``: an empty
 def unmarshalled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the members of the calls whose bodies were unmarshalled."""
     seen: list[str] = []
-    real = Incoming.body
+    real = MessageHeader.body
 
-    def body(incoming: Incoming) -> Any:
+    def body(incoming: MessageHeader) -> Any:
         seen.append(incoming.member)
         return real(incoming)
 
-    monkeypatch.setattr(Incoming, "body", body)
+    monkeypatch.setattr(MessageHeader, "body", body)
     return seen
 
 
@@ -60,15 +60,15 @@ def test_a_body_of_the_wrong_types_or_too_long_is_never_unmarshalled(house: Hous
 
 def test_what_others_signal_and_answer_is_never_looked_at(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
-    real = Incoming.message
+    real = MessageHeader.message
 
-    def message(incoming: Incoming) -> Any:
+    def message(incoming: MessageHeader) -> Any:
         looked.append(f"{incoming.sender} {incoming.member} {incoming.reply_serial}")
         return real(incoming)
 
     async def test() -> None:
         async with house.open() as client:
-            monkeypatch.setattr(Incoming, "message", message)
+            monkeypatch.setattr(MessageHeader, "message", message)
             for signal in ("NameOwnerChanged", "Said"):
                 await client.bus.send(
                     Message(
@@ -199,8 +199,8 @@ class _Bus:
         self.broken.append(error)
 
 
-def _reader(bus: _Bus, calls: list[Incoming]) -> Reader:
-    reader = Reader.__new__(Reader)  # without a loop to read the socket
+def _reader(bus: _Bus, calls: list[MessageHeader]) -> BusReader:
+    reader = BusReader.__new__(BusReader)  # without a loop to read the socket
     reader._bus, reader._on_call, reader._waiting, reader._skipping_bytes = bus, calls.append, bytearray(), 0
     return reader
 
@@ -228,7 +228,7 @@ _LENGTHS = (0, 7, 1000, MAX_BODY_BYTES - 5, MAX_BODY_BYTES - 4, 2 * MAX_BODY_BYT
     st.lists(st.one_of(st.integers(1, 40), st.just(2**16)), min_size=1, max_size=5),
 )
 def test_messages_are_told_apart_however_they_come_in(lengths: list[int], sizes: list[int]) -> None:
-    calls: list[Incoming] = []
+    calls: list[MessageHeader] = []
     bus, data = _Bus(), b"".join(_sent(number, length) for number, length in enumerate(lengths))
     reader, given_sizes = _reader(bus, calls), itertools.cycle(sizes)
     position = 0
@@ -250,7 +250,7 @@ def test_messages_are_told_apart_however_they_come_in(lengths: list[int], sizes:
 
 @pytest.mark.parametrize("flags", [0, 3, 0x80, 0xFF])
 def test_any_flags_are_read_as_they_are(flags: int) -> None:
-    calls: list[Incoming] = []
+    calls: list[MessageHeader] = []
     data = bytearray(_sent(1, 3))
     data[2] = flags
     _reader(_Bus(), calls)._take(bytes(data))
@@ -261,7 +261,7 @@ def test_any_flags_are_read_as_they_are(flags: int) -> None:
 
 
 def test_an_answer_is_taken_only_by_who_waits_for_it() -> None:
-    bus, calls = _Bus(), list[Incoming]()
+    bus, calls = _Bus(), list[MessageHeader]()
     reader = _reader(bus, calls)
     for serial in (6, 7):
         reader._take(_sent(serial, 3, message_type=MessageType.METHOD_RETURN, reply_serial=serial))
@@ -270,7 +270,7 @@ def test_an_answer_is_taken_only_by_who_waits_for_it() -> None:
 
 
 def test_a_head_with_an_endless_field_is_left_out_and_the_next_message_is_read() -> None:
-    bus, calls = _Bus(), list[Incoming]()
+    bus, calls = _Bus(), list[MessageHeader]()
     reader = _reader(bus, calls)
     fields = struct.pack("<BB", 1, 1) + b"o\0" + struct.pack("<I", 20_000) + b"/" + b"x" * 19_999 + b"\0"
     reader._take(struct.pack("<BBBBIII", ord("l"), 1, 0, 1, 0, 1, len(fields)) + fields + b"\0" * (-len(fields) % 8))

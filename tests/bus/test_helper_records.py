@@ -32,7 +32,7 @@ from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
 from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.service import Settings
+from raidwright_helper.service.service import ServiceSettings
 from raidwright_helper.service.wire import told
 
 from .helper_house import PATIENCE_S, House
@@ -48,15 +48,15 @@ def _journal(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Settings:
+def state(tmp_path: Path) -> ServiceSettings:
     """The path of each kind, on an empty host."""
     return _state(tmp_path)
 
 
-def _state(root: Path) -> Settings:
+def _state(root: Path) -> ServiceSettings:
     (root / "host").mkdir()
     folders = (root / "notes", root / "backups", root / "checks", root / "changes")
-    return Settings(None, Host(root / "host"), *folders, members=root / "members")
+    return ServiceSettings(None, Host(root / "host"), *folders, members=root / "members")
 
 
 def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:
@@ -64,7 +64,7 @@ def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:
     return [line.getMessage() for line in caplog.records if f"'{path}'" in line.getMessage()]
 
 
-def _stores(state: Settings) -> dict[str, Store[Any]]:
+def _stores(state: ServiceSettings) -> dict[str, Store[Any]]:
     root = state.host.root
     return {
         "scratch": ScratchArrays(state.host, Claims(), state.notes)._store,
@@ -83,7 +83,7 @@ def _damage(one: Kept, how: Callable[[Kept], object]) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_damaged_record_is_set_aside_and_told_and_the_others_are_there(
-    state: Settings, caplog: pytest.LogCaptureFixture, how: str, kind: str
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, how: str, kind: str
 ) -> None:
     sound, broken = kept(state)[kind], kept(state, other=True)[kind]
     sound.put()
@@ -101,7 +101,9 @@ def test_a_damaged_record_is_set_aside_and_told_and_the_others_are_there(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_somebody_elses_is_not_read(state: Settings, caplog: pytest.LogCaptureFixture, kind: str) -> None:
+def test_what_is_somebody_elses_is_not_read(
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
     one = kept(state)[kind]
     _damage(one, lambda one: os.chown(one.path, 1234, 1234))
     assert not list(_stores(state)[kind].all())
@@ -113,7 +115,7 @@ def test_what_is_somebody_elses_is_not_read(state: Settings, caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_record_torn_at_any_byte_is_set_aside(state: Settings, kind: str) -> None:
+def test_a_record_torn_at_any_byte_is_set_aside(state: ServiceSettings, kind: str) -> None:
     one, store = kept(state)[kind], _stores(state)[kind]
     text = json.dumps(one.data).encode()
     one.put()
@@ -160,7 +162,9 @@ def test_a_record_torn_at_any_byte_is_set_aside(state: Settings, kind: str) -> N
         ("change", ("edits", 0, "path"), "fstab"),
     ],
 )
-def test_each_value_has_its_limits(state: Settings, kind: str, place: tuple[str | int, ...], value: object) -> None:
+def test_each_value_has_its_limits(
+    state: ServiceSettings, kind: str, place: tuple[str | int, ...], value: object
+) -> None:
     one = kept(state)[kind]
     inner: Any = one.data
     for key in place[:-1]:
@@ -172,7 +176,7 @@ def test_each_value_has_its_limits(state: Settings, kind: str, place: tuple[str 
 
 
 @pytest.mark.parametrize("kind", ["build", "checks"])
-def test_a_record_of_now_is_not_taken_for_one_of_the_version_before(state: Settings, kind: str) -> None:
+def test_a_record_of_now_is_not_taken_for_one_of_the_version_before(state: ServiceSettings, kind: str) -> None:
     one = kept(state)[kind]
     del one.data["version"]
     one.put()
@@ -180,7 +184,9 @@ def test_a_record_of_now_is_not_taken_for_one_of_the_version_before(state: Setti
     assert not one.path.exists()
 
 
-def test_a_builds_folder_that_is_a_link_is_passed_over(state: Settings, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_builds_folder_that_is_a_link_is_passed_over(
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture
+) -> None:
     one = kept(state)["build"]
     one.put()
     one.path.parent.rename(state.backups / "elsewhere")
@@ -302,7 +308,7 @@ def test_the_helper_starts_and_answers_beside_damaged_records_of_every_kind(
 
 
 def test_a_lost_note_says_which_array_it_was_of_and_where_it_runs(
-    state: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Host, "number_of", lambda _host, path: 9 if path.endswith(UUID) else None)
     monkeypatch.setattr(Host, "kernel_name", lambda *_: "md127")
@@ -319,7 +325,7 @@ def test_a_lost_note_says_which_array_it_was_of_and_where_it_runs(
         scratch.find(UUID)
 
 
-def test_what_a_damaged_build_has_saved_is_never_cleared_away(state: Settings) -> None:
+def test_what_a_damaged_build_has_saved_is_never_cleared_away(state: ServiceSettings) -> None:
     one = kept(state, other=True)["build"]
     for how in BROKEN.values():
         _damage(one, how)
@@ -331,7 +337,7 @@ def test_what_a_damaged_build_has_saved_is_never_cleared_away(state: Settings) -
             assert (one.path.parent / "disk-0.bin").exists()
 
 
-def test_after_the_last_sound_change_nothing_is_put_back_in_silence(state: Settings) -> None:
+def test_after_the_last_sound_change_nothing_is_put_back_in_silence(state: ServiceSettings) -> None:
     changes = Changes(state.changes, state.host.root, Below(state.host.root))
     with pytest.raises(InputError, match="has changed no file"):
         changes.last()
@@ -346,7 +352,7 @@ def test_after_the_last_sound_change_nothing_is_put_back_in_silence(state: Setti
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_can_not_be_set_aside_is_left_and_told_once(
-    state: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     def read_only(*_: object, **_how: object) -> None:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
@@ -364,7 +370,7 @@ def test_what_can_not_be_set_aside_is_left_and_told_once(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_can_not_be_read_just_now_stays(
-    state: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     one, store = kept(state)[kind], _stores(state)[kind]
     one.put()
@@ -401,7 +407,12 @@ def _cut_at(call: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 @pytest.mark.parametrize("call", range(7))
 @pytest.mark.parametrize("left", [0, 40, None])
 def test_a_power_cut_while_writing_leaves_the_old_record_or_the_new_one(
-    state: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, kind: str, call: int, left: int
+    state: ServiceSettings,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    call: int,
+    left: int,
 ) -> None:
     """``call``: the number of counted calls done; ``left``: the bytes of the new file that reached the disk."""
     one, store = kept(state)[kind], _stores(state)[kind]
@@ -441,7 +452,7 @@ def _next(record: Any) -> Any:
     return replace(record, array="pool")
 
 
-def test_nothing_is_written_that_would_not_be_read_again(state: Settings) -> None:
+def test_nothing_is_written_that_would_not_be_read_again(state: ServiceSettings) -> None:
     store = _stores(state)["build"]
     kept(state)["build"].put()
     [build] = store.all()
@@ -487,7 +498,7 @@ OLD_LOG = (
 )
 
 
-def _put_old(state: Settings) -> Path:
+def _put_old(state: ServiceSettings) -> Path:
     for kind, text in OLD.items():
         one = kept(state)[kind]
         one.put()
@@ -497,7 +508,9 @@ def _put_old(state: Settings) -> Path:
     return log
 
 
-def test_records_of_the_version_before_are_read_and_go_on(state: Settings, caplog: pytest.LogCaptureFixture) -> None:
+def test_records_of_the_version_before_are_read_and_go_on(
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture
+) -> None:
     _put_old(state)
     [scratch] = ScratchArrays(state.host, Claims(), state.notes).all()
     assert (scratch.uuid, scratch.owner, scratch.members[0].serial) == (UUID, ":1.7", "ZHZ1")
@@ -516,7 +529,7 @@ def test_records_of_the_version_before_are_read_and_go_on(state: Settings, caplo
     assert not caplog.records
 
 
-def test_a_line_of_an_old_log_that_was_cut_off_counts_as_never_written(state: Settings) -> None:
+def test_a_line_of_an_old_log_that_was_cut_off_counts_as_never_written(state: ServiceSettings) -> None:
     log = _put_old(state)
     log.write_text(f'{OLD_LOG.splitlines()[0]}\n{{"at_s": 1, "step": "do', encoding="utf-8")
     assert [note.step for note in Builds(state.backups).find(BUILD).notes] == [BuildStep.WIPE]
@@ -526,7 +539,7 @@ def test_a_line_of_an_old_log_that_was_cut_off_counts_as_never_written(state: Se
 
 @pytest.mark.parametrize("line", ["", "{", '{"at_s": 1, "step": "undone"}', '{"at_s": 1, "step": "x", "fields": {}}'])
 def test_an_old_build_whose_log_is_damaged_is_damaged(
-    state: Settings, caplog: pytest.LogCaptureFixture, line: str
+    state: ServiceSettings, caplog: pytest.LogCaptureFixture, line: str
 ) -> None:
     log = _put_old(state)
     log.write_text(f"{line}\n{OLD_LOG}", encoding="utf-8")

@@ -16,7 +16,7 @@ from raidwright.core.protocol.facts import DiskHealth
 from raidwright_helper.host import looking, smart
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 
 SDA = os.makedev(8, 0)
 # smartctl 7.3's output for a WDC WD80EFZX (ATA), cut to the fields read.
@@ -83,9 +83,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Return smartctl's commands for a disk without a device."""
     ran: list[tuple[str, ...]] = []
 
-    async def run(argv: tuple[str, ...], **_: object) -> Finished:
+    async def run(argv: tuple[str, ...], **_: object) -> ProgramResult:
         ran.append(argv)
-        return Finished(argv, 0, json.dumps(HEALTHY), "")
+        return ProgramResult(argv, 0, json.dumps(HEALTHY), "")
 
     held = SimpleNamespace(number=SDA, node="/dev/sda")
     monkeypatch.setattr(smart, "run", run)

@@ -17,7 +17,7 @@ from raidwright_helper.acts import start
 from raidwright_helper.host import md
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.service.claims import Claims
 
 from .helper_house import put_array, put_device, put_disk, put_text
@@ -42,11 +42,11 @@ class Machine:
             record = root / f"run/udev/data/b8:{16 * slot}"
             put_text(record, f"{record.read_text()}E:ID_FS_TYPE=linux_raid_member\nE:ID_FS_UUID={UUID}\n")
 
-    async def run(self, argv: Sequence[str], **_: object) -> Finished:
+    async def run(self, argv: Sequence[str], **_: object) -> ProgramResult:
         self.ran.append(argv)
         if "--assemble" in argv and self.starts:
             put_array(self.host.root, "md3", UUID, "tank")
-        return Finished(tuple(argv), 0 if self.starts else 1, "", "mdadm: no\n")
+        return ProgramResult(tuple(argv), 0 if self.starts else 1, "", "mdadm: no\n")
 
     def prepare(self, name: str = "tank", uuid: str = UUID, **options: bool) -> start.Startable:
         asked = {"read_only": False, "missing": False} | options
@@ -71,8 +71,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
     async def nothing(*_: object) -> None: ...
 
-    async def read_array(host: Host, number: int) -> md.Array:
-        return md.Array(number, host.node(number), UUID, 0, 0, "tank")
+    async def read_array(host: Host, number: int) -> md.RunningArray:
+        return md.RunningArray(number, host.node(number), UUID, 0, 0, "tank")
 
     monkeypatch.setattr(start, "pinned", pinned)
     monkeypatch.setattr(start, "lock_out_udev", nothing)
@@ -181,7 +181,7 @@ def test_what_is_half_assembled_is_stopped_first(machine: Machine, monkeypatch: 
     held = machine.prepare()
     assert held.half is not None
 
-    async def run(argv: Sequence[str], **more: object) -> Finished:
+    async def run(argv: Sequence[str], **more: object) -> ProgramResult:
         if "--stop" in argv:
             (root / "sys/block/sda/holders/md127/dev").unlink()
         return await machine.run(argv, **more)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright_helper.acts.etc_files import Below, Order
+from raidwright_helper.acts.etc_files import Below, FileOrder
 from raidwright_helper.host import system_files
 from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.system_files import read, remove, replace
@@ -213,5 +213,5 @@ def test_a_further_file_of_mdadms_is_written(root: Path) -> None:
     (root / "etc/mdadm/mdadm.conf.d").mkdir()
     path = f"{CONF}.d/nas.conf"
     assert ONE_OF_THEM.fullmatch(path)
-    asyncio.run(Below(root).put(Order(path, "ARRAY\n", 0o644)))
+    asyncio.run(Below(root).put(FileOrder(path, "ARRAY\n", 0o644)))
     assert read(root / path.lstrip("/")).text == "ARRAY\n"

@@ -16,7 +16,7 @@ from raidwright_helper.acts import baseline, create
 from raidwright_helper.host import disk_settings
 from raidwright_helper.host.disk_settings import DiskSetting, put_back, settings_now
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import Finished
+from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.verbs import disk_verbs
@@ -117,10 +117,10 @@ def test_unknown_bytes_are_let_go_by_name_and_nothing_else_is(
 def test_a_scratch_arrays_disks_get_their_settings_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
-    async def ran(argv: tuple[str, ...], **_: object) -> Finished:
+    async def ran(argv: tuple[str, ...], **_: object) -> ProgramResult:
         asked.append(argv)
         told = '{"ata_sct_erc": {"read": {"deciseconds": 100}, "write": {"deciseconds": 100}}}'
-        return Finished(argv, 0, told, "")
+        return ProgramResult(argv, 0, told, "")
 
     monkeypatch.setattr(disk_settings, "run", ran)
     monkeypatch.setattr(disk_settings, "smartctl", lambda *words: ("smartctl", *words))

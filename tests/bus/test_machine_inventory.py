@@ -13,7 +13,7 @@ from raidwright.core.model.disk import ArrayHere, Disk, Health, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.bus import plain
-from raidwright.machine.helper.facts import DiskFactsByDevice, Known
+from raidwright.machine.helper.facts import DiskFactsByDevice, HelperFacts
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
 from raidwright.machine.values import members_of_arrays
@@ -186,7 +186,7 @@ def _superblocks(*letters: str, **changes: Any) -> dict[str, MemberSuperblock]:
 
 
 def test_a_whole_array_that_is_stopped_is_no_leftover() -> None:
-    known = Known({}, {}, {}, _superblocks("a", "b", "c"))
+    known = HelperFacts({}, {}, {}, _superblocks("a", "b", "c"))
     seen = snapshot_from(_members("a", "b", "c"), known)
     belongs = Use(UseKind.STOPPED_ARRAY_MEMBER, "tank", array=ArrayHere(3, 3, 1795622400))
     assert [one.uses for one in seen.disks] == [(belongs,)] * 3
@@ -207,7 +207,7 @@ def test_a_whole_array_that_is_stopped_is_no_leftover() -> None:
 
 
 def test_too_few_members_are_told_as_what_they_are() -> None:
-    seen = snapshot_from(_members("a"), Known({}, {}, {}, _superblocks("a")))
+    seen = snapshot_from(_members("a"), HelperFacts({}, {}, {}, _superblocks("a")))
     assert seen.disks[0].uses == (Use(UseKind.STALE_ARRAY_MEMBER, "tank", array=ArrayHere(1, 3, 1795622400)),)
     assert holds(seen.disks[0]) == "member of the array “tank” (1 of 3 disks here)"
     assert (seen.arrays[0].state, seen.arrays[0].members_missing) == ("short", 2)
@@ -226,7 +226,7 @@ def test_an_array_that_md_has_half_assembled_does_not_run() -> None:
     """As udev leaves it when too few members appeared; UDisks2 reports it as running."""
     objects = _members("a", "b", "c", running=True, ActiveDevices=[[f"{BLOCKS}/sda", -1, ["spare"], 0, {}]])
     objects |= _block("md127", MDRaid=_MD, Size=0)
-    seen = snapshot_from(objects, Known({}, {}, {}, _superblocks("a", "b", "c")))
+    seen = snapshot_from(objects, HelperFacts({}, {}, {}, _superblocks("a", "b", "c")))
     assert {one.uses[0].kind for one in seen.disks} == {UseKind.STOPPED_ARRAY_MEMBER}
     assert seen.disks[0].uses[1] == Use(UseKind.HELD, "md127")
     assert [one.is_takeable for one in seen.disks] == [False, True, True]
@@ -355,7 +355,7 @@ def test_slots_are_the_kernels_where_udevs_are_stale() -> None:
     objects[_MD][f"{NAME}.MDRaid"] |= {"NumDevices": 1}
     [array] = arrays_from(objects)
     assert array.slots == 2
-    known = Known({}, {"/dev/md127": ArrayFacts(slots=3, level="raid5", chunk_kib=64)}, {})
+    known = HelperFacts({}, {"/dev/md127": ArrayFacts(slots=3, level="raid5", chunk_kib=64)}, {})
     [array] = arrays_from(objects, (), known)
     assert (array.slots, array.level, array.chunk_kib) == (3, "raid5", 64)
 
@@ -371,7 +371,7 @@ def test_what_is_of_foreign_make_goes_by_its_node_and_a_container_has_no_slots()
     slots = [[f"{BLOCKS}/{name}", -1, ["spare"], 0, {}] for name in ("sda", "sdb")]
     objects[_MD][f"{NAME}.MDRaid"] |= {"Level": "container", "ActiveDevices": slots}
     facts = ArrayFacts(level="container", make="imsm")
-    (container,) = arrays_from(objects, disks_from(objects, {}), Known({}, {"/dev/md127": facts}, {}))
+    (container,) = arrays_from(objects, disks_from(objects, {}), HelperFacts({}, {"/dev/md127": facts}, {}))
     assert (container.is_container, container.make, container.slots, container.lacks) == (True, "imsm", 0, ())
 
 

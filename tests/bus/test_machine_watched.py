@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.operations.watch import Watch
 
@@ -28,7 +28,7 @@ def test_what_is_asked_once_it_is_reached_is_asked_again_when_it_is_back(
     told: list[object] = []
 
     def reached() -> int:
-        return sum(isinstance(one, Connection) and one.state is State.CONNECTED for one in told)
+        return sum(isinstance(one, Connection) and one.state is ConnectionState.CONNECTED for one in told)
 
     async def go_and_come_back(address: str) -> None:
         udisks = FakeUDisks(address)

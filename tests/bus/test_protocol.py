@@ -34,7 +34,7 @@ from raidwright.text import job_steps
 from raidwright_helper.service.dispatcher import Dispatcher, Method
 from raidwright_helper.service.jobs import Job
 from raidwright_helper.service.journal import Record
-from raidwright_helper.service.reading import Incoming
+from raidwright_helper.service.reading import MessageHeader
 from raidwright_helper.service.wire import told
 
 from .helper_house import METHODS
@@ -158,7 +158,7 @@ def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError]) -> None:
     assert kind in ERROR_NAMES, "it has no name on the bus"
     sent: list[Message] = []
     door = Dispatcher(SimpleNamespace(send=sent.append), None, (), lambda: None)  # type: ignore[arg-type]
-    call = Incoming(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
+    call = MessageHeader(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
     for code in CODES:
         error = kind("A sentence.", code=code, disk="wwn-0x5", signatures=["gpt"], least_bytes=7)
         door._refuse(call, error)

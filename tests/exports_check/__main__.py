@@ -21,7 +21,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.exports import FORMS, ExportRequest
 
 from ..kit import check
 from ..unit.test_exports import AROUND, VARIANTS
@@ -66,7 +66,7 @@ def _read_cloud_configs() -> list[str]:
     """Parse each as YAML and compare the script in it with the exported one."""
     faults = []
     for number, plan in enumerate(VARIANTS.values()):
-        wanted = Wanted(replace(plan, name=f"tank-{number}"))
+        wanted = ExportRequest(replace(plan, name=f"tank-{number}"))
         argv = [str(_BIN / "python"), "-c", "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))"]
         text = FORMS["cloud-init"].text(wanted)
         read = subprocess.run(argv, input=text, capture_output=True, text=True, check=True)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
@@ -47,7 +47,7 @@ def still_window(snapshot: Snapshot | None = None) -> MainWindow:
     session = Session(IdleThread())
     window = MainWindow(session)
     session.setParent(window)
-    practice = Connection("Practice machine", is_practice=True, state=State.CONNECTED)
+    practice = Connection("Practice machine", is_practice=True, state=ConnectionState.CONNECTED)
     session.expect(practice, snapshot or sample.machine())
     return window
 

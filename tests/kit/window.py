@@ -12,7 +12,7 @@ from pathlib import Path
 from raidwright import cli
 from raidwright.session import Session
 from raidwright.ui import application
-from raidwright.ui.settings.store import Settings
+from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.window import MainWindow
 
 from .locator import Locator
@@ -21,7 +21,7 @@ from .locator import Locator
 class LocatedWindow(MainWindow):
     """The window with a locator of its widgets."""
 
-    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
+    def __init__(self, session: Session, settings: SettingsStore | None = None, drafts: Path | None = None) -> None:
         super().__init__(session, settings, drafts)
         Locator(os.environ["RAIDWRIGHT_LOCATOR"], self)
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.lab.machine import Lab
-from raidwright.machine.person import Question
+from raidwright.machine.person import PromptRequest
 
 PASSWORD = "right horse"  # noqa: S105  # carol's, in a machine that ends with the test
 HOST = "server"
@@ -125,9 +125,9 @@ class Carol:
     looks_on = False
 
     def __init__(self, mistakes: int = 0) -> None:
-        self.asked: list[Question] = []
+        self.asked: list[PromptRequest] = []
         self._mistakes = mistakes
 
-    async def answer(self, question: Question) -> str | None:
+    async def answer(self, question: PromptRequest) -> str | None:
         self.asked.append(question)
         return PASSWORD if len(self.asked) > self._mistakes else "left horse"

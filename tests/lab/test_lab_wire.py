@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.lab.guest.sasl import Opening
-from raidwright.lab.wire import TTY_AHEAD_BYTES, Channel, Closed, Kind, Line, Mux
+from raidwright.lab.wire import TTY_AHEAD_BYTES, Channel, Closed, FrameLine, FrameType, Mux
 
 
 def _echo(channel: Channel, payload: bytes) -> None:
@@ -20,7 +20,7 @@ def _echo(channel: Channel, payload: bytes) -> None:
         return
     try:
         for frame in channel.frames():
-            if frame.kind is Kind.EOF:
+            if frame.kind is FrameType.EOF:
                 channel.send_exit(len(payload))
             else:
                 channel.send(frame.kind, frame.payload)
@@ -35,8 +35,8 @@ def host() -> Iterator[Mux]:
     """The host's end of a line with an echo at the other end, under the tty's limit."""
     before = set(threading.enumerate())
     ours, theirs = socket.socketpair()
-    host = Mux(Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES))
-    guest = Mux(Line(theirs.fileno(), tells=True), _echo)
+    host = Mux(FrameLine(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES))
+    guest = Mux(FrameLine(theirs.fileno(), tells=True), _echo)
     readers = [threading.Thread(target=mux.run) for mux in (host, guest)]
     for reader in readers:
         reader.start()
@@ -53,14 +53,14 @@ def test_bytes_come_back_whole_and_in_order(host: Mux) -> None:
     sent = os.urandom(3_000_000)
 
     def feed() -> None:
-        channel.send(Kind.DATA, sent)
-        channel.send(Kind.EOF)
+        channel.send(FrameType.DATA, sent)
+        channel.send(FrameType.EOF)
 
     feeding = threading.Thread(target=feed)
     feeding.start()
     received = bytearray()
     for frame in channel.frames():
-        if frame.kind is Kind.EXIT:
+        if frame.kind is FrameType.EXIT:
             assert frame.number == 12
             break
         received += frame.payload
@@ -74,7 +74,7 @@ def test_a_channel_that_nobody_reads_holds_up_no_other(host: Mux) -> None:
     stuck = threading.Thread(target=_send_until_closed, args=(deaf,))
     stuck.start()
     other = host.open(b"")
-    other.send(Kind.DATA, b"still here")
+    other.send(FrameType.DATA, b"still here")
     assert next(other.frames()).payload == b"still here"
     assert stuck.is_alive()
     deaf.close()
@@ -85,13 +85,13 @@ def test_a_channel_that_nobody_reads_holds_up_no_other(host: Mux) -> None:
 
 def _send_until_closed(channel: Channel) -> None:
     with pytest.raises(Closed):
-        channel.send(Kind.DATA, bytes(10_000_000))
+        channel.send(FrameType.DATA, bytes(10_000_000))
 
 
 def test_channels_closing_while_data_flows_both_ways_never_lock_up(host: Mux) -> None:
     def use(size: int) -> None:
         channel = host.open(b"")
-        channel.send(Kind.DATA, bytes(size))
+        channel.send(FrameType.DATA, bytes(size))
         next(channel.frames())
         channel.close()
 

@@ -16,9 +16,9 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
-from raidwright.machine.connection import State
+from raidwright.machine.connection import ConnectionState
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Asking, Nobody, Person, Question
+from raidwright.machine.person import Asking, Nobody, Person, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
@@ -106,7 +106,7 @@ def test_the_window_asks_once_for_all_that_looks(
     server: Far, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    session, asked, builds = Session(TaskThread()), list[Question](), list[object]()
+    session, asked, builds = Session(TaskThread()), list[PromptRequest](), list[object]()
 
     def answer(asking: Asking) -> None:
         if asking.question is not None:
@@ -116,7 +116,7 @@ def test_the_window_asks_once_for_all_that_looks(
     session.asking_changed.connect(answer)
     session.connect_to(_ADDRESS)
     try:
-        qtbot.waitUntil(lambda: session.connection.state is State.CONNECTED, timeout=60_000)
+        qtbot.waitUntil(lambda: session.connection.state is ConnectionState.CONNECTED, timeout=60_000)
         qtbot.waitUntil(lambda: any(disk.logical_sector_bytes for disk in session.snapshot.disks), timeout=60_000)
         session.perform(ListBuilds(), done=builds.append, failed=builds.append)
         qtbot.waitUntil(lambda: bool(builds), timeout=60_000)

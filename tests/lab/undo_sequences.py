@@ -24,7 +24,7 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Named, Place, Snapshot
+from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.operations.arrays import DismantleArray, StartCheck, StopArray
 from raidwright.operations.builds import CreateArray, ListBuilds, StopScratch, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
@@ -191,7 +191,7 @@ class Sequence:
         array = await self._array()
         await ask(self._helper, MakeFileSystem(Named(array.uuid, array.name), FileSystemKind.EXT4))
 
-    async def _member(self, *, works: bool) -> tuple[Array, Place]:
+    async def _member(self, *, works: bool) -> tuple[Array, ArrayDevice]:
         array = await self._array()
         places = [place for place in array.places if place.member and place.works is works]
         if not places:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import ideal_loss, likely_loss, loss_of
 from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
 from raidwright.core.md.capacity import capacity_of
@@ -68,13 +68,13 @@ def refined(count: int, arrays: int, seed: int) -> Iterator[Comparison]:
         rates = [draw.uniform(0.1, 0.5) for _ in range(2)]
         plan = _with_own_rates(plan, draw, rates)
         assumptions = Assumptions(
-            batch_factor=Assumed.given(draw.uniform(1, 4)),
-            notice_hours=Assumed.given(0.0),
-            replacement_hours=Assumed.given(0.0),
-            rebuild_mb_s=Assumed.given(draw.uniform(2, 20)),
-            check_days=Assumed.given(0.0),
-            latent_errors=Assumed.given(draw.uniform(0, 0.1)),
-            unreadable_per_bit=Assumed.given(draw.uniform(0, 1e-14)),
+            batch_factor=AssumedRange.given(draw.uniform(1, 4)),
+            notice_hours=AssumedRange.given(0.0),
+            replacement_hours=AssumedRange.given(0.0),
+            rebuild_mb_s=AssumedRange.given(draw.uniform(2, 20)),
+            check_days=AssumedRange.given(0.0),
+            latent_errors=AssumedRange.given(draw.uniform(0, 0.1)),
+            unreadable_per_bit=AssumedRange.given(draw.uniform(0, 1e-14)),
         )
         years = draw.uniform(0.5, 2)
         story = story_of(plan, assumptions)

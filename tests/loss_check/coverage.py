@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import CONFIDENCE, Loss, likely_loss, loss_of
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
@@ -29,7 +29,7 @@ TOGETHER = (
 )  # fmt: skip
 
 
-def drawn_at(assumed: Assumed, places: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
+def drawn_at(assumed: AssumedRange, places: NDArray[np.float64], random: np.random.Generator) -> NDArray[np.float64]:
     """The values at ``places`` (0 the safer end, 1 the worse) of a PERT distribution, of logarithms where it can be."""
     points = np.array([assumed.safer, assumed.likely, assumed.worse])
     by_log = bool(points.min() > 0)
@@ -40,10 +40,10 @@ def drawn_at(assumed: Assumed, places: NDArray[np.float64], random: np.random.Ge
     return np.asarray(np.exp(values) if by_log else values)
 
 
-def _assumed(loss: Loss, name: str) -> Assumed:
+def _assumed(loss: Loss, name: str) -> AssumedRange:
     if name == "failure_rate":
         return loss.assumptions.rate_of(next(loss.plan.disks()))
-    value: Assumed = loss.rebuild.mb_s if name == "rebuild_mb_s" else getattr(loss.assumptions, name)
+    value: AssumedRange = loss.rebuild.mb_s if name == "rebuild_mb_s" else getattr(loss.assumptions, name)
     return value
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from raidwright.analysis.reliability.assumptions import Assumed, Assumptions, Driver
+from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions, Driver
 from raidwright.analysis.reliability.loss import expected_losses, loss_of
 from raidwright.analysis.reliability.scenarios import Scenarios, parts_of
 from raidwright.core.md.capacity import capacity_of
@@ -39,7 +39,7 @@ class _Outcomes(Scenarios):
     places: dict[Driver, NDArray[np.float64]] = field(default_factory=dict)
     seed: int = 1
 
-    def of(self, driver: Driver, assumed: Assumed) -> NDArray[np.float64]:
+    def of(self, driver: Driver, assumed: AssumedRange) -> NDArray[np.float64]:
         if assumed.safer == assumed.worse:
             return np.full(len(self), assumed.likely)
         drawn = drawn_at(assumed, self.places[driver], np.random.default_rng(self.seed))

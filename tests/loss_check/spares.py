@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import starmap
 
 import numpy as np
-from raidwright.analysis.reliability.assumptions import Assumed, Assumptions
+from raidwright.analysis.reliability.assumptions import AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
@@ -139,11 +139,11 @@ def compare(array: Array, plan: Plan, spares: int, afr: float, replacement_hours
     rebuild_hours = max(capacity.member_sectors) * 512 / (REBUILD_MB_S * 1e6 * 3600)
     pace = Pace(afr / 8760, TIMES, 1 / (NOTICE_HOURS + replacement_hours), 1 / rebuild_hours)
     assumptions = Assumptions(
-        failure_rate=Assumed.given(afr),
-        notice_hours=Assumed.given(NOTICE_HOURS),
-        replacement_hours=Assumed.given(replacement_hours),
-        rebuild_mb_s=Assumed.given(REBUILD_MB_S),
-        batch_factor=Assumed.given(TIMES),
+        failure_rate=AssumedRange.given(afr),
+        notice_hours=AssumedRange.given(NOTICE_HOURS),
+        replacement_hours=AssumedRange.given(replacement_hours),
+        rebuild_mb_s=AssumedRange.given(REBUILD_MB_S),
+        batch_factor=AssumedRange.given(TIMES),
     )
     found, _sectors = likely_loss(spared, assumptions, YEARS, capacity)
     said = exact_loss(array, disks, spares, pace, YEARS * 8760)

@@ -10,13 +10,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.person import Asking
-from raidwright.machine.person import Question as AskedFor
+from raidwright.machine.person import PromptRequest as AskedFor
 from raidwright.operations.software import Software
 from raidwright.ui.far.address import AddressDialog
 from raidwright.ui.far.password import PasswordDialog
 from raidwright.ui.help.bug_report import BugReportDialog
-from raidwright.ui.help.reader import Reader
-from raidwright.ui.leaving import Question
+from raidwright.ui.help.reader import HelpReader
+from raidwright.ui.leaving import LeavingQuestion
 from raidwright.ui.settings.dialog import SettingsDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
@@ -133,11 +133,11 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     matrix: MatrixDialog,
     settings: SettingsDialog,
     about: None,
-    reader: Reader,
+    reader: HelpReader,
     address: AddressDialog,
     password: PasswordDialog,
-    leaving: Question,
-    leaving_the_machine: Question,
-    opening_another: Question,
+    leaving: LeavingQuestion,
+    leaving_the_machine: LeavingQuestion,
+    opening_another: LeavingQuestion,
     bug_report: BugReportDialog,
 }

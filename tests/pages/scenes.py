@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
-from raidwright.machine.connection import Connection, Held, State
+from raidwright.machine.connection import Connection, ConnectionState, Held
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.shootout import Shootout
@@ -31,8 +31,8 @@ from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOL
 from . import dialogs, menus
 from .reaching import asked, fail, find, session_of, trigger
 
-HERE = Connection(say("This computer"), state=State.CONNECTED)
-FAR = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@server")
+HERE = Connection(say("This computer"), state=ConnectionState.CONNECTED)
+FAR = Connection("carol@server", state=ConnectionState.CONNECTED, far="ssh://carol@server")
 DENIED = Denied("polkit could not say whether this is allowed, so it isn't.", code="denied-error")
 UNREADABLE = JobFailed(
     "{who} can't be read ({why}), so what it holds could not be saved first, and nothing was "
@@ -68,15 +68,15 @@ def _without(connection: Connection, problem: str = "") -> Callable[[MainWindow]
     return go
 
 
-looking = _without(HERE._replace(state=State.CONNECTING))
+looking = _without(HERE._replace(state=ConnectionState.CONNECTING))
 unseen = _without(
     FAR._replace(
-        state=State.FAILED,
+        state=ConnectionState.FAILED,
         sentence=say("{host} doesn't answer. Is it on, and on this network?", host="carol@server"),
     )
 )
 no_disks = _without(HERE)
-starting = _without(Connection("", is_practice=True, state=State.STARTING))
+starting = _without(Connection("", is_practice=True, state=ConnectionState.STARTING))
 
 
 def first_start(window: MainWindow) -> None:

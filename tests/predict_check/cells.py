@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
+from raidwright.analysis.performance.host import HostModel
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, Predictor
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
 
@@ -50,7 +50,7 @@ def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor
     baselines = kept.baselines
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
-        yield drawn, plan, Predictor(plan, Host(kernel=kept.kernel, jiffy_s=_JIFFY_S))
+        yield drawn, plan, Predictor(plan, HostModel(kernel=kept.kernel, jiffy_s=_JIFFY_S))
 
 
 def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:
@@ -78,8 +78,10 @@ def _lost(drawn: Drawn) -> str:
     return [disk.id for disk in drawn.plan.disks()][drawn.lost]
 
 
-def _state(cell: Cell, lost: str) -> State:
-    return HEALTHY if cell.state == "healthy" else State(frozenset({lost}), rebuilding=cell.state == "rebuilding")
+def _state(cell: Cell, lost: str) -> PredictedState:
+    return (
+        HEALTHY if cell.state == "healthy" else PredictedState(frozenset({lost}), rebuilding=cell.state == "rebuilding")
+    )
 
 
 def _row(pool: Pool, plan: Plan, cell: Cell, said: Prediction, measured: float, predictor: Predictor) -> Row:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.prediction import Predictor, State
+from raidwright.analysis.performance.host import HostModel
+from raidwright.analysis.performance.prediction import PredictedState, Predictor
 from raidwright.analysis.performance.rebuild import check_mb_s
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
@@ -54,7 +54,7 @@ def csv_rows(name: str) -> list[dict[str, str]]:
 
 def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
     plan, host = _plan(row, setup), _host(row, setup)
-    lost = State(frozenset({"disk-0"}) if row["lost"] == "1" else frozenset())
+    lost = PredictedState(frozenset({"disk-0"}) if row["lost"] == "1" else frozenset())
     span = 1.0
     predictor = Predictor(plan, host)
     array = predictor.array(lost)
@@ -123,12 +123,12 @@ def _plan(row: Mapping[str, str], setup: Mapping[str, str]) -> Plan:
     )
 
 
-def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> Host:
+def _host(row: Mapping[str, str], setup: Mapping[str, str]) -> HostModel:
     def number(name: str, unit: float = 1.0) -> int | None:
         text = row.get(name) or setup.get(name)
         return int(float(text) * unit) if text else None
 
-    return Host(
+    return HostModel(
         kernel=tuple(int(part) for part in setup["kernel"].split(".")),
         read_ahead_bytes=number("read_ahead_kib", 1024),
         stripe_cache_pages=number("stripe_cache"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import ListBuilds, ListScratch
@@ -97,4 +97,4 @@ class FakeSession(Session):
         self.connection_changed.emit(connection)
 
 
-PRACTICE = Connection("Practice machine", is_practice=True, state=State.CONNECTED)
+PRACTICE = Connection("Practice machine", is_practice=True, state=ConnectionState.CONNECTED)

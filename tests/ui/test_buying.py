@@ -12,11 +12,11 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.tasks import Task
 from raidwright.text.catalogue import decimal_size
 from raidwright.ui.rail import Station
-from raidwright.ui.settings.store import Settings
+from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.stations.plan.plan_file import read_plan_file, write_plan_file
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
@@ -46,7 +46,7 @@ def alone(session: FakeSession, qtbot: QtBot) -> MainWindow:
     window = MainWindow(session)
     qtbot.addWidget(window)
     window.show()
-    session.reach(Connection("local", state=State.FAILED, sentence="There is no system bus here."))
+    session.reach(Connection("local", state=ConnectionState.FAILED, sentence="There is no system bus here."))
     return window
 
 
@@ -243,7 +243,7 @@ def test_one_disk_is_not_planned(alone: MainWindow) -> None:
 
 def test_the_first_start_says_what_this_is_once(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
     store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    window = MainWindow(session, Settings(store))
+    window = MainWindow(session, SettingsStore(store))
     qtbot.addWidget(window)
     window.resize(1024, 700)
     window.show()
@@ -255,7 +255,7 @@ def test_the_first_start_says_what_this_is_once(session: FakeSession, qtbot: QtB
     assert [asked.what for asked in session.record.jobs] == ["practise"]
     assert not welcome.isVisible()
     window.close_unasked()
-    again = MainWindow(session, Settings(store))
+    again = MainWindow(session, SettingsStore(store))
     qtbot.addWidget(again)
     assert again.findChild(QWidget, "welcome") is None
     again.close_unasked()

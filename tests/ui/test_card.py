@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.protocol.results import BuildResult
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.card import Card
+from raidwright.ui.stations.build.card import RecoveryCardPanel
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.window import MainWindow
 
@@ -34,7 +34,7 @@ def built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> Built:
 
 def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Built, tmp_path: Path) -> None:
     failures: list[str] = []
-    Card(built.assessment.plan, built.result.uuid, window, failures.append).save(tmp_path / "card.txt")
+    RecoveryCardPanel(built.assessment.plan, built.result.uuid, window, failures.append).save(tmp_path / "card.txt")
     text = (tmp_path / "card.txt").read_text(encoding="utf-8")
     assert sample.ARRAY_UUID in text
     assert all(member.serial in text for member in built.assessment.plan.disks())
@@ -43,7 +43,9 @@ def test_the_file_has_what_brings_the_array_back(window: MainWindow, built: Buil
 
 def test_a_place_that_cannot_be_written_is_a_sentence(window: MainWindow, built: Built, tmp_path: Path) -> None:
     failures: list[str] = []
-    Card(built.assessment.plan, built.result.uuid, window, failures.append).save(tmp_path / "nowhere" / "card.txt")
+    RecoveryCardPanel(built.assessment.plan, built.result.uuid, window, failures.append).save(
+        tmp_path / "nowhere" / "card.txt"
+    )
     assert "No such file" in failures[0]
 
 
@@ -51,7 +53,7 @@ def test_it_prints_on_pages(window: MainWindow, built: Built, tmp_path: Path) ->
     printer = QPrinter()
     printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
     printer.setOutputFileName(str(tmp_path / "card.pdf"))
-    card = Card(built.assessment.plan, built.result.uuid, window, lambda _sentence: None)
+    card = RecoveryCardPanel(built.assessment.plan, built.result.uuid, window, lambda _sentence: None)
     document = card.document()
     assert document.toPlainText() == card.text.rstrip("\n") or document.toPlainText() == card.text
     document.print_(printer)
@@ -69,4 +71,4 @@ def test_the_dialogs_open_and_can_be_left(window: MainWindow, qtbot: QtBot, name
     dialog = window.findChild(QDialog, f"{name}-dialog")
     assert dialog is not None
     dialog.reject()
-    qtbot.waitUntil(lambda: window.findChild(Card) is None)
+    qtbot.waitUntil(lambda: window.findChild(RecoveryCardPanel) is None)

@@ -12,7 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.shelf import disks_from_text
-from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
 from raidwright.ui.stations.disks.model import DisksModel
@@ -146,7 +146,7 @@ def test_another_machines_disks_are_not_chosen(session: FakeSession) -> None:
     model.take_connection(PRACTICE)
     model.take_snapshot(sample.machine())
     model.choose_all()
-    model.take_connection(Connection("This computer", state=State.CONNECTED))
+    model.take_connection(Connection("This computer", state=ConnectionState.CONNECTED))
     assert model.chosen == ()
     assert model.gone == ()
 
@@ -186,11 +186,26 @@ def test_a_full_case_is_listed(window: MainWindow, session: FakeSession) -> None
 @pytest.mark.parametrize(
     ("connection", "problem", "headline", "offers"),
     [
-        (Connection("This computer", state=State.CONNECTING), "", "Looking for disks …", False),
-        (Connection("This computer", state=State.FAILED, sentence="No UDisks2."), "", "The disks can't be seen", True),
-        (Connection("This computer", state=State.CONNECTED), "UDisks2 went away.", "The disks can't be seen", True),
-        (Connection("This computer", state=State.CONNECTED), "", "No disks here", True),
-        (Connection("", is_practice=True, state=State.STARTING), "", "The practice machine is starting", False),
+        (Connection("This computer", state=ConnectionState.CONNECTING), "", "Looking for disks …", False),
+        (
+            Connection("This computer", state=ConnectionState.FAILED, sentence="No UDisks2."),
+            "",
+            "The disks can't be seen",
+            True,
+        ),
+        (
+            Connection("This computer", state=ConnectionState.CONNECTED),
+            "UDisks2 went away.",
+            "The disks can't be seen",
+            True,
+        ),
+        (Connection("This computer", state=ConnectionState.CONNECTED), "", "No disks here", True),
+        (
+            Connection("", is_practice=True, state=ConnectionState.STARTING),
+            "",
+            "The practice machine is starting",
+            False,
+        ),
     ],
 )
 def test_an_empty_place_says_why_and_has_a_way_out(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.analysis.performance.at_once import Limits
+from raidwright.analysis.performance.at_once import SharedLimits
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Baseline
@@ -17,7 +17,7 @@ from raidwright.core.system.baseline import measurements
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline
-from raidwright.ui.leaving import Way, at_stake
+from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -69,10 +69,10 @@ def test_the_chosen_disks_are_read_and_the_words_follow(window: MainWindow, sess
     assert asked.done is not None
     asked.update(JobProgress("measure", 0.25))
     assert "25%" in _words(window)
-    assert any("measurement runs" in said for said in at_stake(Way.CLOSE, window._work()))
+    assert any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window._work()))
     asked.done([_kept(disk, 200.0) for disk in disks])
     assert _words(window).startswith(f"{len(disks)} disks measured")
-    assert not any("measurement runs" in said for said in at_stake(Way.CLOSE, window._work()))
+    assert not any("measurement runs" in said for said in at_stake(LeavingWay.CLOSE, window._work()))
 
 
 def test_the_odd_one_out_is_named(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -85,7 +85,7 @@ def test_the_odd_one_out_is_named(window: MainWindow, session: FakeSession, qtbo
 def test_what_holds_all_back_at_once_is_said(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     asked, disks = _asked(window, session, qtbot)
     assert asked.done is not None
-    limits = Limits(computer_mb_s=150.0 * len(disks))
+    limits = SharedLimits(computer_mb_s=150.0 * len(disks))
     taken = [_kept(disk, 200.0) for disk in disks]
     asked.done([replace(one, known=limits.told(one.known)) for one in taken])
     said = f"All at once, the disks read {150 * len(disks)} MB/s, one by one {200 * len(disks)}: the computer passes"

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.ui import exporting
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
@@ -72,7 +72,7 @@ def test_what_is_exported_stands_in_the_file(
         assert content.startswith(b"%PDF-")
     else:
         runs = sample.repeats() if FORMS[form].tells_runs else ()
-        assert content.decode() == FORMS[form].text(Wanted(plan, runs=runs))
+        assert content.decode() == FORMS[form].text(ExportRequest(plan, runs=runs))
     assert (b"What was measured" in content) == (form == "report")
     assert str(tmp_path / "export") in _said(planning)
 

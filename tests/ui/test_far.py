@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.machine.connection import Connection, State
-from raidwright.machine.person import Asking, Question
+from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.person import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.values import Snapshot
 from raidwright.ui.far.password import PasswordDialog
@@ -25,8 +25,8 @@ from .places import settle
 # Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 _Part = TypeVar("_Part", bound=QWidget)
-_ASKED = Question("server", "Authentication is needed to build “tank”.", "carol", "Password:")
-_THERE = Connection("carol@server", state=State.CONNECTED, far="ssh://carol@server")
+_ASKED = PromptRequest("server", "Authentication is needed to build “tank”.", "carol", "Password:")
+_THERE = Connection("carol@server", state=ConnectionState.CONNECTED, far="ssh://carol@server")
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +131,7 @@ def test_a_link_that_is_lost_is_said_at_every_station(window: MainWindow, sessio
 
 def test_why_a_machine_is_not_reached_is_said_at_every_station(window: MainWindow, session: FakeSession) -> None:
     why = "ssh: Could not resolve hostname nohost.example: Name or service not known"
-    session.reach(_THERE._replace(state=State.FAILED, sentence=why))
+    session.reach(_THERE._replace(state=ConnectionState.FAILED, sentence=why))
     for station in Station:
         window.show_station(station)
         settle()
@@ -149,7 +149,7 @@ def test_why_a_machine_is_not_reached_is_said_at_every_station(window: MainWindo
 def test_the_dialog_stays_and_says_why_a_machine_is_not_reached(
     window: MainWindow, session: FakeSession, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = Connection("nohost.example", state=State.CONNECTING, far="ssh://nohost.example")
+    there = Connection("nohost.example", state=ConnectionState.CONNECTING, far="ssh://nohost.example")
     asked: list[str] = []
 
     def connect(address: str) -> None:
@@ -162,18 +162,18 @@ def test_the_dialog_stays_and_says_why_a_machine_is_not_reached(
     go = _part(window, QPushButton, "far-address-go")
     assert (go.text(), go.isEnabled()) == ("Connecting …", False)
     why = "ssh: Could not resolve hostname nohost.example: Name or service not known"
-    session.reach(there._replace(state=State.FAILED, sentence=why))
+    session.reach(there._replace(state=ConnectionState.FAILED, sentence=why))
     assert why in _part(window, QLabel, "far-address-refusal").text()
     assert (go.text(), go.isEnabled()) == ("Try again", True)
     go.click()
     assert asked == ["ssh://nohost.example"] * 2
-    session.reach(there._replace(state=State.FAILED, sentence=why))
+    session.reach(there._replace(state=ConnectionState.FAILED, sentence=why))
     _part(window, QLineEdit, "far-address-field").setText("")
     qtbot.keyClicks(_part(window, QLineEdit, "far-address-field"), "x")
     assert go.text() == "Connect"
     assert not [one for one in window.findChildren(QLabel, "far-address-refusal") if one.isVisible()]
     _part(window, QLineEdit, "far-address-field").clear()
     _type(window, qtbot, "far-address-field", "nohost.example")
-    session.reach(there._replace(state=State.CONNECTED))
+    session.reach(there._replace(state=ConnectionState.CONNECTED))
     settle()
     assert not [one for one in window.findChildren(QLineEdit, "far-address-field") if one.isVisible()]

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.analysis.findings.finding import Change, Finding, Severity, Stake
+from raidwright.analysis.findings.finding import Finding, PlanChange, Severity, Stake
 from raidwright.core.messages import say
 from raidwright.ui.rail import Station
 from raidwright.ui.widgets.findings import FindingList
@@ -112,7 +112,7 @@ def test_warnings_stand_by_the_button_that_they_warn_about(
 def test_what_a_press_can_cure_has_a_button(qtbot: QtBot, dressed: QApplication) -> None:
     around = QWidget()
     qtbot.addWidget(around)
-    curable = replace(FOUND[0], change=Change("bitmap_chunk_kib", 2**18))
+    curable = replace(FOUND[0], change=PlanChange("bitmap_chunk_kib", 2**18))
     pressed: list[object] = []
     shown = FindingList("found", 2, around, applies=True)
     shown.wanted.connect(pressed.append)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import BuildResult
 from raidwright.ui.finished import LONG_SECONDS
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 from raidwright.ui.rail import Station
 from raidwright.ui.window import MainWindow
 
@@ -31,7 +31,7 @@ def _job(session: FakeSession, what: str) -> Asked:
     return next(job for job in reversed(session.record.jobs) if job.what == what)
 
 
-def _long(job: Job) -> None:
+def _long(job: RunningOperation) -> None:
     assert job.is_busy
     job.began_s -= LONG_SECONDS
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.ui.rail import RailButton, Station
 from raidwright.ui.widgets.panel import Panel
@@ -150,7 +150,7 @@ def test_the_focus_stays_with_what_is_measured(window: MainWindow, session: Fake
 
 
 def _start_by_keys(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    session.reach(Connection("This computer", state=State.CONNECTED))
+    session.reach(Connection("This computer", state=ConnectionState.CONNECTED))
     session.show(Snapshot())
     window.disks.ask_for_practice()
     assert _focus().objectName() == "practice-disks"
@@ -158,7 +158,7 @@ def _start_by_keys(window: MainWindow, session: FakeSession, qtbot: QtBot) -> No
 
 
 def _start_by_the_notice(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    session.reach(Connection("This computer", state=State.CONNECTED))
+    session.reach(Connection("This computer", state=ConnectionState.CONNECTED))
     session.show(Snapshot())
     practise = window.findChild(QPushButton, "disks-notice-button")
     assert practise is not None
@@ -178,7 +178,7 @@ def test_a_practice_machine_that_starts_leaves_the_focus_safe(
     start(window, session, qtbot)
     assert session.record.jobs[-1].what == "practise"
     for connection, snapshot, place in (
-        (Connection("", is_practice=True, state=State.STARTING), Snapshot(), "disks-notice"),
+        (Connection("", is_practice=True, state=ConnectionState.STARTING), Snapshot(), "disks-notice"),
         (PRACTICE, sample.machine(), "disks-table"),
     ):
         session.reach(connection)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
@@ -21,7 +21,7 @@ from tests.kit import sample
 
 from .fake_session import FakeSession
 
-HERE = Connection("This computer", state=State.CONNECTED)
+HERE = Connection("This computer", state=ConnectionState.CONNECTED)
 
 
 def _plan(window: MainWindow) -> Plan:
@@ -152,13 +152,13 @@ def test_without_another_there_is_none_to_choose(window: MainWindow, session: Fa
 def test_a_plan_of_ones_own_outlives_another_machine(planned: MainWindow, session: FakeSession) -> None:
     before = _plan(planned)
     session.show(Snapshot())
-    session.reach(HERE._replace(state=State.CONNECTING))
+    session.reach(HERE._replace(state=ConnectionState.CONNECTING))
     assert _said(planned) == ""  # not known yet
     session.reach(HERE)
     session.show(Snapshot((sample.disk(9), sample.disk(10))))
     assert _plan(planned) == before
     assert _said(planned) == "The plan “tank” has none of its 4 disks here."
-    session.reach(Connection("Practice machine", is_practice=True, state=State.CONNECTED))
+    session.reach(Connection("Practice machine", is_practice=True, state=ConnectionState.CONNECTED))
     session.show(sample.many_disks(6))
     assert _plan(planned) == before
     assert _said(planned) == ""

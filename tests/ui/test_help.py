@@ -18,7 +18,7 @@ from raidwright.ui.help import documents
 from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.documents import DOCUMENTS, Link
 from raidwright.ui.help.page import Page, blocks, is_heading
-from raidwright.ui.help.reader import Reader
+from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.rail import Station
 from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
@@ -37,20 +37,20 @@ def _act(window: MainWindow, name: str) -> None:
 
 
 @pytest.fixture
-def reader(window: MainWindow) -> Reader:
+def reader(window: MainWindow) -> HelpReader:
     _act(window, f"help-{documents.GUIDE}")
-    found = window.findChild(Reader)
+    found = window.findChild(HelpReader)
     assert found is not None
     return found
 
 
-def _page(reader: Reader) -> Page:
+def _page(reader: HelpReader) -> Page:
     page = reader.findChild(Page)
     assert page is not None
     return page
 
 
-def _title(reader: Reader) -> str:
+def _title(reader: HelpReader) -> str:
     return _page(reader).document().begin().text()
 
 
@@ -58,7 +58,7 @@ def _title(reader: Reader) -> str:
 def test_f1_opens_the_page_of_the_station_at_hand(window: MainWindow, qtbot: QtBot, station: Station) -> None:
     window.show_station(station)
     qtbot.keyClick(window, Qt.Key.Key_F1)
-    reader = window.findChild(Reader)
+    reader = window.findChild(HelpReader)
     assert reader is not None
     assert reader.isVisible()
     number = list(Station).index(station) + 1
@@ -66,7 +66,7 @@ def test_f1_opens_the_page_of_the_station_at_hand(window: MainWindow, qtbot: QtB
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_document_is_read_as_it_is_meant(reader: Reader, name: str) -> None:
+def test_every_document_is_read_as_it_is_meant(reader: HelpReader, name: str) -> None:
     reader.show_document(Link(name))
     page = _page(reader)
     said = page.toPlainText()
@@ -77,7 +77,7 @@ def test_every_document_is_read_as_it_is_meant(reader: Reader, name: str) -> Non
     assert page.accessibleName()
 
 
-def test_pictures_are_there_and_no_wider_than_words(reader: Reader) -> None:
+def test_pictures_are_there_and_no_wider_than_words(reader: HelpReader) -> None:
     reader.show_document(Link("docs/guide/disks.md"))
     page = _page(reader)
     picture = page.loadResource(2, QUrl("../pictures/disks-light.png"))
@@ -96,7 +96,7 @@ def in_japanese() -> Iterator[None]:
 @pytest.mark.usefixtures("in_japanese")
 def test_it_speaks_the_language_of_the_window_and_english_where_that_lacks_a_page(window: MainWindow) -> None:
     _act(window, "help-here")
-    reader = window.findChild(Reader)
+    reader = window.findChild(HelpReader)
     assert reader is not None
     page = _page(reader)
     assert _title(reader) == "1 · ディスク"
@@ -111,7 +111,7 @@ def test_it_speaks_the_language_of_the_window_and_english_where_that_lacks_a_pag
     assert _title(reader).startswith("ユーザーガイド")
 
 
-def test_links_lead_on_and_back(reader: Reader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_lead_on_and_back(reader: HelpReader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     page, back = _page(reader), reader.findChild(QPushButton, "help-back")
@@ -137,7 +137,7 @@ def test_links_lead_on_and_back(reader: Reader, qtbot: QtBot, monkeypatch: pytes
     assert not back.isEnabled()
 
 
-def test_a_document_is_chosen_from_the_list(reader: Reader) -> None:
+def test_a_document_is_chosen_from_the_list(reader: HelpReader) -> None:
     listed = reader.findChild(QListWidget)
     assert listed is not None
     assert listed.count() == len(DOCUMENTS)
@@ -145,7 +145,7 @@ def test_a_document_is_chosen_from_the_list(reader: Reader) -> None:
     assert _title(reader) == "Security"
 
 
-def test_it_follows_the_scheme(reader: Reader) -> None:
+def test_it_follows_the_scheme(reader: HelpReader) -> None:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     reader.show_document(Link("docs/command-line.md"))
@@ -167,7 +167,7 @@ def test_about_says_what_this_is_and_leads_to_the_licences(window: MainWindow, q
     assert "GNU General Public License" in about.informativeText()
     licences = next(button for button in about.buttons() if button.text() == "Licences")
     qtbot.mouseClick(licences, Qt.MouseButton.LeftButton)
-    reader = window.findChild(Reader)
+    reader = window.findChild(HelpReader)
     assert reader is not None
     assert _title(reader) == "Licences"
 

@@ -10,7 +10,7 @@ from raidwright.core.protocol.results import UndoResult
 from raidwright.core.protocol.steps import JobStep
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.builds import ListBuilds, Undo
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 from .fake_session import Asked, FakeSession
 
@@ -28,8 +28,8 @@ def told() -> list[object]:
 
 
 @pytest.fixture
-def job(session: FakeSession, told: list[object]) -> Job:
-    one = Job(session, session)
+def job(session: FakeSession, told: list[object]) -> RunningOperation:
+    one = RunningOperation(session, session)
     one.done.connect(told.append)
     one.failed.connect(lambda error: told.append(error.code))
     one.cancelled.connect(lambda: told.append("cancelled"))
@@ -44,14 +44,14 @@ def _asked(session: FakeSession) -> Asked:
     return asked
 
 
-def test_only_one_is_under_way(session: FakeSession, job: Job) -> None:
+def test_only_one_is_under_way(session: FakeSession, job: RunningOperation) -> None:
     assert job.is_busy
     job.begin(ListBuilds())
     assert _asked(session).arguments == (Undo("a" * 32),)
     assert not session.record.looks_back
 
 
-def test_it_has_begun_once_the_helper_says_so(session: FakeSession, job: Job, told: list[object]) -> None:
+def test_it_has_begun_once_the_helper_says_so(session: FakeSession, job: RunningOperation, told: list[object]) -> None:
     assert not job.has_begun  # a password may be asked for
     update = _asked(session).update
     assert update is not None
@@ -61,7 +61,9 @@ def test_it_has_begun_once_the_helper_says_so(session: FakeSession, job: Job, to
     assert told == [Sample(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)]
 
 
-def test_its_result_is_told_once_it_is_free_again(session: FakeSession, job: Job, told: list[object]) -> None:
+def test_its_result_is_told_once_it_is_free_again(
+    session: FakeSession, job: RunningOperation, told: list[object]
+) -> None:
     job.done.connect(lambda _result: told.append(job.is_busy))
     done = _asked(session).done
     assert done is not None
@@ -70,7 +72,9 @@ def test_its_result_is_told_once_it_is_free_again(session: FakeSession, job: Job
     assert job.failure == ""
 
 
-def test_a_failure_keeps_its_sentence_until_the_next_begins(session: FakeSession, job: Job, told: list[object]) -> None:
+def test_a_failure_keeps_its_sentence_until_the_next_begins(
+    session: FakeSession, job: RunningOperation, told: list[object]
+) -> None:
     failed = _asked(session).failed
     assert failed is not None
     failed(JobFailed("It went wrong.", code="wrong"))
@@ -80,13 +84,13 @@ def test_a_failure_keeps_its_sentence_until_the_next_begins(session: FakeSession
     assert job.failure == ""
 
 
-def test_a_cancelled_one_is_no_failure(session: FakeSession, job: Job, told: list[object]) -> None:
+def test_a_cancelled_one_is_no_failure(session: FakeSession, job: RunningOperation, told: list[object]) -> None:
     _asked(session).task.cancelled.emit()
     assert told == ["cancelled", "ended"]
     assert (job.is_busy, job.failure) == (False, "")
 
 
-def test_of_what_is_abandoned_nothing_is_heard(session: FakeSession, job: Job, told: list[object]) -> None:
+def test_of_what_is_abandoned_nothing_is_heard(session: FakeSession, job: RunningOperation, told: list[object]) -> None:
     job.abandon()
     _asked(session).task.cancelled.emit()
     assert not job.is_busy

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
-from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.helper.job_progress import JobProgress
-from raidwright.ui.leaving import Question
+from raidwright.ui.leaving import LeavingQuestion
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.plan import edits
@@ -29,7 +29,7 @@ from .fake_session import Asked, FakeSession
 # Offscreen has no window manager that sets a dialog's size.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
-HERE = Connection("This computer", state=State.CONNECTED)
+HERE = Connection("This computer", state=ConnectionState.CONNECTED)
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def _unasked(window: MainWindow) -> Iterator[None]:
     window.close_unasked()
 
 
-def _question(window: MainWindow) -> Question | None:
-    questions = [each for each in window.findChildren(Question) if each.isVisible()]
+def _question(window: MainWindow) -> LeavingQuestion | None:
+    questions = [each for each in window.findChildren(LeavingQuestion) if each.isVisible()]
     assert len(questions) < 2
     return questions[0] if questions else None
 

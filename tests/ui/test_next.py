@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPus
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.protocol.results import (
+    ArraySettings,
     BuildResult,
     Configured,
     MadeFileSystem,
     Mounted,
     Preview,
-    Settings,
     Unmounted,
 )
 from raidwright.core.system.filesystem import FileSystemKind
@@ -117,7 +117,7 @@ def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot
     _click(built, "next-give-up", qtbot)
     asked = _answer(session)
     assert asked.arguments == (Tune(TANK, Tuning(error_recovery_s=7), Lasting.ALWAYS),)
-    _done(asked, Settings({}, (), (), ()))
+    _done(asked, ArraySettings({}, (), (), ()))
     assert not _find(built, QPushButton, "next-give-up").isVisible()
     _click(built, "next-put-back", qtbot)
     asked = _answer(session)

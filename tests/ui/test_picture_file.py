@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.stage.picture_file import as_png, as_svg
-from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.tokens import LIGHT
 from raidwright.ui.window import MainWindow
 
@@ -70,7 +70,7 @@ def test_a_file_that_cannot_be_written_is_a_sentence(planning: MainWindow, tmp_p
 
 
 def test_both_kinds_show_the_stage(planning: MainWindow) -> None:
-    stage = planning.findChild(Stage, "stage")
+    stage = planning.findChild(PlanStage, "stage")
     assert stage is not None
     picture = stage.picture
     assert picture is not None

@@ -18,7 +18,7 @@ from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.pairs import PairMatrix
 from raidwright.ui.stations.plan.ranking import RankingModel
-from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, TableModel
 from raidwright.ui.window import MainWindow
@@ -54,8 +54,8 @@ def _text(window: MainWindow, name: str) -> str:
     return label.text()
 
 
-def _stage(window: MainWindow) -> Stage:
-    stage = window.findChild(Stage, "stage")
+def _stage(window: MainWindow) -> PlanStage:
+    stage = window.findChild(PlanStage, "stage")
     assert stage is not None
     return stage
 

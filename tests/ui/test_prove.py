@@ -20,7 +20,7 @@ from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.run import ArrayState, RunResult
-from raidwright.ui.leaving import Way, at_stake
+from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.prove.matrix import MatrixDialog
@@ -252,14 +252,14 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     found = _found(contest, redundant[-1])
     asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, found))
     assert "40%" in _text(proving, "prove-standing")
-    assert any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
+    assert any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
     asked.done(found)
     assert "The fastest that survives a lost disk" in _text(proving, "prove-verdict")
     press(proving, "prove-take")
     plan = proving.plan.draft.plan
     assert plan is not None
     assert shape(plan) == shape(contest.contestants[redundant[-1]].wanted)
-    assert not any("shoot-out runs" in said for said in at_stake(Way.CLOSE, proving._work()))
+    assert not any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
 
 
 def test_what_was_measured_before_it_was_stopped_stays(proving: MainWindow, session: FakeSession) -> None:

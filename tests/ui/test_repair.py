@@ -14,7 +14,7 @@ from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.names import SCRATCH_NAME
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature, ParityState
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
-from raidwright.machine.values import Array, Former, Lack, LastSeen, Named, Place, Snapshot
+from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Named, Snapshot
 from raidwright.operations.arrays import StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.ui.rail import Station
@@ -36,11 +36,11 @@ USED = replace(sample.disk(10, serial="VK0USED"), uses=(Use(UseKind.FILESYSTEM, 
 FACTS = ArrayFacts("left-symmetric", "1.2", "internal", "bitmap", 7_813_894_144, 512, NEW.size_bytes - 2**20)
 
 
-def _place(disk: Disk, slot: int | None, *states: str) -> Place:
-    return Place(slot, disk.device, states or ("in_sync",), disk.as_member(), disk.link)
+def _place(disk: Disk, slot: int | None, *states: str) -> ArrayDevice:
+    return ArrayDevice(slot, disk.device, states or ("in_sync",), disk.as_member(), disk.link)
 
 
-def _array(*places: Place, **more: object) -> Array:
+def _array(*places: ArrayDevice, **more: object) -> Array:
     working = {place.slot for place in places if place.works}
     last = LastSeen(LOST.as_member(), "ata3", 1_795_270_000)
     lacks = tuple(Lack(slot, last if slot == 2 else None) for slot in range(4) if slot not in working)
@@ -312,7 +312,7 @@ def _ways_in_bar(window: MainWindow) -> set[str]:
     return {each.objectName() for each in bar.findChildren(QPushButton) if each.isVisibleTo(bar)}
 
 
-def _first_sync(*places: Place) -> Array:
+def _first_sync(*places: ArrayDevice) -> Array:
     """Return an array that lost a disk during its first resync: md ends that before it gives a spare the empty slot."""
     return _array(*places, level="raid6", sync_action="resync", sync_fraction=0.003, sync_seconds_left=43_500)
 

@@ -13,7 +13,7 @@ from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.picture import Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay, stripe_bytes
-from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -38,8 +38,8 @@ def replaying(window: MainWindow, qtbot: QtBot) -> MainWindow:
     return window
 
 
-def _stage(window: MainWindow) -> Stage:
-    stage = window.findChild(Stage, "stage")
+def _stage(window: MainWindow) -> PlanStage:
+    stage = window.findChild(PlanStage, "stage")
     assert stage is not None
     return stage
 

@@ -14,11 +14,11 @@ from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QImage, 
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.session import Session
 from raidwright.text import catalogue
 from raidwright.ui import application, theme
-from raidwright.ui.settings.store import Settings, Theme, Units
+from raidwright.ui.settings.store import SettingsStore, Theme, Units
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.stations.plan.ranking import RankingModel
 from raidwright.ui.tokens import DARK, LIGHT
@@ -58,24 +58,24 @@ def _act(window: MainWindow, name: str) -> QAction:
 def test_settings_outlast_the_window_and_nonsense_counts_as_nothing(store: QSettings, tmp_path: Path) -> None:
     kept = tmp_path / "tank.json"
     kept.write_text("{}")
-    first = Settings(store)
+    first = SettingsStore(store)
     assert (first.theme, first.units, first.language, first.years) == (Theme.SYSTEM, Units.DECIMAL, "", 5)
     first.theme, first.units, first.language, first.years = Theme.DARK, Units.BINARY, "en", 7
     first.remember(kept)
     first.remember(tmp_path / "gone.json")
     store.sync()
-    again = Settings(QSettings(store.fileName(), QSettings.Format.IniFormat))
+    again = SettingsStore(QSettings(store.fileName(), QSettings.Format.IniFormat))
     assert (again.theme, again.units, again.language, again.years) == (Theme.DARK, Units.BINARY, "en", 7)
     assert again.recent == (kept,)  # missing files aren't offered
     for key in ("theme", "units", "years", "geometry"):
         store.setValue(key, "nonsense")
-    broken = Settings(store)
+    broken = SettingsStore(store)
     assert (broken.theme, broken.units, broken.years) == (Theme.SYSTEM, Units.DECIMAL, 5)
     assert broken.geometry.isEmpty()
 
 
 def test_the_newest_plan_files_are_remembered(tmp_path: Path) -> None:
-    settings, paths = Settings(), [tmp_path / f"{number}.json" for number in range(12)]
+    settings, paths = SettingsStore(), [tmp_path / f"{number}.json" for number in range(12)]
     for path in (*paths, paths[5]):
         path.write_text("{}")
         settings.remember(path)
@@ -117,7 +117,7 @@ def test_a_window_that_turns_dark_looks_as_if_it_had_been(
 
 
 def test_the_dialog_changes_what_it_says(still: MainWindow, qtbot: QtBot, qapp: QApplication) -> None:
-    settings = Settings()
+    settings = SettingsStore()
     changed: list[Theme] = []
     settings.theme_changed.connect(lambda: changed.append(settings.theme))
     window = MainWindow(still._session, settings)
@@ -133,7 +133,7 @@ def test_the_dialog_changes_what_it_says(still: MainWindow, qtbot: QtBot, qapp: 
 
 
 def test_sizes_are_said_in_the_units_that_were_chosen() -> None:
-    settings = Settings()
+    settings = SettingsStore()
     settings.units = Units.BINARY
     try:
         application.speak(settings)
@@ -174,7 +174,7 @@ def test_a_machine_that_cannot_be_seen_is_looked_for_again(session: FakeSession,
     assert again.shortcut() == QKeySequence("F5")
     Session.connect_to(session, "unix:path=/nonexistent")
     assert not again.isEnabled()
-    session.reach(Connection("unix:path=/nonexistent", state=State.FAILED))
+    session.reach(Connection("unix:path=/nonexistent", state=ConnectionState.FAILED))
     assert again.isEnabled()
     again.trigger()
     assert [(one.what, one.arguments[0]) for one in asked] == [("connect", "unix:path=/nonexistent")]

@@ -18,7 +18,7 @@ from raidwright.ui import theme
 from raidwright.ui.stations.plan.stage import picture as picture_module
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.picture import PicturePainter
-from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.tokens import LIGHT
 
 from tests.pages.fitting import Drawn, overheard
@@ -36,7 +36,7 @@ def spoken(request: pytest.FixtureRequest) -> Iterator[str]:
 def _drawn(disks: int, width: int, failed: frozenset[int], absent: int) -> list[Drawn]:
     members = imagined_members(parse_pool(f"{disks}x8TB"))
     plan = Plan(Level.RAID6, members)
-    stage = Stage()
+    stage = PlanStage()
     stage.resize(width, 420)
     stage.show_layout(geometry_of(plan), columns_of(assess(plan), frozenset({members[absent].id})))
     assert stage.picture is not None

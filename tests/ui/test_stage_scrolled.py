@@ -17,8 +17,8 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.healthy_layer import HealthyLayer
-from raidwright.ui.stations.plan.stage.picture import Picture, PicturePainter
-from raidwright.ui.stations.plan.stage.stage import Stage
+from raidwright.ui.stations.plan.stage.picture import PicturePainter, StagePicture
+from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.tokens import LIGHT
 
 _ROUNDING = 3  # of 255: where a soft edge overlaps another, once in a layer and once without
@@ -30,7 +30,7 @@ PLANS = {
 }
 
 
-def _image(picture: Picture, ratio: float) -> QImage:
+def _image(picture: StagePicture, ratio: float) -> QImage:
     image = QImage(
         round(picture.layout.width * ratio), round(picture.layout.height * ratio), QImage.Format.Format_ARGB32
     )
@@ -39,7 +39,7 @@ def _image(picture: Picture, ratio: float) -> QImage:
     return image
 
 
-def _scrolled(layer: HealthyLayer, picture: Picture, ratio: float) -> QImage:
+def _scrolled(layer: HealthyLayer, picture: StagePicture, ratio: float) -> QImage:
     image = _image(picture, ratio)
     painter = QPainter(image)
     layer.paint(painter, picture, LIGHT, ratio)
@@ -47,7 +47,7 @@ def _scrolled(layer: HealthyLayer, picture: Picture, ratio: float) -> QImage:
     return image
 
 
-def _anew(picture: Picture, ratio: float) -> QImage:
+def _anew(picture: StagePicture, ratio: float) -> QImage:
     return _scrolled(HealthyLayer(), picture, ratio)
 
 
@@ -56,7 +56,7 @@ def _anew(picture: Picture, ratio: float) -> QImage:
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.integers(-40, 200_000), min_size=1, max_size=6))
 def test_wherever_it_is_scrolled_to(dressed: QApplication, name: str, ratio: float, steps: list[int]) -> None:
-    stage, layer, plan = Stage(), HealthyLayer(), PLANS[name]
+    stage, layer, plan = PlanStage(), HealthyLayer(), PLANS[name]
     stage.resize(700, 420)
     stage.show_layout(geometry_of(plan), columns_of(assess(plan)))
     for step in steps:
@@ -66,7 +66,7 @@ def test_wherever_it_is_scrolled_to(dressed: QApplication, name: str, ratio: flo
 
 
 def test_a_layer_of_pixmaps_is_what_the_picture_itself_paints(dressed: QApplication) -> None:
-    stage, plan = Stage(), PLANS["far"]
+    stage, plan = PlanStage(), PLANS["far"]
     stage.resize(700, 420)
     stage.show_layout(geometry_of(plan), columns_of(assess(plan)))
     assert stage.picture is not None

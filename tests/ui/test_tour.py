@@ -15,15 +15,15 @@ from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.imagined import imagined_disks
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember
 from raidwright.ui.rail import Station
-from raidwright.ui.settings.store import Settings
+from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.repair.model import RepairStage
-from raidwright.ui.tour.steps import Seen, Step, step_of, words
-from raidwright.ui.widgets.ring import Ring
+from raidwright.ui.tour.steps import TourStep, WindowState, step_of, words
+from raidwright.ui.widgets.ring import FocusRing
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -32,7 +32,7 @@ from .fake_session import PRACTICE, FakeSession
 from .places import settle
 from .test_repair import DEGRADED, MEMBERS, NEW, REST, WHOLE, _array, _place
 
-LOCAL = Connection("local", state=State.CONNECTED)
+LOCAL = Connection("local", state=ConnectionState.CONNECTED)
 
 
 def _tag(window: MainWindow) -> str:
@@ -44,7 +44,7 @@ def _tag(window: MainWindow) -> str:
 def _ringed(window: MainWindow) -> str:
     """The object name of what has the ring."""
     settle()
-    rings = [ring for ring in window.findChildren(Ring) if ring.isVisible()]
+    rings = [ring for ring in window.findChildren(FocusRing) if ring.isVisible()]
     assert len(rings) < 2
     return rings[0].target.objectName() if rings else ""
 
@@ -75,7 +75,7 @@ def test_it_leads_from_a_machine_to_a_rebuilt_array(touring: MainWindow, session
     _press(window, "tour-start")
     asked = session.record.jobs[-1]
     assert (asked.what, asked.arguments[0].disks) == ("practise", "5x2GB")  # type: ignore[attr-defined]
-    session.reach(PRACTICE._replace(state=State.STARTING))
+    session.reach(PRACTICE._replace(state=ConnectionState.STARTING))
     assert _tag(window) == "Tour 1 of 10"
     session.reach(PRACTICE)
     session.show(sample.many_disks(5))
@@ -164,14 +164,14 @@ def test_a_refusal_is_said_and_the_step_stays(touring: MainWindow, session: Fake
 
 
 def test_every_state_has_a_step_with_words() -> None:
-    connections = (LOCAL, PRACTICE, PRACTICE._replace(state=State.STARTING))
+    connections = (LOCAL, PRACTICE, PRACTICE._replace(state=ConnectionState.STARTING))
     counts, arrays = ((0, 0), (4, 0), (4, 1)), (None, WHOLE, DEGRADED)
     states = itertools.product(connections, counts, Phase, arrays, RepairStage, (False, True))
     for connection, (chosen, free), phase, array, repair, has_failed in states:
-        seen = Seen(connection, chosen, free, None, phase, array, repair, has_failed)
+        seen = WindowState(connection, chosen, free, None, phase, array, repair, has_failed)
         step = step_of(seen)
         assert all(words(step, seen)), seen
-        assert (step is Step.START) is (connection is not PRACTICE), seen
+        assert (step is TourStep.START) is (connection is not PRACTICE), seen
 
 
 def _planned_to_buy(window: MainWindow) -> None:
@@ -200,7 +200,7 @@ def test_starting_the_tours_machine_leads_to_its_disks(touring: MainWindow, sess
     assert _is_at_disks(touring)
     _planned_to_buy(touring)
     _press(touring, "tour-start")
-    session.reach(PRACTICE._replace(state=State.STARTING))
+    session.reach(PRACTICE._replace(state=ConnectionState.STARTING))
     assert _is_at_disks(touring)
     assert not touring.disks.imagined
     settle()
@@ -211,7 +211,7 @@ def test_starting_the_tours_machine_leads_to_its_disks(touring: MainWindow, sess
 
 def test_the_welcome_begins_the_tour(session: FakeSession, qtbot: QtBot, tmp_path: Path) -> None:
     store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    window = MainWindow(session, Settings(store))
+    window = MainWindow(session, SettingsStore(store))
     qtbot.addWidget(window)
     window.show()
     session.reach(PRACTICE)

@@ -13,8 +13,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.imagined import imagined_disks
 from raidwright.core.model.plan import Plan
 from raidwright.ui.rail import Station
-from raidwright.ui.settings.store import Settings
-from raidwright.ui.stations.plan.walk.card import Card
+from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.stations.plan.walk.card import ChoiceCard
 from raidwright.ui.stations.plan.walk.page import WalkPage
 from raidwright.ui.window import MainWindow
 
@@ -27,12 +27,12 @@ _MAX_CLICKS = 6  # from the disks to a chosen plan
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat))
+def settings(tmp_path: Path) -> SettingsStore:
+    return SettingsStore(QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat))
 
 
 @pytest.fixture
-def window(session: FakeSession, settings: Settings, qtbot: QtBot) -> MainWindow:
+def window(session: FakeSession, settings: SettingsStore, qtbot: QtBot) -> MainWindow:
     """The window of somebody who has been welcomed, and sees Plan for the first time."""
     settings.greeted()
     window = MainWindow(session, settings)
@@ -80,7 +80,9 @@ def _plan(window: MainWindow) -> Plan:
     return plan
 
 
-def test_six_clicks_lead_from_the_disks_to_a_chosen_plan(window: MainWindow, settings: Settings, qtbot: QtBot) -> None:
+def test_six_clicks_lead_from_the_disks_to_a_chosen_plan(
+    window: MainWindow, settings: SettingsStore, qtbot: QtBot
+) -> None:
     ways = (
         "disks-choose-all",
         "disks-next",
@@ -130,7 +132,7 @@ def test_the_cockpit_has_what_the_walk_was_told(window: MainWindow, qtbot: QtBot
     assert _plan(window).chunk_kib == 512  # the pick and its chunk are one step
 
 
-def test_keys_alone_lead_to_a_plan(window: MainWindow, settings: Settings, qtbot: QtBot) -> None:
+def test_keys_alone_lead_to_a_plan(window: MainWindow, settings: SettingsStore, qtbot: QtBot) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     assert _focused(window) == "walk-choice-2"  # what is recommended
@@ -164,7 +166,7 @@ def test_back_keeps_what_was_chosen(window: MainWindow, qtbot: QtBot) -> None:
         assert _question(window).startswith(question)
         assert _focused(window) == f"walk-choice-{name}"
         card = _seen(window, f"walk-card-{name}")
-        assert isinstance(card, Card)
+        assert isinstance(card, ChoiceCard)
         assert card.property("card") == "chosen"
     _click(window, qtbot, "walk-back")
     assert _seen(window, "disks-table") is not None
@@ -173,7 +175,7 @@ def test_back_keeps_what_was_chosen(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_whoever_skips_isnt_led_again_but_may_ask(
-    window: MainWindow, settings: Settings, session: FakeSession, qtbot: QtBot
+    window: MainWindow, settings: SettingsStore, session: FakeSession, qtbot: QtBot
 ) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
@@ -234,7 +236,7 @@ def test_imagined_disks_are_led_too_and_every_button_is_in_sight(
         if name:
             _click(window, qtbot, f"walk-choice-{name}")
         settle()
-        cards = [card for card in window.findChildren(Card) if card.isVisible()]
+        cards = [card for card in window.findChildren(ChoiceCard) if card.isVisible()]
         assert count is None or len(cards) == count
         page = window.findChild(WalkPage)
         assert page is not None
@@ -246,7 +248,9 @@ def test_imagined_disks_are_led_too_and_every_button_is_in_sight(
             assert foot.x() <= page.width()
 
 
-def test_a_plan_that_is_opened_is_shown_without_questions(window: MainWindow, settings: Settings, qtbot: QtBot) -> None:
+def test_a_plan_that_is_opened_is_shown_without_questions(
+    window: MainWindow, settings: SettingsStore, qtbot: QtBot
+) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     assert _seen(window, "walk-page") is not None

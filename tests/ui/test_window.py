@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.ui import theme
 from raidwright.ui.rail import Station
 from raidwright.ui.tokens import DARK
@@ -49,7 +49,7 @@ def test_practice_alone_is_purple(window: MainWindow, session: FakeSession) -> N
     assert pill is not None
     assert pill.property("practice") is True
     assert "7 disks" in pill.text()
-    session.reach(Connection("This computer", state=State.CONNECTED))
+    session.reach(Connection("This computer", state=ConnectionState.CONNECTED))
     assert pill.property("practice") is False
 
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
 from raidwright.core.system.array_lines import ArrayEntry, with_array, with_array_in, without_arrays
-from raidwright.core.system.mdadm_conf import Line, lines_of, uuid_digits
+from raidwright.core.system.mdadm_conf import ConfLine, lines_of, uuid_digits
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 TANK = ArrayEntry("tank", "1.2", UUID, "nas:tank", 127, ("/dev/sdb1", "/dev/sdc1"), "raid1", 2)
@@ -33,13 +33,13 @@ LINES = st.builds(
 FILES = st.lists(LINES, max_size=3).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
 
-def matched(texts: list[str], entry: ArrayEntry, *, is_newer: bool = False) -> list[Line]:
+def matched(texts: list[str], entry: ArrayEntry, *, is_newer: bool = False) -> list[ConfLine]:
     """Return the lines that match each member of the array, as mdadm 4.2's ``conf_match``; ``is_newer``: 4.4's."""
     lines = [line for text in texts for line in lines_of(text) if line.keyword == "ARRAY"]
     return [line for line in lines if all(_is_match(line, entry, node, is_newer=is_newer) for node in entry.nodes)]
 
 
-def _is_match(line: Line, entry: ArrayEntry, node: str, *, is_newer: bool) -> bool:
+def _is_match(line: ConfLine, entry: ArrayEntry, node: str, *, is_newer: bool) -> bool:
     first: dict[str, str] = {}
     for word in line.texts[1:]:
         key, is_value, value = word.partition("=")

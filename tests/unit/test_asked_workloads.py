@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.performance.performance_json import performance_as_json
-from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Predictor, predict
 from raidwright.analysis.performance.question import Question, Sync
 from raidwright.cli import main
 from raidwright.core.model.plan import Baseline, Bitmap, Consistency, Plan
@@ -36,7 +36,7 @@ SEVERAL = [
 ]
 
 
-def mb_s(plan: Plan, pattern: Pattern, state: State = HEALTHY, host: Host | None = None) -> float:
+def mb_s(plan: Plan, pattern: Pattern, state: PredictedState = HEALTHY, host: HostModel | None = None) -> float:
     found = predict(plan, pattern, state, host=host)
     assert found is not None
     assert 0 < found.low_mb_s < found.mb_s < found.high_mb_s
@@ -56,9 +56,9 @@ def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, 
 BASELINES = (None, DISK, FLASH, Baseline(kind="ssd", flush_ms=0.0), replace(DISK, random_write_4k_iops=74))
 ANY = st.builds(lambda plan, known: made_of(plan, known) if known else plan, plans(), st.sampled_from(BASELINES))
 HOSTS = (
-    Host(),
-    Host(kernel=(2, 6), group_threads=4),
-    Host(kernel=(6, 17), stripe_cache_pages=32768, sync_limit_b_s=1e6),
+    HostModel(),
+    HostModel(kernel=(2, 6), group_threads=4),
+    HostModel(kernel=(6, 17), stripe_cache_pages=32768, sync_limit_b_s=1e6),
 )
 PATTERNS = st.builds(
     Pattern,
@@ -80,7 +80,7 @@ PATTERNS = st.builds(
 
 @given(ANY, PATTERNS, st.sampled_from([None, *Sync]), st.sampled_from(HOSTS), st.sampled_from([None, 4096, 10**10]))
 def test_any_workload_of_any_plan_has_figures(
-    plan: Plan, pattern: Pattern, sync: Sync | None, host: Host, span_bytes: int | None
+    plan: Plan, pattern: Pattern, sync: Sync | None, host: HostModel, span_bytes: int | None
 ) -> None:
     asked = replace(read_workload("read"), pattern=pattern)
     found = performance_of(plan, host, Question((asked,), sync, span_bytes))
@@ -105,7 +105,7 @@ def test_any_workload_of_any_plan_has_figures(
     st.sampled_from([HEALTHY, FIRST_LOST]),
 )
 def test_more_in_flight_never_does_less(
-    plan: Plan, direction: str, block_kib: int, depth: int, more: int, state: State
+    plan: Plan, direction: str, block_kib: int, depth: int, more: int, state: PredictedState
 ) -> None:
     if state.lost and not plan.level.is_redundant:
         return
@@ -167,10 +167,12 @@ def test_flushes_cost_turns_of_disks_and_milliseconds_of_flash() -> None:
 
 def test_threads_and_kernel_tell() -> None:
     plan, small = array("raid5", 5, FLASH), Pattern("randwrite", 4, 32, jobs=8)
-    assert mb_s(plan, small, host=Host(group_threads=4)) > 1.5 * mb_s(plan, small)
+    assert mb_s(plan, small, host=HostModel(group_threads=4)) > 1.5 * mb_s(plan, small)
     raid6 = array("raid6", 8)
-    assert mb_s(raid6, Pattern("randwrite", 4, 4), host=Host(kernel=(4, 0))) < mb_s(raid6, Pattern("randwrite", 4, 4))
-    said = performance_of(array("raid1", 2), Host(group_threads=4, stripe_cache_pages=4096)).assumes
+    assert mb_s(raid6, Pattern("randwrite", 4, 4), host=HostModel(kernel=(4, 0))) < mb_s(
+        raid6, Pattern("randwrite", 4, 4)
+    )
+    said = performance_of(array("raid1", 2), HostModel(group_threads=4, stripe_cache_pages=4096)).assumes
     assert [one for one in said if "group_thread_cnt" in one]
     assert [one for one in said if "stripe_cache_size" in one]
 
@@ -196,7 +198,7 @@ def test_a_higher_limit_syncs_faster_and_leaves_less(plan: Plan, sync: Sync, lim
     if not plan.level.is_redundant:
         return
     question = Question((read_workload("randread"),), sync)
-    hosts = (Host(sync_limit_b_s=one) for one in (limit, limit * factor))
+    hosts = (HostModel(sync_limit_b_s=one) for one in (limit, limit * factor))
     low, high = (performance_of(plan, host, question).own["randread"] for host in hosts)
     assert low.syncing is not None
     assert high.syncing is not None
@@ -208,15 +210,15 @@ def test_a_higher_limit_syncs_faster_and_leaves_less(plan: Plan, sync: Sync, lim
 
 @pytest.mark.parametrize("level", ["raid5", "raid6", "raid1"])
 def test_nothing_beside_a_rebuild_jumps_by_one_more_request(level: str) -> None:
-    plan, state = array(level, 8), State(FIRST_LOST.lost, rebuilding=True)
-    predictor = Predictor(plan, Host())
+    plan, state = array(level, 8), PredictedState(FIRST_LOST.lost, rebuilding=True)
+    predictor = Predictor(plan, HostModel())
     found = [predictor.predict(Pattern("randread", 4, depth), state) for depth in range(1, 65)]
     rates = [one.mb_s for one in found if one is not None]
     assert max(after / before for before, after in pairwise(rates)) < 4
 
 
 def test_what_a_rebuild_takes_most_of_is_limited_by_it() -> None:
-    found = predict(array("raid5", 4), Pattern("randread", 4, 1), State(FIRST_LOST.lost, rebuilding=True))
+    found = predict(array("raid5", 4), Pattern("randread", 4, 1), PredictedState(FIRST_LOST.lost, rebuilding=True))
     assert found is not None
     assert found.limited_by == "the rebuild beside it"
 
@@ -230,7 +232,7 @@ def test_logs_beside_the_array_are_told_where_they_arent_modelled() -> None:
 
 def test_an_array_without_redundancy_has_nothing_to_sync_and_says_so() -> None:
     question = Question((read_workload("randread"),), Sync.CHECK)
-    found = performance_of(array("raid0", 2), Host(sync_limit_b_s=1e8), question)
+    found = performance_of(array("raid0", 2), HostModel(sync_limit_b_s=1e8), question)
     assert found.own["randread"].syncing is None
     assert [one for one in found.assumes if "nothing to check" in one]
     assert [one for one in found.assumes if "sync_speed_max" in one]

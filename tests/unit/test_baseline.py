@@ -9,7 +9,7 @@ from statistics import median
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.analysis.performance.odd_disks import Seen, odd_ones
+from raidwright.analysis.performance.odd_disks import MeasuredDisk, odd_ones
 from raidwright.analysis.performance.typical import drive_of
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.model.plan import DISK_KINDS, SPEEDS, Baseline, Member
@@ -157,9 +157,9 @@ def test_facts_alone_say_no_figure() -> None:
         assert baseline_of(known, {}) == known
 
 
-def _seen(*rates: float, size_bytes: int = 8 * 10**12, rpm: int = 7200) -> list[Seen]:
+def _seen(*rates: float, size_bytes: int = 8 * 10**12, rpm: int = 7200) -> list[MeasuredDisk]:
     known = Baseline(kind="hdd", rpm=rpm)
-    return [Seen(f"disk {place}", size_bytes, known, _iops(READ_4K=rate)) for place, rate in enumerate(rates)]
+    return [MeasuredDisk(f"disk {place}", size_bytes, known, _iops(READ_4K=rate)) for place, rate in enumerate(rates)]
 
 
 def test_the_odd_one_out_is_named_by_the_figure() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidwright.log import last_lines
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.operations.software import Software
 from raidwright.text.reports.bug import Around, bug_report
 
@@ -16,7 +16,7 @@ from tests.kit import sample
 
 AROUND = Around("Qt 6.9.0, PySide6 6.9.0", "GNOME wayland", "de_DE", ("2560×1440 at 150%",))
 SOFTWARE = Software("0.1.0", "6.12.1", "mdadm - v4.4", "[raid1] [raid6]")
-HERE = Connection("This computer", state=State.CONNECTED)
+HERE = Connection("This computer", state=ConnectionState.CONNECTED)
 MACHINE = replace(sample.machine(), arrays=(sample.array(10**12, degraded=1, name="holiday-pictures"),))
 SECRETS = [word for disk in MACHINE.disks for word in (disk.serial, disk.id, disk.wwn) if word]
 
@@ -46,7 +46,7 @@ def test_it_names_no_disk_unless_that_is_wanted() -> None:
 
 
 def test_it_names_neither_the_person_nor_the_machine() -> None:
-    far = Connection("nas.example.org", state=State.CONNECTED, far="ssh://carol@nas.example.org:2222")
+    far = Connection("nas.example.org", state=ConnectionState.CONNECTED, far="ssh://carol@nas.example.org:2222")
     log = (f"{Path.home()}/secret/plan.json", "nas.example.org can't be reached", "ssh carol@nas.example.org")
     report = _report(*log, connection=far, with_serials=True)
     assert not [word for word in (str(Path.home()), "nas.example", "carol", "holiday") if word in report]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from raidwright.analysis.comparison.conditions import Aspect, Conditions, Kind, context_of, is_steady
+from raidwright.analysis.comparison.conditions import Aspect, ComparisonSubject, Conditions, context_of, is_steady
 from raidwright.core.protocol.measured import Sample
 from raidwright.runs.conditions import conditions_of
 from raidwright.runs.run import ArrayState, Run, RunResult
@@ -38,7 +38,7 @@ _ONE = Conditions(
 )
 
 # Each alone: its name, and whether it forbids the comparison or is its subject.
-_ALONE: list[tuple[dict[str, Any], Aspect, Kind | None]] = [
+_ALONE: list[tuple[dict[str, Any], Aspect, ComparisonSubject | None]] = [
     ({"workload": "random_read_4k"}, Aspect.WORKLOAD, None),
     ({"region_mib": 512}, Aspect.REGION, None),
     ({"seconds": 60.0}, Aspect.SECONDS, None),
@@ -49,24 +49,24 @@ _ALONE: list[tuple[dict[str, Any], Aspect, Kind | None]] = [
     ({"steady": False}, Aspect.STEADY, None),
     ({"mounted": True}, Aspect.IN_USE, None),
     ({"used_fraction": 0.8}, Aspect.FILL, None),
-    ({"array": "raid10 f2 512K x3"}, Aspect.ARRAY, Kind.ARRAYS),
-    ({"disks": ("A", "B", "D")}, Aspect.DISKS, Kind.ARRAYS),
-    ({"array": ""}, Aspect.ARRAY, Kind.ARRAY_DISK),
-    ({"state": "degraded"}, Aspect.STATE, Kind.STATES),
-    ({"kernel": "6.12.0"}, Aspect.KERNEL, Kind.KERNELS),
-    ({"machine": "Another"}, Aspect.MACHINE, Kind.KERNELS),
-    ({"scheduler": "none"}, Aspect.SCHEDULER, Kind.SETTINGS),
-    ({"write_cache": "write through"}, Aspect.WRITE_CACHE, Kind.SETTINGS),
-    ({"stripe_cache_size": "8192"}, Aspect.STRIPE_CACHE, Kind.SETTINGS),
-    ({"group_thread_cnt": "4"}, Aspect.GROUP_THREADS, Kind.SETTINGS),
+    ({"array": "raid10 f2 512K x3"}, Aspect.ARRAY, ComparisonSubject.ARRAYS),
+    ({"disks": ("A", "B", "D")}, Aspect.DISKS, ComparisonSubject.ARRAYS),
+    ({"array": ""}, Aspect.ARRAY, ComparisonSubject.ARRAY_DISK),
+    ({"state": "degraded"}, Aspect.STATE, ComparisonSubject.STATES),
+    ({"kernel": "6.12.0"}, Aspect.KERNEL, ComparisonSubject.KERNELS),
+    ({"machine": "Another"}, Aspect.MACHINE, ComparisonSubject.KERNELS),
+    ({"scheduler": "none"}, Aspect.SCHEDULER, ComparisonSubject.SETTINGS),
+    ({"write_cache": "write through"}, Aspect.WRITE_CACHE, ComparisonSubject.SETTINGS),
+    ({"stripe_cache_size": "8192"}, Aspect.STRIPE_CACHE, ComparisonSubject.SETTINGS),
+    ({"group_thread_cnt": "4"}, Aspect.GROUP_THREADS, ComparisonSubject.SETTINGS),
 ]
 
 
 @pytest.mark.parametrize(("change", "aspect", "kind"), _ALONE, ids=[aspect for _change, aspect, _kind in _ALONE])
-def test_what_differs_alone_is_named(change: dict[str, Any], aspect: Aspect, kind: Kind | None) -> None:
+def test_what_differs_alone_is_named(change: dict[str, Any], aspect: Aspect, kind: ComparisonSubject | None) -> None:
     context = context_of([_ONE], [replace(_ONE, **change)])
     if kind is None:
-        assert ([one.aspect for one in context.warnings], context.kind) == ([aspect], Kind.REPEATS)
+        assert ([one.aspect for one in context.warnings], context.kind) == ([aspect], ComparisonSubject.REPEATS)
         assert words.warning(context).startswith("These don't compare: ")
     else:
         assert ([one.aspect for one in context.subject], context.kind) == ([aspect], kind)
@@ -80,27 +80,29 @@ def test_every_aspect_is_tried_and_has_words() -> None:
 
 def test_the_same_compares() -> None:
     context = context_of([_ONE, _ONE], [_ONE])
-    assert (context.compares, context.kind, context.subject) == (True, Kind.REPEATS, ())
+    assert (context.compares, context.kind, context.subject) == (True, ComparisonSubject.REPEATS, ())
 
 
 @pytest.mark.parametrize(
     ("change", "kind", "warned"),
     [
-        ({"array": "raid1 x2", "disks": ("A", "B"), "kernel": "6.12.0"}, Kind.ARRAYS, {Aspect.KERNEL}),
+        ({"array": "raid1 x2", "disks": ("A", "B"), "kernel": "6.12.0"}, ComparisonSubject.ARRAYS, {Aspect.KERNEL}),
         (
             {"array": "raid0 x3", "scheduler": "none", "used_fraction": 0.9},
-            Kind.ARRAYS,
+            ComparisonSubject.ARRAYS,
             {Aspect.SCHEDULER, Aspect.FILL},
         ),
-        ({"kernel": "6.12.0", "scheduler": "none"}, Kind.KERNELS, {Aspect.SCHEDULER}),
-        ({"state": "rebuilding", "sync": "recover"}, Kind.STATES, set()),
-        ({"state": "degraded", "kernel": "6.12.0"}, Kind.STATES, {Aspect.KERNEL}),
-        ({"array": "raid5 left-symmetric 64K x3", "stripe_cache_size": "1024"}, Kind.ARRAYS, set()),
-        ({"array": "", "state": None, "disks": ("A",), "stripe_cache_size": None}, Kind.ARRAY_DISK, set()),
-        ({"is_controller": True, "array": "", "disks": ("X",)}, Kind.CONTROLLER_MD, set()),
+        ({"kernel": "6.12.0", "scheduler": "none"}, ComparisonSubject.KERNELS, {Aspect.SCHEDULER}),
+        ({"state": "rebuilding", "sync": "recover"}, ComparisonSubject.STATES, set()),
+        ({"state": "degraded", "kernel": "6.12.0"}, ComparisonSubject.STATES, {Aspect.KERNEL}),
+        ({"array": "raid5 left-symmetric 64K x3", "stripe_cache_size": "1024"}, ComparisonSubject.ARRAYS, set()),
+        ({"array": "", "state": None, "disks": ("A",), "stripe_cache_size": None}, ComparisonSubject.ARRAY_DISK, set()),
+        ({"is_controller": True, "array": "", "disks": ("X",)}, ComparisonSubject.CONTROLLER_MD, set()),
     ],
 )
-def test_beside_the_subject_everything_else_warns(change: dict[str, Any], kind: Kind, warned: set[Aspect]) -> None:
+def test_beside_the_subject_everything_else_warns(
+    change: dict[str, Any], kind: ComparisonSubject, warned: set[Aspect]
+) -> None:
     for pair in ((_ONE, replace(_ONE, **change)), (replace(_ONE, **change), _ONE)):
         context = context_of([pair[0]], [pair[1]])
         assert (context.kind, {one.aspect for one in context.warnings}) == (kind, warned)

@@ -24,7 +24,7 @@ from raidwright.core.system.tuning import Scheduler, Tuning
 from raidwright.export.surroundings import Surroundings, mkfs_words
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.text.reports.stage_svg import stage_svg
 
 from .making_plans import LAYOUTS, equal, grouped, member, slice_of
@@ -55,7 +55,7 @@ AROUND = {
 
 
 def _text(form: str, plan: Plan, around: str = "plain") -> str:
-    return FORMS[form].text(Wanted(plan, AROUND[around]))
+    return FORMS[form].text(ExportRequest(plan, AROUND[around]))
 
 
 @pytest.mark.parametrize("around", AROUND)
@@ -105,7 +105,7 @@ def test_serials_and_sizes_are_verified() -> None:
 @pytest.mark.parametrize("form", ["script", "ansible", "cloud-init", "fstab"])
 def test_what_no_file_could_say_is_refused(around: Surroundings, sentence: str, form: str) -> None:
     with pytest.raises(InputError, match=sentence):
-        FORMS[form].text(Wanted(TANK, around))
+        FORMS[form].text(ExportRequest(TANK, around))
 
 
 def test_cloud_config_carries_the_script() -> None:
@@ -121,7 +121,7 @@ def test_a_preseed_says_what_the_installer_has_no_word_for() -> None:
 
 
 def test_lines_for_the_systems_files() -> None:
-    wanted = Wanted(TANK, Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
+    wanted = ExportRequest(TANK, Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
     assert FORMS["mdadm.conf"].text(wanted) == f"ARRAY {array_path('tank')} metadata=1.2 UUID={UUID}\n"
     assert FORMS["fstab"].text(wanted).startswith("UUID=0a1b2c3d-0000-4000-8000-000000000000 /srv/tank ext4 nofail,")
     assert "blkid" in _text("fstab", TANK)

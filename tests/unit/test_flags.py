@@ -19,8 +19,8 @@ from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.workload import Workload
 from raidwright.export.recovery_card import recovery_card
 from raidwright.machine.array_plan import plan_of
-from raidwright.machine.values import Array, Place
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.machine.values import Array, ArrayDevice
+from raidwright.text.exports import FORMS, ExportRequest
 
 from .making_plans import equal, grouped, marked_plans
 
@@ -115,13 +115,13 @@ def test_reads_leave_write_mostly_members_alone() -> None:
 
 def test_every_export_says_them() -> None:
     for form in ("mdadm", "script", "ansible", "cloud-init"):
-        text = FORMS[form].text(Wanted(MIRROR))
+        text = FORMS[form].text(ExportRequest(MIRROR))
         assert "--write-mostly" in text, form
         assert "--homehost=nas" in text, form
-    assert "name=nas:tank" in FORMS["mdadm.conf"].text(Wanted(MIRROR))
-    assert "marked write-mostly" in FORMS["report"].text(Wanted(MIRROR))
+    assert "name=nas:tank" in FORMS["mdadm.conf"].text(ExportRequest(MIRROR))
+    assert "marked write-mostly" in FORMS["report"].text(ExportRequest(MIRROR))
     with pytest.raises(InputError, match="write-mostly"):
-        FORMS["preseed"].text(Wanted(MIRROR))
+        FORMS["preseed"].text(ExportRequest(MIRROR))
 
 
 def test_the_card_names_them_and_needs_no_order_to_find_data_again() -> None:
@@ -137,8 +137,8 @@ def test_a_running_arrays_plan_has_them() -> None:
     facts = ArrayFacts(metadata="1.2", bitmap="internal", component_size_kib=size_kib, level="raid1", slots=2)
     facts = replace(facts, data_offset_sectors=(("sda", 264192), ("sdb", 264192)))
     places = (
-        Place(0, "/dev/sda", ("in_sync", "failfast"), SSD),
-        Place(1, "/dev/sdb", ("in_sync", "write_mostly", "failfast"), HDD),
+        ArrayDevice(0, "/dev/sda", ("in_sync", "failfast"), SSD),
+        ArrayDevice(1, "/dev/sdb", ("in_sync", "write_mostly", "failfast"), HDD),
     )
     array = Array("0a1b2c3d:1:2:3", "tank", "raid1", "/dev/md127", (size_kib or 0) * 1024, 0, True, 0)
     array = replace(array, slots=2, places=places, facts=facts, homehost="nas")

@@ -15,7 +15,7 @@ from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
-from raidwright.core.reading.mdadm_reports import Report, read_report
+from raidwright.core.reading.mdadm_reports import ReportedPlan, read_report
 from raidwright.export.recovery_card import recovery_card
 
 _FOLDER = Path(__file__).parent / "foreign" / "reports"
@@ -146,7 +146,7 @@ def _id(member: Member | Plan | None) -> str:
     return member.id if member else "-"
 
 
-def read(name: str) -> Report:
+def read(name: str) -> ReportedPlan:
     size_bytes = 2 * _GB if "export" in name else None
     return read_report((_FOLDER / name).read_text(encoding="utf-8"), lambda _path: size_bytes)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.analysis.performance.of_plan import Performance, Speeds, alone_of, performance_of
+from raidwright.analysis.performance.of_plan import Performance, WorkloadSpeeds, alone_of, performance_of
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.performance.rebuild import MAX_B_S
 from raidwright.core.md.layouts import Level
@@ -36,7 +36,7 @@ def _times(factor: float, limit: str = "the members") -> str:
     """Return the sentences on a raid0 that does everything ``factor`` times as fast as one disk."""
     one = Prediction(100.0, 80.0, 120.0, 4096, say("the members"))
     array = replace(one, mb_s=100 * factor, limited_by=say(limit))
-    speeds = {workload: Speeds(array, None, None) for workload in Workload}
+    speeds = {workload: WorkloadSpeeds(array, None, None) for workload in Workload}
     performance = Performance(speeds, None, None, say(""), 1.0, ())
     return against_one_disk(_plan("raid0", 2), performance, dict.fromkeys(Workload, one))
 

@@ -8,7 +8,7 @@ import pytest
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import Joined
 from raidwright.machine.joining import Joining, joining_of, place_of
-from raidwright.machine.values import Array, Lack, Place
+from raidwright.machine.values import Array, ArrayDevice, Lack
 
 from tests.kit import sample
 
@@ -16,7 +16,7 @@ NEW = Member("wwn-0x9", 10**12)
 
 
 def _array(*states: str, slot: int | None = None, is_whole: bool = True) -> Array:
-    places = (Place(slot, "/dev/sdx", states, NEW),) if states else ()
+    places = (ArrayDevice(slot, "/dev/sdx", states, NEW),) if states else ()
     return replace(sample.array(10**12), places=places, lacks=() if is_whole else (Lack(1),))
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from raidwright.analysis.performance.at_once import Limits
+from raidwright.analysis.performance.at_once import SharedLimits
 from raidwright.cli import main
 from raidwright.core.errors import DiskRefused, InputError, MachineError
 from raidwright.core.md.layouts import Level
@@ -253,7 +253,7 @@ def test_disks_are_taken_one_after_the_other_and_each_is_kept() -> None:
 
 def test_what_held_a_disk_back_is_known_of_it_until_it_hangs_elsewhere() -> None:
     disk = replace(_DISKS[0], link="usb3")
-    limits = Limits({"usb3": 300.0}, 900.0, 22_000.0)
+    limits = SharedLimits({"usb3": 300.0}, 900.0, 22_000.0)
     save_baseline(replace(_kept(disk), known=limits.told(known_of(disk))))
     here, moved = (Baselines().with_measured(one).baseline for one in (disk, replace(disk, link="usb4")))
     assert here is not None

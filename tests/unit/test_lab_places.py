@@ -8,7 +8,7 @@ import pytest
 from raidwright.core.errors import MachineError
 from raidwright.lab import places
 from raidwright.lab.paths import LabPaths
-from raidwright.lab.places import Place, roomy
+from raidwright.lab.places import WritableFolder, roomy
 
 _SHM, _TMP, _CACHE = Path("/dev/shm"), Path("/tmp"), Path("/home/a/.cache")  # noqa: S108  # only named here
 _MIB = 2**20
@@ -16,7 +16,11 @@ _MIB = 2**20
 
 @pytest.fixture(autouse=True)
 def _three(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = (Place(_SHM, 1024 * _MIB, True), Place(_TMP, 8192 * _MIB, False), Place(_CACHE, 2048 * _MIB, True))
+    found = (
+        WritableFolder(_SHM, 1024 * _MIB, True),
+        WritableFolder(_TMP, 8192 * _MIB, False),
+        WritableFolder(_CACHE, 2048 * _MIB, True),
+    )
     monkeypatch.setattr(places, "places", lambda: found)
 
 
@@ -53,7 +57,7 @@ def test_what_a_lab_claims_counts_from_its_first_moment(monkeypatch: pytest.Monk
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
-    found = tuple(Place(folder, 2 * 2**30, True) for folder in (first, second))
+    found = tuple(WritableFolder(folder, 2 * 2**30, True) for folder in (first, second))
     monkeypatch.setattr(places, "places", lambda: found)
     with LabPaths("a").occupied(1024 * _MIB), LabPaths("b").occupied(1024 * _MIB):
         assert LabPaths("a").scratch.resolve().parent == first

@@ -17,7 +17,7 @@ from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.reading.pasted import member_named, plan_of, read_paste
-from raidwright.core.reading.shell_words import Operator, Word, shell_words
+from raidwright.core.reading.shell_words import Operator, ShellWord, shell_words
 from raidwright.core.units import marketing_bytes
 
 from .field_commands import FIELD, MISTYPED
@@ -118,7 +118,7 @@ def test_nothing_that_is_pasted_breaks_the_reader(text: str) -> None:
     ],
 )
 def test_words_are_parted_as_bash_does(line: str, words: list[str]) -> None:
-    assert [word.text for word in shell_words(line, {"X": "1 2{b,c}"}) if isinstance(word, Word)] == words
+    assert [word.text for word in shell_words(line, {"X": "1 2{b,c}"}) if isinstance(word, ShellWord)] == words
 
 
 def test_operators_stand_alone() -> None:

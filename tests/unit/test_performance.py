@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.assessment import assess
-from raidwright.analysis.performance.array import Array
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.array import ModelledArray
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import performance_of
 from raidwright.analysis.performance.performance_json import performance_as_json
-from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State, predict
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Predictor, predict
 from raidwright.analysis.performance.stripes import stripe_parts
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.layouts import Level, parse_copies
@@ -26,7 +26,7 @@ from raidwright.core.system.workload import Pattern, Workload
 from .making_plans import equal, flat_plans, grouped, slice_of
 
 TB_SECTORS = 2 * 10**9
-FIRST_LOST = State(frozenset({"disk-0"}))
+FIRST_LOST = PredictedState(frozenset({"disk-0"}))
 DISK = Baseline(
     kind="hdd",
     rpm=7200,
@@ -65,7 +65,9 @@ def array(level: str, count: int, baseline: Baseline = DISK, layout: str | None 
     return made_of(equal(level, count, layout, TB_SECTORS), baseline)
 
 
-def mb_s(plan: Plan, workload: Workload | Pattern, state: State = HEALTHY, host: Host | None = None) -> float:
+def mb_s(
+    plan: Plan, workload: Workload | Pattern, state: PredictedState = HEALTHY, host: HostModel | None = None
+) -> float:
     found = predict(plan, workload, state, host=host)
     assert found is not None
     return found.mb_s
@@ -101,7 +103,7 @@ def test_every_plan_has_a_figure_within_its_band_for_every_workload(plan: Plan) 
 def test_a_pair_of_near_copies_may_be_lost_while_far_ones_are_there(layout: str) -> None:
     plan = made_of(equal("raid10", 4, layout, TB_SECTORS), DISK)
     for workload in STREAMS:
-        assert mb_s(plan, workload, State(frozenset({"disk-0", "disk-1"}))) > 0
+        assert mb_s(plan, workload, PredictedState(frozenset({"disk-0", "disk-1"}))) > 0
 
 
 @given(flat_plans(), st.sampled_from([None, *DISK_KINDS]), st.booleans())
@@ -226,7 +228,7 @@ def test_one_disk_alone_predicts_itself(kind: Baseline) -> None:
         Workload.RANDOM_READ_4K_Q32: kind.random_read_4k_q32_iops,
         Workload.RANDOM_WRITE_4K_Q32: kind.random_write_4k_q32_iops,
     }
-    host = Host(member_request_s=0)
+    host = HostModel(member_request_s=0)
     for workload, iops in figures.items():
         found = predict(alone, workload, host=host)
         assert found is not None
@@ -306,7 +308,9 @@ def test_a_link_that_nobody_measured_is_said() -> None:
 
 def test_a_measured_host_narrows_what_a_processor_limits() -> None:
     plan = array("raid5", 4, FLASH)
-    guessed, measured = (predict(plan, Workload.SEQUENTIAL_WRITE, host=Host(measured=known)) for known in (False, True))
+    guessed, measured = (
+        predict(plan, Workload.SEQUENTIAL_WRITE, host=HostModel(measured=known)) for known in (False, True)
+    )
     assert guessed is not None
     assert measured is not None
     assert guessed.limited_by == "md's thread on stripes"
@@ -345,15 +349,15 @@ def test_a_whole_stripe_reads_nothing() -> None:
     assert stripe_parts(_ready(plan), 256 * 1024).reads == 4  # the other four: fewer than the old four and two parities
 
 
-def _ready(plan: Plan, state: State = HEALTHY, host: Host | None = None) -> Array:
-    found = Predictor(plan, host or Host()).array(state)
+def _ready(plan: Plan, state: PredictedState = HEALTHY, host: HostModel | None = None) -> ModelledArray:
+    found = Predictor(plan, host or HostModel()).array(state)
     assert found is not None
     return found
 
 
 def test_raid6_modifies_since_4_1() -> None:
     plan = array("raid6", 10)
-    assert stripe_parts(_ready(plan, host=Host(kernel=(4, 0))), 4096).reads == 7
+    assert stripe_parts(_ready(plan, host=HostModel(kernel=(4, 0))), 4096).reads == 7
 
 
 def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
@@ -361,9 +365,9 @@ def test_a_bitmap_costs_most_where_writes_find_clean_regions() -> None:
     noted = replace(plan, bitmap=Bitmap.INTERNAL)
     small = Pattern("randwrite", 4, 1)
     assert mb_s(noted, small) < mb_s(plan, small) / 3
-    coarse = Host(bitmap_chunk_bytes=10**12)
+    coarse = HostModel(bitmap_chunk_bytes=10**12)
     assert mb_s(noted, small, host=coarse) > mb_s(noted, small)
-    predictor = Predictor(noted, Host())
+    predictor = Predictor(noted, HostModel())
     narrow, wide = predictor.predict(small, span=1e-4), predictor.predict(small)
     assert narrow is not None
     assert wide is not None
@@ -383,11 +387,13 @@ def test_large_writes_are_sorted_no_better_than_a_disk_alone_does() -> None:
 
 def test_a_larger_stripe_cache_writes_faster_and_more_threads_too() -> None:
     plan = array("raid5", 4)
-    rates = [mb_s(plan, Workload.BUFFERED_WRITE, host=Host(stripe_cache_pages=pages)) for pages in (256, 1024, 8192)]
+    rates = [
+        mb_s(plan, Workload.BUFFERED_WRITE, host=HostModel(stripe_cache_pages=pages)) for pages in (256, 1024, 8192)
+    ]
     assert rates == sorted(rates)
     assert rates[-1] > 1.5 * rates[0]
     flash = array("raid5", 5, FLASH)  # so that requests of 1 MiB fill its stripes
-    one, four = (mb_s(flash, Workload.SEQUENTIAL_WRITE, host=Host(group_threads=threads)) for threads in (0, 4))
+    one, four = (mb_s(flash, Workload.SEQUENTIAL_WRITE, host=HostModel(group_threads=threads)) for threads in (0, 4))
     assert four == pytest.approx(4 * one, rel=0.01)
 
 
@@ -397,17 +403,17 @@ def test_arrays_in_arrays_are_their_parts_times() -> None:
     assert mb_s(plan, Workload.SEQUENTIAL_WRITE) == pytest.approx(570, rel=0.02)
     sixty = made_of(grouped("raid0", "raid6", 2, 6), DISK)
     assert mb_s(sixty, Workload.SEQUENTIAL_READ) == pytest.approx(2 * 4 * 200, rel=0.05)
-    lost = State(frozenset({"disk-0-0"}))
+    lost = PredictedState(frozenset({"disk-0-0"}))
     assert mb_s(sixty, Workload.RANDOM_READ_4K_Q32, lost) < mb_s(sixty, Workload.RANDOM_READ_4K_Q32)
-    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"disk-0-0", "disk-0-1"}))) is None
+    assert predict(plan, Workload.SEQUENTIAL_READ, PredictedState(frozenset({"disk-0-0", "disk-0-1"}))) is None
 
 
 def test_a_disk_takes_its_slices_along() -> None:
     pairs = (("a", 1), ("b", 2)), (("b", 1), ("a", 2))  # cross-paired: each mirror is on both disks
     mirrors = tuple(Plan(Level.RAID1, tuple(slice_of(disk, part, TB_SECTORS) for disk, part in pair)) for pair in pairs)
     plan = made_of(Plan(Level.RAID0, mirrors), DISK)
-    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a"}))) is not None
-    assert predict(plan, Workload.SEQUENTIAL_READ, State(frozenset({"a-part1", "b-part2"}))) is None
+    assert predict(plan, Workload.SEQUENTIAL_READ, PredictedState(frozenset({"a"}))) is not None
+    assert predict(plan, Workload.SEQUENTIAL_READ, PredictedState(frozenset({"a-part1", "b-part2"}))) is None
     assert performance_of(plan).speeds[Workload.SEQUENTIAL_READ].degraded is not None
 
 
@@ -436,8 +442,8 @@ def test_rebuilding_knows_its_limits() -> None:
 
 def _left(level: str, workload: Workload, kernel: tuple[int, int]) -> float:
     slow = replace(DISK, sequential_read_mb_s=60, sequential_write_mb_s=60, random_read_4k_iops=65)
-    predictor = Predictor(array(level, 5, slow), Host(kernel=kernel))
-    said = [predictor.predict(workload, State(FIRST_LOST.lost, rebuilding)) for rebuilding in (True, False)]
+    predictor = Predictor(array(level, 5, slow), HostModel(kernel=kernel))
+    said = [predictor.predict(workload, PredictedState(FIRST_LOST.lost, rebuilding)) for rebuilding in (True, False)]
     return said[0].mb_s / said[1].mb_s if said[0] and said[1] else 0.0
 
 
@@ -480,9 +486,9 @@ def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_th
     assert mb_s(_raid5(4, 256), Workload.SEQUENTIAL_WRITE) < 0.7 * 3 * 190
 
 
-def _announced(chunk_kib: int, data: int) -> Host:
+def _announced(chunk_kib: int, data: int) -> HostModel:
     """Return the host as measured: fio announced a stream, which doubles the read-ahead of two stripes."""
-    return Host(kernel=(6, 1), read_ahead_bytes=4 * data * chunk_kib * 1024)
+    return HostModel(kernel=(6, 1), read_ahead_bytes=4 * data * chunk_kib * 1024)
 
 
 def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache() -> None:

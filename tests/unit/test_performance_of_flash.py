@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.prediction import HEALTHY, Predictor, State
+from raidwright.analysis.performance.host import HostModel
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Predictor
 from raidwright.analysis.performance.stripes import stripe_parts
 from raidwright.analysis.performance.throttle import left_beside_reads
 from raidwright.analysis.performance.typical import drive_of
@@ -144,9 +144,9 @@ NINTH = replace(
     random_write_1m_iops=120.0,
     flush_ms=2.6,
 )
-LOST = State(frozenset({"disk-0"}))
-REBUILDING = State(LOST.lost, rebuilding=True)
-HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
+LOST = PredictedState(frozenset({"disk-0"}))
+REBUILDING = PredictedState(LOST.lost, rebuilding=True)
+HOST = HostModel(kernel=(6, 1), jiffy_s=1 / 100)
 
 
 def of(
@@ -156,7 +156,7 @@ def of(
     return Plan(level, members, layout=layout, chunk_kib=chunk_kib, bitmap=Bitmap.NONE)
 
 
-def mb_s(plan: Plan, workload: Workload, state: State = HEALTHY, host: Host = HOST) -> float:
+def mb_s(plan: Plan, workload: Workload, state: PredictedState = HEALTHY, host: HostModel = HOST) -> float:
     found = Predictor(plan, host).predict(workload, state)
     assert found is not None
     return found.mb_s
@@ -176,7 +176,7 @@ def mb_s(plan: Plan, workload: Workload, state: State = HEALTHY, host: Host = HO
     ],
 )
 def test_within_three_tenths_of_what_was_measured(
-    plan: Plan, workload: Workload, state: State, measured: float
+    plan: Plan, workload: Workload, state: PredictedState, measured: float
 ) -> None:
     assert mb_s(plan, workload, state) == pytest.approx(measured, rel=0.3)
 
@@ -315,7 +315,13 @@ def test_one_note_in_the_bitmap_holds_up_all_that_are_gathered() -> None:
     ],
 )
 def test_six_seconds_that_began_with_a_clean_bitmap(
-    level: Level, layout: str | None, count: int, chunk_kib: int, workload: Workload, state: State, measured: float
+    level: Level,
+    layout: str | None,
+    count: int,
+    chunk_kib: int,
+    workload: Workload,
+    state: PredictedState,
+    measured: float,
 ) -> None:
     """A mirror's bitmap update is written by the submitter (``raid10_unplug``): depth 32 is no faster than depth 1."""
     members = tuple(Member(f"disk-{slot}", 240 * 10**9, baseline=ALIKE) for slot in range(count))
@@ -338,7 +344,7 @@ def test_six_seconds_that_began_with_a_clean_bitmap(
     ],
 )
 def test_what_is_written_back_to_stripes_is_held_back_while_some_are_read_for(
-    plan: Plan, state: State, measured: float
+    plan: Plan, state: PredictedState, measured: float
 ) -> None:
     """As fractions of the members' 234, 176, 176, 176, 171, 375 and 88 MB/s."""
     assert mb_s(plan, Workload.BUFFERED_WRITE, state) == pytest.approx(measured, rel=0.18)
@@ -435,7 +441,7 @@ def test_regions_get_dirty_while_writes_go_on_and_stay_so_where_a_member_is_lost
     predictor = Predictor(Plan(Level.RAID5, members, chunk_kib=64, bitmap=Bitmap.INTERNAL), HOST)
     small = Workload.RANDOM_WRITE_4K
 
-    def mean(state: State, seconds: float) -> float:
+    def mean(state: PredictedState, seconds: float) -> float:
         found = predictor.predict(small, state, seconds=seconds)
         assert found is not None
         return found.mb_s

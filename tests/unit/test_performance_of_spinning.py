@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.analysis.performance.host import Host
-from raidwright.analysis.performance.prediction import HEALTHY, Prediction, State, predict
+from raidwright.analysis.performance.host import HostModel
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, predict
 from raidwright.core.model.plan import Baseline, Bitmap, Plan
 from raidwright.core.system.workload import Workload
 
 from .making_plans import equal
 
-LOST = State(frozenset({"disk-0"}))
-REBUILDING = State(LOST.lost, rebuilding=True)
-HOST = Host(kernel=(6, 1), jiffy_s=1 / 100)
+LOST = PredictedState(frozenset({"disk-0"}))
+REBUILDING = PredictedState(LOST.lost, rebuilding=True)
+HOST = HostModel(kernel=(6, 1), jiffy_s=1 / 100)
 
 
 def of(level: str, disks: list[Baseline], layout: str | None, chunk_kib: int | None) -> Plan:
@@ -23,7 +23,7 @@ def of(level: str, disks: list[Baseline], layout: str | None, chunk_kib: int | N
     return replace(plan.each_disk(lambda disk: replace(disk, baseline=next(each))), chunk_kib=chunk_kib)
 
 
-def said(plan: Plan, workload: Workload, state: State) -> Prediction:
+def said(plan: Plan, workload: Workload, state: PredictedState) -> Prediction:
     found = predict(plan, workload, state, host=HOST)
     assert found is not None
     return found
@@ -145,7 +145,7 @@ def test_what_disks_pass_by_hold_in_small_caches_and_are_at_work_on(
     layout: str | None,
     chunk_kib: int,
     workload: Workload,
-    state: State,
+    state: PredictedState,
     measured: float,
 ) -> None:
     """By Linux 6.1: sectors that each disk reads through, holds in its cache and is still busy with."""
@@ -220,7 +220,7 @@ def test_small_writes_of_a_mirror_and_reads_on_a_kernel_that_notices_all_are_not
     each = replace(_POOL_7200, random_write_4k_iops=73.3, random_write_1m_iops=None)  # its cache is off
     plan = of("raid1", [each] * 2, None, None)
     assert said(plan, Workload.RANDOM_WRITE_4K, REBUILDING).iops > 10
-    noticed = predict(plan, Workload.RANDOM_READ_4K, REBUILDING, host=Host(kernel=(6, 16)))
+    noticed = predict(plan, Workload.RANDOM_READ_4K, REBUILDING, host=HostModel(kernel=(6, 16)))
     assert noticed is not None
     assert noticed.iops > 10
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.analysis.performance.of_plan import performance_of
-from raidwright.analysis.reliability.assumptions import AGED_WEAR, Assumed, Assumptions, Driver
-from raidwright.analysis.reliability.drivers import Bought, Change, tornado, what_it_buys
+from raidwright.analysis.reliability.assumptions import AGED_WEAR, AssumedRange, Assumptions, Driver
+from raidwright.analysis.reliability.drivers import Bought, WhatIf, tornado, what_it_buys
 from raidwright.analysis.reliability.loss import Cause, Chance, Loss, expected_losses, likely_loss, loss_of
 from raidwright.analysis.reliability.loss_json import loss_as_json
 from raidwright.analysis.reliability.published import PublishedRate, published_rates, rates_of_model
@@ -76,16 +76,18 @@ def test_rates_come_from_the_disk_the_user_the_model_or_the_class() -> None:
     for kind, rate in (("hdd", 0.0136), ("ssd", 0.009), ("nvme", 0.009)):
         assert Assumptions().rate_of(replace(unknown, baseline=Baseline(kind=kind))).likely == pytest.approx(rate)
     assert Assumptions().rate_of(known).likely == pytest.approx(0.253, abs=1e-3)
-    for_all = Assumptions(failure_rate=Assumed.given(0.1))
+    for_all = Assumptions(failure_rate=AssumedRange.given(0.1))
     assert for_all.rate_of(known).likely == 0.1
     assert for_all.rate_of(replace(known, afr=0.5)).likely == 0.5
 
 
 @pytest.mark.parametrize("wrong", [
-    {"failure_rate": Assumed.given(-0.1)}, {"check_days": Assumed.given(math.inf)}, {"wear": 0.0}, {"age_years": -1.0},
-    {"rebuild_mb_s": Assumed.given(0.0)}, {"batch_factor": Assumed.given(math.nan)}, {"age_years": 1e300, "wear": 3.0},
+    {"failure_rate": AssumedRange.given(-0.1)},
+    {"check_days": AssumedRange.given(math.inf)}, {"wear": 0.0}, {"age_years": -1.0},
+    {"rebuild_mb_s": AssumedRange.given(0.0)},
+    {"batch_factor": AssumedRange.given(math.nan)}, {"age_years": 1e300, "wear": 3.0},
 ])  # fmt: skip
-def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, Assumed]) -> None:
+def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, AssumedRange]) -> None:
     with pytest.raises(InputError):
         Assumptions(**wrong)  # type: ignore[arg-type]
 
@@ -183,10 +185,11 @@ _NOBODY = Message("")
 
 
 @pytest.mark.parametrize("assumed", [
-    Assumed(24.0, 72.0, 336.0, _NOBODY), Assumed(204.8, 120.0, 50.0, _NOBODY), Assumed(0.0, 8.0, 48.0, _NOBODY),
-    Assumed(0.0, 0.0, 3e-16, _NOBODY), Assumed(0.0131, 0.0333, 0.0333, _NOBODY),
+    AssumedRange(24.0, 72.0, 336.0, _NOBODY),
+    AssumedRange(204.8, 120.0, 50.0, _NOBODY), AssumedRange(0.0, 8.0, 48.0, _NOBODY),
+    AssumedRange(0.0, 0.0, 3e-16, _NOBODY), AssumedRange(0.0131, 0.0333, 0.0333, _NOBODY),
 ])  # fmt: skip
-def test_quantiles_are_those_of_pert(assumed: Assumed) -> None:
+def test_quantiles_are_those_of_pert(assumed: AssumedRange) -> None:
     points = np.array([assumed.safer, assumed.likely, assumed.worse])
     safer, likely, worse = np.log(points) if points.min() > 0 else points
     peak = (likely - safer) / (worse - safer)
@@ -198,9 +201,11 @@ def test_quantiles_are_those_of_pert(assumed: Assumed) -> None:
 
 def test_what_is_given_has_no_range() -> None:
     given_all = Assumptions(
-        failure_rate=Assumed.given(0.02), notice_hours=Assumed.given(1.0), replacement_hours=Assumed.given(20.0),
-        rebuild_mb_s=Assumed.given(100.0), batch_factor=Assumed.given(1.0), latent_errors=Assumed.given(0.0),
-        unreadable_per_bit=Assumed.given(0.0), check_days=Assumed.given(30.0),
+        failure_rate=AssumedRange.given(0.02), notice_hours=AssumedRange.given(1.0),
+        replacement_hours=AssumedRange.given(20.0),
+        rebuild_mb_s=AssumedRange.given(100.0), batch_factor=AssumedRange.given(1.0),
+        latent_errors=AssumedRange.given(0.0),
+        unreadable_per_bit=AssumedRange.given(0.0), check_days=AssumedRange.given(30.0),
     )  # fmt: skip
     loss = loss_of(RAID5, given_all)
     assert loss.array.low == loss.array.probability == loss.array.high == loss.sectors.high
@@ -209,14 +214,14 @@ def test_what_is_given_has_no_range() -> None:
 
 def test_the_cause_is_where_the_time_goes() -> None:
     assert loss_of(RAID5).cause is Cause.WHILE_WAITING
-    assert loss_of(RAID5, Assumptions(replacement_hours=Assumed.given(0.0))).cause is Cause.WHILE_REBUILDING
+    assert loss_of(RAID5, Assumptions(replacement_hours=AssumedRange.given(0.0))).cause is Cause.WHILE_REBUILDING
     spared = replace(equal("raid6", 12, sectors=EIGHT_TB_SECTORS), spares=(Member("spare", 8 * 10**12),))
     for hours, cause in ((24.0, Cause.WHILE_REBUILDING), (720.0, Cause.SPARES_USED_UP)):
-        loss = loss_of(spared, Assumptions(replacement_hours=Assumed.given(hours)))
+        loss = loss_of(spared, Assumptions(replacement_hours=AssumedRange.given(hours)))
         assert loss.cause is cause
     assert "the spares are used up" in loss_sentences(loss)[0]
     assert loss_of(equal("raid0", 2)).cause is Cause.ANY_DISK
-    assert loss_of(RAID5, Assumptions(failure_rate=Assumed.given(0.0))).cause is Cause.NOTHING
+    assert loss_of(RAID5, Assumptions(failure_rate=AssumedRange.given(0.0))).cause is Cause.NOTHING
 
 
 def test_a_rebuild_takes_the_component_over_what_members_links_and_md_allow() -> None:
@@ -253,34 +258,34 @@ def test_one_rebuild_time_is_said_and_used(plan: Plan, kind: str | None) -> None
 def test_what_changes_buy() -> None:
     bought = {one.change: one for one in what_it_buys(RAID5, Assumptions(), 5.0)}
     assert set(bought) == {
-        Change.EXTRA_DISK, Change.SPARE, Change.RAID6, Change.ON_THE_SHELF, Change.MONTHLY_CHECK
+        WhatIf.EXTRA_DISK, WhatIf.SPARE, WhatIf.RAID6, WhatIf.ON_THE_SHELF, WhatIf.MONTHLY_CHECK
     }  # fmt: skip
     assert all(one.array <= one.array_before for one in bought.values())
-    assert bought[Change.EXTRA_DISK].array < bought[Change.SPARE].array
-    assert bought[Change.MONTHLY_CHECK].sectors < bought[Change.MONTHLY_CHECK].sectors_before / 5
-    assert capacity_of(bought[Change.EXTRA_DISK].plan).array_sectors == capacity_of(RAID5).array_sectors
+    assert bought[WhatIf.EXTRA_DISK].array < bought[WhatIf.SPARE].array
+    assert bought[WhatIf.MONTHLY_CHECK].sectors < bought[WhatIf.MONTHLY_CHECK].sectors_before / 5
+    assert capacity_of(bought[WhatIf.EXTRA_DISK].plan).array_sectors == capacity_of(RAID5).array_sectors
 
 
-def _bought(plan: Plan, assumptions: Assumptions | None = None) -> dict[Change, Bought]:
+def _bought(plan: Plan, assumptions: Assumptions | None = None) -> dict[WhatIf, Bought]:
     return {one.change: one for one in what_it_buys(plan, assumptions or Assumptions(), 5.0)}
 
 
 def test_what_stripes_could_be_instead() -> None:
     (mirror,) = _bought(equal("raid0", 2)).values()
-    assert mirror.change is Change.RAID1
+    assert mirror.change is WhatIf.RAID1
     assert mirror.array == pytest.approx(loss_of(equal("raid1", 2)).array.probability)
     assert mirror.bytes < mirror.bytes_before
     three = _bought(replace(equal("raid0", 3), chunk_kib=256))
-    assert three[Change.RAID5].array == pytest.approx(loss_of(equal("raid5", 3)).array.probability)
-    assert set(three) == {Change.RAID5}  # raid6 needs four
-    assert set(_bought(equal("linear", 4))) == {Change.RAID5, Change.RAID6}
+    assert three[WhatIf.RAID5].array == pytest.approx(loss_of(equal("raid5", 3)).array.probability)
+    assert set(three) == {WhatIf.RAID5}  # raid6 needs four
+    assert set(_bought(equal("linear", 4))) == {WhatIf.RAID5, WhatIf.RAID6}
     assert _bought(equal("raid0", 1)) == {}
 
 
 @pytest.mark.parametrize("kind", ["n", "f", "o"])
 def test_what_two_copies_could_be_instead(kind: str) -> None:
     bought = _bought(equal("raid10", 6, f"{kind}2", EIGHT_TB_SECTORS))
-    three, raid6 = bought[Change.THREE_COPIES], bought[Change.RAID6]
+    three, raid6 = bought[WhatIf.THREE_COPIES], bought[WhatIf.RAID6]
     assert three.plan.layout == f"{kind}3"
     assert three.bytes / three.bytes_before == pytest.approx(2 / 3, abs=1e-3)
     assert raid6.bytes / raid6.bytes_before == pytest.approx(4 / 3, abs=1e-3)
@@ -289,7 +294,7 @@ def test_what_two_copies_could_be_instead(kind: str) -> None:
     sentence = bought_sentence(three)
     assert sentence.startswith("A third copy of everything (16.0 TB, not 24.0 TB) makes losing the array ")
     assert sentence.endswith(" times less likely.")
-    spare = replace(three, change=Change.SPARE, bytes=three.bytes_before, array=three.array_before / 9.4)
+    spare = replace(three, change=WhatIf.SPARE, bytes=three.bytes_before, array=three.array_before / 9.4)
     assert bought_sentence(spare) == "A spare makes losing the array 9.4 times less likely."
     assert bought_sentence(replace(spare, array=spare.array / 1e9)).endswith("9.4 billion times less likely.")
     assert bought_sentence(replace(spare, array=1e-16)).endswith("practically impossible.")
@@ -298,14 +303,14 @@ def test_what_two_copies_could_be_instead(kind: str) -> None:
     )
     slightly_less = replace(raid6, bytes=raid6.bytes_before - 2**20)
     assert bought_sentence(slightly_less).startswith("raid6 instead makes losing")
-    assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 6, "n3")))
-    assert not {Change.THREE_COPIES, Change.RAID6} & set(_bought(equal("raid10", 2, "n2")))
+    assert not {WhatIf.THREE_COPIES, WhatIf.RAID6} & set(_bought(equal("raid10", 6, "n3")))
+    assert not {WhatIf.THREE_COPIES, WhatIf.RAID6} & set(_bought(equal("raid10", 2, "n2")))
 
 
 def test_what_a_change_costs_is_said() -> None:
     """With frequent failures and slow replacement, two parities on many disks are worse than mirrors."""
-    hopeless = Assumptions(failure_rate=Assumed.given(0.1), replacement_hours=Assumed.given(1000.0))
-    raid6 = _bought(equal("raid10", 24, "n2"), hopeless)[Change.RAID6]
+    hopeless = Assumptions(failure_rate=AssumedRange.given(0.1), replacement_hours=AssumedRange.given(1000.0))
+    raid6 = _bought(equal("raid10", 24, "n2"), hopeless)[WhatIf.RAID6]
     assert raid6.array > raid6.array_before
     before, after = chance_in_words(raid6.array_before), chance_in_words(raid6.array)
     assert bought_sentence(raid6).endswith(f"makes losing the array more likely: {after}, not {before}.")
@@ -376,7 +381,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     said = json.loads(_said(capsys, monkeypatch, RAID5, "--json", "--afr", "2%", "--simulate", "2000"))
     assert said["simulation"]["arrays"] == 2000
     assert said["assumptions"]["failure rate a year, model unknown"]["likely"] == 0.02
-    assert {one["change"] for one in said["what_it_buys"]} >= {Change.EXTRA_DISK, Change.SPARE, Change.RAID6}
+    assert {one["change"] for one in said["what_it_buys"]} >= {WhatIf.EXTRA_DISK, WhatIf.SPARE, WhatIf.RAID6}
 
 
 def test_the_ideal_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,7 +471,7 @@ def test_a_plans_file_keeps_what_its_user_assumes() -> None:
     plan = read_plan(json.loads(json.dumps(dump_plan(replace(RAID5, assumptions=assumed)))))
     assert plan.assumptions == assumed
     loss = loss_of(plan)
-    assert loss.assumptions.replacement_hours == Assumed.given(24.0)
+    assert loss.assumptions.replacement_hours == AssumedRange.given(24.0)
     assert loss.assumptions.wear == 1.1
     with pytest.raises(InputError, match="weather"):
         read_plan(dump_plan(RAID5) | {"assumptions": {"weather": 1}})
@@ -527,8 +532,8 @@ def test_each_disks_own_rate_is_in_the_answer() -> None:
     listed = loss_as_json(loss)["assumptions"]
     assert isinstance(listed, dict)
     assert listed["failure rate a year, disk-1"]["likely"] == 0.02
-    one_bad = loss_of(_own(RAID5, (0.3, None)), Assumptions(failure_rate=Assumed.given(0.01)))
-    all_good = loss_of(RAID5, Assumptions(failure_rate=Assumed.given(0.01)))
+    one_bad = loss_of(_own(RAID5, (0.3, None)), Assumptions(failure_rate=AssumedRange.given(0.01)))
+    all_good = loss_of(RAID5, Assumptions(failure_rate=AssumedRange.given(0.01)))
     assert one_bad.array.probability > 5 * all_good.array.probability
 
 
@@ -583,7 +588,7 @@ def test_one_table_has_every_assumption() -> None:
     assert set(words._DRIVERS) == set(Driver)
     for name, one in ASSUMED.items():
         if (default := one.default) is None:
-            assert not isinstance(named[name], Assumed)
+            assert not isinstance(named[name], AssumedRange)
             continue
         assert all(one.refusal(value) is None for value in (default.safer, default.likely, default.worse))
-        assert named[name] == Assumed(default.safer, default.likely, default.worse, default.source)
+        assert named[name] == AssumedRange(default.safer, default.likely, default.worse, default.source)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from raidwright.analysis.reliability import markov
 from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR
 from raidwright.analysis.reliability.chains import chain_of
-from raidwright.analysis.reliability.groups import Ring, Shape, Threshold, Woven, groups_of
+from raidwright.analysis.reliability.groups import CopyRing, Shape, Threshold, Woven, groups_of
 from raidwright.analysis.reliability.loss import ideal_loss
 from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
 from raidwright.core.md.capacity import capacity_of
@@ -144,7 +144,7 @@ def _by_listing(shape: Shape, failure: Fraction, repair: Fraction) -> float:
 
 @pytest.mark.parametrize(
     "shape",
-    [Ring(5, "f2"), Ring(6, "f2"), Ring(6, "f3"), Ring(6, "n4"), Ring(6, "n2f2"), Ring(5, "n2"),
+    [CopyRing(5, "f2"), CopyRing(6, "f2"), CopyRing(6, "f3"), CopyRing(6, "n4"), CopyRing(6, "n2f2"), CopyRing(5, "n2"),
      *(Woven(survival_of(plan), ()) for plan in (grouped("raid1", "raid0", 2, 3), grouped("raid5", "raid1", 3, 2)))],
 )  # fmt: skip
 def test_symmetry_changes_nothing(shape: Shape) -> None:
@@ -164,7 +164,7 @@ def test_blocks_may_trade_places(plan: Plan) -> None:
 @pytest.mark.parametrize("disks", [12, 16])
 @pytest.mark.parametrize("layout", ["f2", "f3"])
 def test_counting_the_rest_is_close_where_failures_are_rare(disks: int, layout: str) -> None:
-    few, many = chain_of(Ring(disks, layout)), chain_of(Ring(disks, layout), None, 700)
+    few, many = chain_of(CopyRing(disks, layout)), chain_of(CopyRing(disks, layout), None, 700)
     assert not few.exact or few.states == many.states
     rare = Rates(1.7e-6, (1 / 90,))
     said, exact = (mean_hours_to_loss([(chain, rare, 1)]) for chain in (few, many))
@@ -191,7 +191,7 @@ def test_groups_together_are_the_chain_of_all_their_disks() -> None:
     assert ideal_loss(plan, 8.76, 100, 0.2).p_loss == pytest.approx(_lost(whole, 0.001, 0.01, 1752), rel=NINE_DIGITS)
 
 
-@pytest.mark.parametrize("shape", [Threshold(6, 1), Threshold(6, 2), Ring(7, "f2"), Ring(13, "f3")])
+@pytest.mark.parametrize("shape", [Threshold(6, 1), Threshold(6, 2), CopyRing(7, "f2"), CopyRing(13, "f3")])
 def test_unequal_weights_that_are_equal_change_nothing(shape: Shape) -> None:
     nearly = (1.0,) * (shape.disks - 1) + (1.0 + 1e-6,)
     rates = [Rates(1e-4, (0.01,))]
@@ -199,7 +199,7 @@ def test_unequal_weights_that_are_equal_change_nothing(shape: Shape) -> None:
     assert uneven[0, 0] == pytest.approx(even[0, 0], rel=0.01)
 
 
-@pytest.mark.parametrize("shape", [Threshold(8, 2), Threshold(9, 3), Ring(8, "f2"), Ring(8, "f3")])
+@pytest.mark.parametrize("shape", [Threshold(8, 2), Threshold(9, 3), CopyRing(8, "f2"), CopyRing(8, "f3")])
 def test_disks_all_different_are_counted_by_their_weights(shape: Shape) -> None:
     weights = tuple(0.25 + 1.5 * disk / (shape.disks - 1) for disk in range(shape.disks))
     few, all_of_them = (chain_of(shape, weights, most_states) for most_states in (24, 300))
@@ -252,7 +252,7 @@ def test_a_trillionth_keeps_its_digits() -> None:
 def test_windows_of_a_ring_are_the_kernels() -> None:
     for layout in ("f2", "f3", "n2", "n3", "n4", "n2f2"):
         for disks in range(4, 10):
-            ring = Ring(disks, layout)
+            ring = CopyRing(disks, layout)
             windows = list(copy_windows(layout, disks))
             for size in range(disks + 1):
                 for failed in combinations(range(disks), size):

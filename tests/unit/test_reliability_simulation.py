@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR, Assumed, Assumptions
+from raidwright.analysis.reliability.assumptions import HOURS_A_YEAR, AssumedRange, Assumptions
 from raidwright.analysis.reliability.loss import expected_losses, ideal_loss, loss_of
 from raidwright.analysis.reliability.scenarios import MIDDLE, parts_of
 from raidwright.analysis.reliability.simulation import Simulated, Spread, Story, simulate, story_of
@@ -91,8 +91,9 @@ def test_the_interval_holds_what_it_says() -> None:
 def test_batches_and_waits_agree_with_the_chain(times: float) -> None:
     plan = equal("raid6", 6, sectors=EIGHT_TB_SECTORS)
     assumptions = replace(
-        Assumptions(failure_rate=Assumed.given(0.4), batch_factor=Assumed.given(times)),
-        notice_hours=Assumed.given(0.0), replacement_hours=Assumed.given(0.0), rebuild_mb_s=Assumed.given(4.0),
+        Assumptions(failure_rate=AssumedRange.given(0.4), batch_factor=AssumedRange.given(times)),
+        notice_hours=AssumedRange.given(0.0),
+        replacement_hours=AssumedRange.given(0.0), rebuild_mb_s=AssumedRange.given(4.0),
     )  # fmt: skip
     seen = simulate(plan, story_of(plan, assumptions), 2.0, 40_000, seed=3)
     assert _away(seen, seen.lost, loss_of(plan, assumptions, 2.0).array.probability) < 3
@@ -101,7 +102,9 @@ def test_batches_and_waits_agree_with_the_chain(times: float) -> None:
 def test_unreadable_sectors_agree_with_the_chain() -> None:
     plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
     assumptions = Assumptions(
-        failure_rate=Assumed.given(0.1), latent_errors=Assumed.given(0.05), unreadable_per_bit=Assumed.given(1e-15)
+        failure_rate=AssumedRange.given(0.1),
+        latent_errors=AssumedRange.given(0.05),
+        unreadable_per_bit=AssumedRange.given(1e-15),
     )
     seen = simulate(plan, story_of(plan, assumptions), 2.0, 40_000, seed=3)
     loss = loss_of(plan, assumptions, 2.0)
@@ -113,7 +116,9 @@ def test_checks_at_their_times_are_the_mean_that_the_chain_takes() -> None:
     plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
     for days in (30.0, 3650.0):
         assumptions = Assumptions(
-            failure_rate=Assumed.given(0.05), latent_errors=Assumed.given(0.2), check_days=Assumed.given(days)
+            failure_rate=AssumedRange.given(0.05),
+            latent_errors=AssumedRange.given(0.2),
+            check_days=AssumedRange.given(days),
         )
         seen = simulate(plan, story_of(plan, assumptions), 2.0, 100_000, seed=5)
         assert seen.sectors / seen.arrays == pytest.approx(loss_of(plan, assumptions, 2.0).sectors.probability, rel=0.1)
@@ -122,7 +127,7 @@ def test_checks_at_their_times_are_the_mean_that_the_chain_takes() -> None:
 def test_a_spare_helps_as_much_as_the_chain_says() -> None:
     plan = equal("raid5", 6, sectors=EIGHT_TB_SECTORS)
     spared = replace(plan, spares=(Member("spare", 8 * 10**12),))
-    assumptions = Assumptions(failure_rate=Assumed.given(0.2), replacement_hours=Assumed.given(300.0))
+    assumptions = Assumptions(failure_rate=AssumedRange.given(0.2), replacement_hours=AssumedRange.given(300.0))
     without, with_one = (
         simulate(one, story_of(one, assumptions), 3.0, 60_000, seed=2).probability for one in (plan, spared)
     )
@@ -136,14 +141,14 @@ def test_spares_that_run_out_are_played_and_reckoned_alike(level: str) -> None:
     plan = equal(level, {"raid6": 8, "raid1": 3}[level], sectors=EIGHT_TB_SECTORS)
     spared = replace(plan, spares=(Member("spare", 8 * 10**12),))
     rate = {"raid6": 0.3, "raid1": 1.0}[level]
-    assumptions = Assumptions(failure_rate=Assumed.given(rate), replacement_hours=Assumed.given(720.0))
+    assumptions = Assumptions(failure_rate=AssumedRange.given(rate), replacement_hours=AssumedRange.given(720.0))
     seen = simulate(spared, story_of(spared, assumptions), 3.0, 60_000, seed=4)
     assert _away(seen, seen.lost, loss_of(spared, assumptions, 3.0, steps=1).array.probability) < 3
 
 
 def test_spares_within_arrays_serve_their_own_array() -> None:
     """In a stripe each array's count separately; in a mirror one array's for all, which is on the safe side."""
-    assumptions = Assumptions(failure_rate=Assumed.given(0.8), replacement_hours=Assumed.given(720.0))
+    assumptions = Assumptions(failure_rate=AssumedRange.given(0.8), replacement_hours=AssumedRange.given(720.0))
     for outer, inner, most in (("raid0", "raid6", 1.05), ("raid1", "raid5", 10.0)):
         plan = grouped(outer, inner, 2, 4)
         arrays = (
@@ -160,7 +165,7 @@ def test_spares_within_arrays_serve_their_own_array() -> None:
 
 def test_regular_delays_lose_as_often_as_exponential_ones_where_one_failure_is_survived() -> None:
     plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
-    assumptions = Assumptions(failure_rate=Assumed.given(0.2))
+    assumptions = Assumptions(failure_rate=AssumedRange.given(0.2))
     once, other = (
         simulate(plan, story_of(plan, assumptions, regular=regular), 3.0, 100_000, seed=9).probability
         for regular in (False, True)
@@ -171,7 +176,7 @@ def test_regular_delays_lose_as_often_as_exponential_ones_where_one_failure_is_s
 def test_worn_disks_fail_more_often() -> None:
     plan = equal("raid0", 4)
     for age, expected in ((0.0, 5.0), (5.0, 15.0)):  # with shape 2 the second five years are three times the first
-        assumptions = Assumptions(failure_rate=Assumed.given(0.01), wear=2.0, age_years=age)
+        assumptions = Assumptions(failure_rate=AssumedRange.given(0.01), wear=2.0, age_years=age)
         said = -math.expm1(-4 * 0.01 * expected)
         assert loss_of(plan, assumptions, 5.0).array.probability == pytest.approx(said)
         seen = simulate(plan, story_of(plan, assumptions), 5.0, 40_000, seed=4)
@@ -210,7 +215,7 @@ def test_a_spread_has_its_mean(spread: Spread, mean: float) -> None:
 
 def test_disks_that_never_fail_lose_nothing() -> None:
     plan = equal("raid0", 3)
-    story = story_of(plan, Assumptions(failure_rate=Assumed.given(0.0), latent_errors=Assumed.given(0.0)))
+    story = story_of(plan, Assumptions(failure_rate=AssumedRange.given(0.0), latent_errors=AssumedRange.given(0.0)))
     assert simulate(plan, story, 30.0, 1000, seed=1) == Simulated(1000, 0, 0)
 
 

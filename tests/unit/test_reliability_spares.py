@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.analysis.reliability.chains import chain_of
-from raidwright.analysis.reliability.groups import Ring, Threshold
+from raidwright.analysis.reliability.groups import CopyRing, Threshold
 from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.analysis.reliability.markov import Rates, losses
 from raidwright.analysis.reliability.scenarios import parts_of
@@ -66,8 +66,8 @@ def test_replacements_that_never_come_leave_the_spares() -> None:
 
 def test_deep_sets_that_are_taken_for_lost_hardly_count() -> None:
     rates = [Rates(0.04 / 8760, (1 / 18,), 2.0, arrival=1 / 336)]
-    cut = spared_chain(Ring(12, "f2"), None, Spares(1))
-    shallow, deep = (losses(chain_of(Ring(12, "f2"), None, 24, most), rates, 43_800)[0, 0] for most in (3, 12))
+    cut = spared_chain(CopyRing(12, "f2"), None, Spares(1))
+    shallow, deep = (losses(chain_of(CopyRing(12, "f2"), None, 24, most), rates, 43_800)[0, 0] for most in (3, 12))
     assert cut.most_failed == 5
     assert 1 < shallow / deep < 1 + 1e-4
 

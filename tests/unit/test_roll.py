@@ -13,7 +13,7 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.newcomers import newcomers
 from raidwright.machine.roll import Roll
-from raidwright.machine.values import Array, Former, Lack, LastSeen, Place, Snapshot
+from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Snapshot
 from raidwright.text import arrays as words
 
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
@@ -26,12 +26,12 @@ def disk(number: int, size_bytes: int = 3_905_536 * 512, **more: object) -> Disk
     return Disk(**(known | {"serial": f"S{number}", "size_bytes": size_bytes, "link": f"ata{number}"} | more))  # type: ignore[arg-type]
 
 
-def place(number: int, slot: int | None, *states: str) -> Place:
+def place(number: int, slot: int | None, *states: str) -> ArrayDevice:
     one = disk(number)
-    return Place(slot, one.device, states or ("in_sync",), one.as_member(), one.link)
+    return ArrayDevice(slot, one.device, states or ("in_sync",), one.as_member(), one.link)
 
 
-def array(*places: Place, **more: object) -> Array:
+def array(*places: ArrayDevice, **more: object) -> Array:
     working = {one.slot for one in places if one.works}
     known: dict[str, object] = {"lacks": tuple(Lack(slot) for slot in range(3) if slot not in working)}
     known |= {"places": places, "members": tuple(one.member for one in places), "facts": FACTS, "slots": 3}

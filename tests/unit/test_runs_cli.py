@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raidwright.analysis.performance.prediction import State, predict
+from raidwright.analysis.performance.prediction import PredictedState, predict
 from raidwright.cli import main
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
@@ -315,10 +315,10 @@ def test_what_is_predicted_goes_by_the_state_that_it_was_in() -> None:
     whole = _plan(Level.RAID5, 4)
     degraded = replace(whole, members=(None, *whole.members[1:]))
     places = [{"slot": 0, "states": ["spare"], "member": {"id": "wwn-0"}}]
-    cases: dict[str, tuple[Plan, list[dict[str, object]], ArrayState, State]] = {
-        "healthy": (whole, [], ArrayState.HEALTHY, State()),
-        "degraded": (degraded, [], ArrayState.DEGRADED, State(frozenset({"wwn-0"}))),
-        "rebuilding": (whole, places, ArrayState.REBUILDING, State(frozenset({"wwn-0"}), rebuilding=True)),
+    cases: dict[str, tuple[Plan, list[dict[str, object]], ArrayState, PredictedState]] = {
+        "healthy": (whole, [], ArrayState.HEALTHY, PredictedState()),
+        "degraded": (degraded, [], ArrayState.DEGRADED, PredictedState(frozenset({"wwn-0"}))),
+        "rebuilding": (whole, places, ArrayState.REBUILDING, PredictedState(frozenset({"wwn-0"}), rebuilding=True)),
     }
     found = {}
     for name, (plan, seen, state, expected) in cases.items():

@@ -14,7 +14,7 @@ from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.analysis.plateau import SHARE, plateau
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.measured import WorkloadResult
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Named, Snapshot
 from raidwright.operations.measuring import Measure
@@ -36,7 +36,7 @@ class Helper:
     async def do(self, verb: Any, *arguments: Any, **_: Any) -> Any:
         match verb.name:
             case "ExamineSettings":
-                return Settings({"read_ahead_kib": str(self.value)}, (), ())
+                return ArraySettings({"read_ahead_kib": str(self.value)}, (), ())
             case "BeginSweep":
                 self.asked.append(arguments)
                 return None
@@ -46,7 +46,7 @@ class Helper:
                     raise JobFailed("The kernel doesn't take it.", code="tuning")
                 self.value = value
                 self.kept = value if lasting == "always" else self.kept
-                return Settings({"read_ahead_kib": str(value)}, (), ())
+                return ArraySettings({"read_ahead_kib": str(value)}, (), ())
             case "RunWorkload":
                 self.measured.append(self.value)
                 mb_s = self.speed(self.value)
@@ -123,20 +123,20 @@ def test_what_makes_no_sense_is_refused_before_anything_is_set() -> None:
     with pytest.raises(InputError, match="can't be swept"):
         tuning_of("sync_speed_min_kib", 5)
     with pytest.raises(InputError, match="has no stripe_cache_size"):
-        setting_now(Settings({}, (), ()), "stripe_cache_size")
+        setting_now(ArraySettings({}, (), ()), "stripe_cache_size")
     assert helper.measured == []
 
 
 def test_the_disks_scheduler_is_one_or_none() -> None:
     lines = ("sda scheduler=mq-deadline timeout_s=30", "sdb scheduler=mq-deadline timeout_s=30")
-    assert setting_now(Settings({}, lines, ()), "scheduler") == "mq-deadline"
+    assert setting_now(ArraySettings({}, lines, ()), "scheduler") == "mq-deadline"
     with pytest.raises(InputError, match="differ in scheduler"):
-        setting_now(Settings({}, (*lines, "sdc scheduler=none"), ()), "scheduler")
+        setting_now(ArraySettings({}, (*lines, "sdc scheduler=none"), ()), "scheduler")
 
 
 def test_the_members_read_ahead_is_a_number_and_one() -> None:
     lines = ("sda scheduler=none member_read_ahead_kib=128", "sdb scheduler=none member_read_ahead_kib=128")
-    assert setting_now(Settings({}, lines, ()), "member_read_ahead_kib") == 128
+    assert setting_now(ArraySettings({}, lines, ()), "member_read_ahead_kib") == 128
     assert tuning_of("member_read_ahead_kib", 512).of_disks() == {"queue/read_ahead_kb": "512"}
 
 

@@ -13,8 +13,8 @@ from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.analysis.advice.walk import (
     ChunkReason,
-    Kind,
     Pick,
+    PickReason,
     Purpose,
     chunk_advice,
     failure_choices,
@@ -90,7 +90,7 @@ def test_a_purpose_is_known_again_by_its_wishes(purpose: Purpose) -> None:
 
 def test_the_three_picks_for_four_disks() -> None:
     ours, roomier, faster = _picks("4x8TB", Purpose.FILES, 2)
-    assert [one.kind for one in (ours, roomier, faster)] == [Kind.OURS, Kind.SPACE, Kind.FASTER]
+    assert [one.kind for one in (ours, roomier, faster)] == [PickReason.OURS, PickReason.SPACE, PickReason.FASTER]
     assert [long_name(one.prepared.plan) for one in (ours, roomier, faster)] == [
         "RAID 6",
         "RAID 5",
@@ -128,10 +128,10 @@ def test_picks_are_ranked_plans_and_keep_what_they_promise(
         assert not will_grow or pick.prepared.can_grow
     if picks:
         ours = picks[0].prepared
-        assert (picks[0].kind, ours) == (Kind.OURS, meeting[0])
+        assert (picks[0].kind, ours) == (PickReason.OURS, meeting[0])
         by_kind = {one.kind: one.prepared for one in picks}
-        assert by_kind.get(Kind.SPACE, ours).array_bytes >= ours.array_bytes
-        assert by_kind.get(Kind.SAFER, ours).array_loss <= ours.array_loss
+        assert by_kind.get(PickReason.SPACE, ours).array_bytes >= ours.array_bytes
+        assert by_kind.get(PickReason.SAFER, ours).array_loss <= ours.array_loss
 
 
 @pytest.mark.parametrize("pool", POOLS)

@@ -10,14 +10,14 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
 
 from .assessment import Assessment
-from .performance.host import Host
+from .performance.host import HostModel
 from .performance.of_plan import performance_of
 from .performance.performance_json import performance_as_json, rebuild_as_json
 from .performance.question import Question
 
 
 def as_json(
-    assessment: Assessment, years: float = 5.0, host: Host | None = None, question: Question | None = None
+    assessment: Assessment, years: float = 5.0, host: HostModel | None = None, question: Question | None = None
 ) -> dict[str, object]:
     """Return the object that ``raidwright assess --json`` prints; ``loss`` is that within ``years``.
 

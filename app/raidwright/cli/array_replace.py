@@ -24,7 +24,7 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, Named, Place
+from raidwright.machine.values import Array, ArrayDevice, Named
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.text import arrays as words
@@ -123,7 +123,7 @@ def meant_newcomer(text: str, machine: Machine) -> Member:
     raise ambiguous_disk(text, is_several=bool(found))
 
 
-def _leaver(text: str | None, array: Array) -> Place | None:
+def _leaver(text: str | None, array: Array) -> ArrayDevice | None:
     """Return the place of the member to replace; None if its disk is gone already. Raises InputError."""
     if text is None:
         if not array.lacks:
@@ -143,7 +143,7 @@ def _leaver(text: str | None, array: Array) -> Place | None:
     raise InputError("“{name}” has no member that goes by “{text}”.", code="disk-unknown", name=array.name, text=text)
 
 
-def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: Place | None) -> Named:
+def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: ArrayDevice | None) -> Named:
     print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
     for lack in array.lacks:
         print(f"  {words.lack_words(array, lack)}", file=sys.stderr)

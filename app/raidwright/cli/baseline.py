@@ -12,7 +12,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
-from raidwright.analysis.performance.odd_disks import Odd, Seen, odd_ones, rate_of
+from raidwright.analysis.performance.odd_disks import MeasuredDisk, Odd, odd_ones, rate_of
 from raidwright.cli.options.disks import confirm_overwriting, meant_disks, say_way_over_unknown
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     if options.overwrite_unknown and not options.write:
         raise InputError("--overwrite-unknown goes with --write.", code="usage")
     taken, status = asyncio.run(_measure(options, chosen_machine(options)))
-    seen = [Seen(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken]
+    seen = [MeasuredDisk(disk.device, disk.size_bytes, one.known, one.result.figures) for disk, one in taken]
     odd = odd_ones(seen)
     if options.json:
         print(json.dumps([_as_json(disk, one, odd) for disk, one in taken], indent=2, ensure_ascii=False))
@@ -146,7 +146,7 @@ def _as_json(disk: Disk, taken: KeptBaseline, odd: Sequence[Odd]) -> dict[str, o
     }
 
 
-def _at_once_words(seen: Sequence[Seen]) -> list[str]:
+def _at_once_words(seen: Sequence[MeasuredDisk]) -> list[str]:
     held_back = held_back_words(seen)
     return held_back or [tr("All at once they are as fast as one by one.")] if len(seen) > 1 else []
 

@@ -13,7 +13,7 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.messages import say
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
 from raidwright.machine.values import Named
 from raidwright.operations.system import ExamineSettings, Tune
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> Settings:
+async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> ArraySettings:
     async with connected(chosen_machine(options)) as machine:
         array = meant_array(options.array, machine.snapshot)
         meant = Named(array.uuid, options.yes_name or array.name)
@@ -74,7 +74,7 @@ async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -
         return await Tune(meant, tuning, lasting).perform(machine, say_progress)
 
 
-def _text(settings: Settings) -> str:
+def _text(settings: ArraySettings) -> str:
     lines = [f"{name:<20} {value}" for name, value in settings.settings.items()]
     count = len(settings.kept)
     if count:

@@ -39,7 +39,7 @@ $body
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class HtmlBar:
     """``value`` with its name and its text; ``mark`` is the prediction."""
 
     name: str
@@ -49,11 +49,11 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class HtmlBars:
     """Bars on one scale; ``base`` is the value of a line across all of them."""
 
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[HtmlBar, ...]
     base: float | None = None
 
 
@@ -64,11 +64,11 @@ class Section:
     heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    charts: tuple[Bars, ...] = ()
+    charts: tuple[HtmlBars, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class HtmlReport:
     """A page: the outcome, then each section, then notes."""
 
     title: str
@@ -77,7 +77,7 @@ class Report:
     notes: tuple[str, ...] = ()
 
 
-def as_html(report: Report) -> str:
+def as_html(report: HtmlReport) -> str:
     """Return the whole file."""
     parts = [f"<p><strong>{escape(report.outcome)}</strong></p>", *map(_section, report.sections)]
     if report.notes:
@@ -101,7 +101,7 @@ def _row(tag: str, cells: Sequence[str]) -> str:
     return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
-def _svg(chart: Bars) -> str:
+def _svg(chart: HtmlBars) -> str:
     most = max((max(bar.value, bar.mark or 0.0) for bar in chart.bars), default=0.0) or 1.0
     height = _ROW * len(chart.bars)
     drawn = "\n".join(part for row, bar in enumerate(chart.bars) for part in _bar(bar, row, most))
@@ -110,7 +110,7 @@ def _svg(chart: Bars) -> str:
     return f'<svg {size} role="img" aria-label="{escape(chart.title)}">\n{drawn}\n{base}</svg>'
 
 
-def _bar(bar: Bar, row: int, most: float) -> Iterator[str]:
+def _bar(bar: HtmlBar, row: int, most: float) -> Iterator[str]:
     top, middle = row * _ROW + (_ROW - _BAR) / 2, row * _ROW + _ROW / 2 + 4
     end = _at(bar.value, most)
     yield f'<text x="0" y="{middle:g}">{escape(bar.name)}</text>'

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from .relay import hang_up
-from .wire import CONTROL_CHANNEL, Closed, Frame, Kind, Line
+from .wire import CONTROL_CHANNEL, Closed, Frame, FrameLine, FrameType
 
 
 def converse(
@@ -26,9 +26,9 @@ def converse(
             control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(silence_seconds))
         threading.Thread(target=_feed, args=(control.dup(), request, stdin), daemon=True).start()
         try:
-            for frame in Line(control.fileno()).frames():
+            for frame in FrameLine(control.fileno()).frames():
                 yield frame
-                if frame.kind is Kind.EXIT:
+                if frame.kind is FrameType.EXIT:
                     return
         finally:
             hang_up(control)
@@ -39,7 +39,7 @@ def ask_to_stop(path: Path, patience_seconds: float) -> None:
     """Stop the supervisor at ``path`` and wait for its end; raises TimeoutError if it doesn't end."""
     with suppress(Closed, ConnectionError), _connected(path) as control:  # it may be ending already
         control.settimeout(patience_seconds)
-        Line(control.fileno()).send(_opening({"stop": True}))
+        FrameLine(control.fileno()).send(_opening({"stop": True}))
         control.recv(1)  # ends when the supervisor does
 
 
@@ -56,18 +56,18 @@ def _connected(path: Path) -> socket.socket:
 def _feed(connection: socket.socket, request: dict[str, object], stdin: Iterable[bytes]) -> None:
     """Send ``request`` and the input. Takes its own duplicate of the socket: the number mustn't be reused meanwhile."""
     with connection:
-        line = Line(connection.fileno())
+        line = FrameLine(connection.fileno())
         try:
             line.send(_opening(request))
             for data in stdin:
-                line.send(Frame(CONTROL_CHANNEL, Kind.DATA, data))
-            line.send(Frame(CONTROL_CHANNEL, Kind.EOF))
+                line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, data))
+            line.send(Frame(CONTROL_CHANNEL, FrameType.EOF))
         except Closed:
             return  # the answer's reader sees it too
 
 
 def _opening(request: dict[str, object]) -> Frame:
-    return Frame(CONTROL_CHANNEL, Kind.OPEN, json.dumps(request).encode())
+    return Frame(CONTROL_CHANNEL, FrameType.OPEN, json.dumps(request).encode())
 
 
 def _timeval(seconds: float) -> bytes:

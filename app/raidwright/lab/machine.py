@@ -24,8 +24,8 @@ from raidwright.resources import PACKAGE
 from .conversation import ask_to_stop, converse
 from .image import Generation, root_image
 from .paths import LabPaths, living, living_called
-from .supervisor import DETACH, ROLES, Order, Role
-from .wire import Closed, Frame, Kind
+from .supervisor import DETACH, ROLES, Role, SupervisorOrder
+from .wire import Closed, Frame, FrameType
 
 __all__ = ["DEFAULT_MEMORY_MIB", "ROLES", "Completed", "Lab", "LabSpec", "Role", "find", "list_labs", "start"]
 
@@ -87,7 +87,7 @@ def start(
     image = root_image(spec.generation, say)
     store = str(spec.store) if spec.store else ""
     name = name or f"lab-{secrets.token_hex(4)}"
-    order = Order(name, str(image), spec.memory_mib, spec.disks, store, spec.pace, spec.lasts)
+    order = SupervisorOrder(name, str(image), spec.memory_mib, spec.disks, store, spec.pace, spec.lasts)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -169,11 +169,11 @@ class Lab:
         code = -1
         for frame in self._converse({"run": argv}, (stdin,), timeout_seconds):
             match frame.kind:
-                case Kind.DATA:
+                case FrameType.DATA:
                     out += frame.payload
-                case Kind.ERROR_DATA:
+                case FrameType.ERROR_DATA:
                     err += frame.payload
-                case Kind.EXIT:
+                case FrameType.EXIT:
                     code = frame.number
         if check and code != 0:
             said = (err or out).decode(errors="replace").strip()
@@ -191,9 +191,9 @@ class Lab:
         """Run a command as root in the guest, passing its streams through; return its exit code. Raises Unreachable."""
         incoming = iter(lambda: os.read(stdin.fileno(), 65536), b"") if stdin else ()
         for frame in self._converse({"run": argv}, incoming):
-            if frame.kind is Kind.EXIT:
+            if frame.kind is FrameType.EXIT:
                 return frame.number
-            stream = stdout if frame.kind is Kind.DATA else stderr
+            stream = stdout if frame.kind is FrameType.DATA else stderr
             stream.write(frame.payload)
             stream.flush()
         raise self.ended()  # unreachable: the conversation ends with EXIT or raises
@@ -255,9 +255,9 @@ class Lab:
         """Send a disk command to the supervisor and return its answer; raises MachineError."""
         answer = b""
         for frame in self._converse({"disks": order}, ()):
-            if frame.kind is Kind.ERROR_DATA:
+            if frame.kind is FrameType.ERROR_DATA:
                 raise MachineError(unpacked(json.loads(frame.payload)), code="disks")
-            if frame.kind is Kind.DATA:
+            if frame.kind is FrameType.DATA:
                 answer += frame.payload
         return json.loads(answer)
 
@@ -289,7 +289,7 @@ class Lab:
         except TimeoutError as error:
             raise MachineError("The practice machine {name} doesn't end.", code="stop", name=self.name) from error
 
-    def _bring_line_up(self, order: Order) -> None:
+    def _bring_line_up(self, order: SupervisorOrder) -> None:
         answer = self._tell(json.dumps(asdict(order)) + "\n")
         if "error" in answer:
             raise MachineError(unpacked(answer["error"]), code=answer["code"])

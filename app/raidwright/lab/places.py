@@ -22,7 +22,7 @@ _MEMORY = Path("/dev/shm")  # noqa: S108  # the tmpfs that POSIX shared memory l
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WritableFolder:
     """A writable folder, with its free bytes; ``runs_programs`` is false on a noexec mount."""
 
     path: Path
@@ -57,7 +57,7 @@ def made_cache() -> Path:
     return cache
 
 
-def places() -> tuple[Place, ...]:
+def places() -> tuple[WritableFolder, ...]:
     """Return the folders that may hold a lab's files, the fastest first; folders that aren't writable are left out."""
     cache = cache_root()
     with contextlib.suppress(OSError):
@@ -87,11 +87,11 @@ def roomiest() -> Path:
     return max(places(), key=lambda place: place.free_bytes).path
 
 
-def _place(folder: Path) -> Place:
+def _place(folder: Path) -> WritableFolder:
     facts = os.statvfs(folder)
-    return Place(folder, facts.f_bavail * facts.f_frsize, not facts.f_flag & os.ST_NOEXEC)
+    return WritableFolder(folder, facts.f_bavail * facts.f_frsize, not facts.f_flag & os.ST_NOEXEC)
 
 
-def _said(place: Place) -> str:
+def _said(place: WritableFolder) -> str:
     free = f"{binary_size(place.free_bytes)} free"
     return free if place.runs_programs else f"{free} but lets no programs run"

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from .wire import Channel, Closed, Kind
+from .wire import Channel, Closed, FrameType
 
 _READ_BYTES = 64 * 1024
 
@@ -24,7 +24,7 @@ def relay(sock: socket.socket, channel: Channel, rewrite: Callable[[bytes], byte
     outgoing.join()
 
 
-def pump(read: Callable[[int], bytes], channel: Channel, kind: Kind) -> None:
+def pump(read: Callable[[int], bytes], channel: Channel, kind: FrameType) -> None:
     """Send the output of ``read`` until it is empty; raises Closed, and the exceptions of ``read``."""
     while data := read(_READ_BYTES):
         channel.send(kind, data)
@@ -32,7 +32,7 @@ def pump(read: Callable[[int], bytes], channel: Channel, kind: Kind) -> None:
 
 def _from_socket(sock: socket.socket, channel: Channel) -> None:
     with suppress(OSError, Closed):  # closing is all that is left to do then
-        pump(sock.recv, channel, Kind.DATA)
+        pump(sock.recv, channel, FrameType.DATA)
     channel.close()
 
 

@@ -36,7 +36,7 @@ from .last_words import last_words
 from .overlay import write_overlay
 from .paths import LabPaths
 from .relay import hang_up, relay
-from .wire import CONTROL_CHANNEL, TTY_AHEAD_BYTES, Channel, Closed, Frame, Kind, Line, Mux, numbered
+from .wire import CONTROL_CHANNEL, TTY_AHEAD_BYTES, Channel, Closed, Frame, FrameLine, FrameType, Mux, numbered
 
 Role = Literal["root", "admin", "user"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -50,7 +50,7 @@ _KEPT_FREE = 1 / 16  # of its memory
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SupervisorOrder:
     """Start order for the supervisor."""
 
     name: str
@@ -62,7 +62,7 @@ class Order:
     lasts: bool = False  # its root file system is in the store, too, and starts an installed system's services
 
     @classmethod
-    def from_json(cls, text: str) -> Order:
+    def from_json(cls, text: str) -> SupervisorOrder:
         """Parse the JSON form of ``asdict``."""
         fields = json.loads(text)
         return cls(**{**fields, "disks": tuple(map(disk_from_json, fields["disks"]))})
@@ -70,7 +70,7 @@ class Order:
 
 def main() -> int:
     """Run a lab until it ends; return 0 if it had started."""
-    order = Order.from_json(sys.stdin.readline())
+    order = SupervisorOrder.from_json(sys.stdin.readline())
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
@@ -91,7 +91,7 @@ def _say(message: dict[str, Any]) -> None:
         return  # the starting process is gone; the life line will end as well
 
 
-def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
+def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> None:
     write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
     store = Path(order.store) if order.store else paths.store.resolve()
     disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace)
@@ -103,7 +103,7 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
         with theirs:
             kernel = _start_kernel(order, paths, theirs)
         try:
-            line = Line(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
+            line = FrameLine(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
             farewell = _serve(line, paths, disks, stop, kernel)
         finally:
             with suppress(ProcessLookupError):  # powered off from within, and already reaped
@@ -112,13 +112,13 @@ def _hold(order: Order, paths: LabPaths, stop: threading.Event) -> None:
         paths.say_farewell(farewell)
 
 
-def _reserve_bytes(order: Order, paths: LabPaths, store: Path) -> int:
+def _reserve_bytes(order: SupervisorOrder, paths: LabPaths, store: Path) -> int:
     """Return the space that disk writes must leave on their file system: a margin, plus the kernel's memory there."""
     shares_place = store.stat().st_dev == paths.scratch.stat().st_dev
     return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
 
 
-def _start_kernel(order: Order, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
+def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
     system = Path(order.store) if order.lasts else paths.scratch
     argv = [
         KERNEL,
@@ -175,14 +175,14 @@ def _keep_where_it_is(pid: int) -> None:
     os.sched_setaffinity(pid, {int(fields[_PROCESSOR])})
 
 
-def _preloaded(order: Order) -> list[str]:
+def _preloaded(order: SupervisorOrder) -> list[str]:
     """Return the LD_PRELOAD list: this lab's libraries, then those already set (tests/lab/large_registers.c)."""
     clock = [str(clock_library())] if order.pace != 1 else []
     return [str(xstate_library()), str(idle_library()), *clock, *os.environ.get("LD_PRELOAD", "").split()]
 
 
 def _serve(
-    line: Line, paths: LabPaths, disks: DiskServer, stop: threading.Event, kernel: subprocess.Popen[bytes]
+    line: FrameLine, paths: LabPaths, disks: DiskServer, stop: threading.Event, kernel: subprocess.Popen[bytes]
 ) -> str:
     """Serve until told to stop; return the reason if the lab ended by itself, else ""."""
     mux = Mux(line)
@@ -256,10 +256,10 @@ def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
 
 def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event) -> None:
     with client:
-        line = Line(client.fileno())
+        line = FrameLine(client.fileno())
         frames = line.frames()
         request = next(frames, None)
-        if request is None or request.kind is not Kind.OPEN:
+        if request is None or request.kind is not FrameType.OPEN:
             return
         wanted = json.loads(request.payload)
         if wanted.get("stop"):
@@ -280,16 +280,16 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
             answering.join()
 
 
-def _answer_order(line: Line, disks: DiskServer, order: dict[str, Any]) -> None:
+def _answer_order(line: FrameLine, disks: DiskServer, order: dict[str, Any]) -> None:
     try:
-        line.send(Frame(CONTROL_CHANNEL, Kind.DATA, json.dumps(obey(disks, order)).encode()))
-        line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 0))
+        line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, json.dumps(obey(disks, order)).encode()))
+        line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 0))
     except RaidwrightError as error:
-        line.send(Frame(CONTROL_CHANNEL, Kind.ERROR_DATA, json.dumps(packed(error.sentence)).encode()))
-        line.send(numbered(CONTROL_CHANNEL, Kind.EXIT, 1))
+        line.send(Frame(CONTROL_CHANNEL, FrameType.ERROR_DATA, json.dumps(packed(error.sentence)).encode()))
+        line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 1))
 
 
-def _answer(client: socket.socket, line: Line, channel: Channel) -> None:
+def _answer(client: socket.socket, line: FrameLine, channel: Channel) -> None:
     try:
         for frame in channel.frames():
             line.send(frame)

@@ -30,7 +30,7 @@ _READ_BYTES = 64 * 1024
 CONTROL_CHANNEL = 0
 
 
-class Kind(IntEnum):
+class FrameType(IntEnum):
     """Frame types."""
 
     HELLO = 0  # the guest is ready
@@ -44,7 +44,7 @@ class Kind(IntEnum):
     TAKEN = 8  # number of bytes read off the line itself
 
 
-_CREDITED = frozenset({Kind.DATA, Kind.ERROR_DATA})
+_CREDITED = frozenset({FrameType.DATA, FrameType.ERROR_DATA})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Frame:
     """One frame; ``number`` decodes the payload of EXIT, CREDIT and TAKEN."""
 
     channel: int
-    kind: Kind
+    kind: FrameType
     payload: bytes = b""
 
     @property
@@ -62,7 +62,7 @@ class Frame:
         return value
 
 
-def numbered(channel: int, kind: Kind, value: int) -> Frame:
+def numbered(channel: int, kind: FrameType, value: int) -> Frame:
     """Return a frame whose payload is an integer."""
     return Frame(channel, kind, _NUMBER.pack(value))
 
@@ -71,7 +71,7 @@ class Closed(Exception):
     """The channel or the line has ended."""
 
 
-class Line:
+class FrameLine:
     """Frames over a file descriptor (a raw serial line, a socket). Sending is thread-safe.
 
     With ``ahead_bytes`` at most that many bytes are in flight to the reader, which must then have ``tells`` set to
@@ -123,10 +123,10 @@ class Line:
             held += data
             untold += len(data)
             if self._tells and untold >= TTY_AHEAD_BYTES // 4:
-                self.send(numbered(CONTROL_CHANNEL, Kind.TAKEN, untold))
+                self.send(numbered(CONTROL_CHANNEL, FrameType.TAKEN, untold))
                 untold = 0
             while frame := _split_off(held):
-                if frame.kind is Kind.TAKEN:
+                if frame.kind is FrameType.TAKEN:
                     self._let_go(frame.number)
                 else:
                     yield frame
@@ -156,13 +156,13 @@ def _split_off(held: bytearray) -> Frame | None:
         return None
     payload = bytes(held[_HEADER.size : end])
     del held[:end]
-    return Frame(channel, Kind(kind), payload)
+    return Frame(channel, FrameType(kind), payload)
 
 
 class Channel:
     """One conversation on a line. One thread may send, another receive."""
 
-    def __init__(self, line: Line, number: int) -> None:
+    def __init__(self, line: FrameLine, number: int) -> None:
         self.number = number
         self._line = line
         self._inbox: SimpleQueue[Frame | None] = SimpleQueue()
@@ -171,7 +171,7 @@ class Channel:
         self._is_closed = False
         self._has_said_so = False
 
-    def send(self, kind: Kind, payload: bytes = b"") -> None:
+    def send(self, kind: FrameType, payload: bytes = b"") -> None:
         """Send, waiting while the receiver is a window behind; raises Closed."""
         if kind not in _CREDITED:
             self._line.send(Frame(self.number, kind, payload))
@@ -183,7 +183,7 @@ class Channel:
 
     def send_exit(self, code: int) -> None:
         """Send a command's exit code."""
-        self._line.send(numbered(self.number, Kind.EXIT, code))
+        self._line.send(numbered(self.number, FrameType.EXIT, code))
 
     def frames(self) -> Iterator[Frame]:
         """Yield frames as they arrive, until the channel closes. Requesting the next marks a frame as consumed."""
@@ -192,7 +192,7 @@ class Channel:
             yield frame
             owed += len(frame.payload) if frame.kind in _CREDITED else 0
             if owed >= _WINDOW_BYTES // 4:
-                self._line.send(numbered(self.number, Kind.CREDIT, owed))
+                self._line.send(numbered(self.number, FrameType.CREDIT, owed))
                 owed = 0
 
     def close(self) -> None:
@@ -202,11 +202,11 @@ class Channel:
             has_said_so, self._has_said_so = self._has_said_so, True
         if not has_said_so:
             with suppress(Closed):  # the line has ended already
-                self._line.send(Frame(self.number, Kind.CLOSE))
+                self._line.send(Frame(self.number, FrameType.CLOSE))
 
     def deliver(self, frame: Frame) -> None:
         """Process a frame from the line (called by the mux, never blocks)."""
-        if frame.kind is Kind.CREDIT:
+        if frame.kind is FrameType.CREDIT:
             with self._state:
                 self._credit += frame.number
                 self._state.notify_all()
@@ -231,7 +231,7 @@ class Channel:
 class Mux:
     """Channels of a line. ``serve`` is called for each channel that the other side opens, in a thread of its own."""
 
-    def __init__(self, line: Line, serve: Callable[[Channel, bytes], None] | None = None) -> None:
+    def __init__(self, line: FrameLine, serve: Callable[[Channel, bytes], None] | None = None) -> None:
         self._line = line
         self._serve = serve
         self._channels: dict[int, Channel] = {}
@@ -244,7 +244,7 @@ class Mux:
         with self._opening:
             self._last_number += 1
             channel = self._channels[self._last_number] = Channel(self._line, self._last_number)
-        channel.send(Kind.OPEN, request)
+        channel.send(FrameType.OPEN, request)
         return channel
 
     def run(self) -> None:
@@ -256,12 +256,12 @@ class Mux:
             channel.drop()
 
     def _dispatch(self, frame: Frame) -> None:
-        if frame.kind is Kind.OPEN and self._serve:
+        if frame.kind is FrameType.OPEN and self._serve:
             channel = self._channels[frame.channel] = Channel(self._line, frame.channel)
             threading.Thread(target=self._serve, args=(channel, frame.payload), daemon=True).start()
-        elif frame.kind is Kind.HELLO:
+        elif frame.kind is FrameType.HELLO:
             self.greeted.set()
-        elif frame.kind is Kind.CLOSE:
+        elif frame.kind is FrameType.CLOSE:
             # Answered by the channel's holder: two readers that write could deadlock.
             if ended := self._channels.pop(frame.channel, None):
                 ended.drop()

@@ -19,7 +19,7 @@ from raidwright.core.model.names import is_array_name, is_host_name
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
-from .values import Array, Place
+from .values import Array, ArrayDevice
 
 _POLICIES = {"ppl": Consistency.PPL}
 
@@ -124,20 +124,20 @@ def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan |
     return replace(plan_of(inner, arrays), name="md0", homehost="")
 
 
-def _flagged(place: Place) -> Member | None:
+def _flagged(place: ArrayDevice) -> Member | None:
     """The member with md's flags on it (sysfs ``md/dev-*/state``)."""
     flags = {state.replace("_", "-") for state in place.states}
     return place.member and place.member.flagged(flags & set(FLAGS))
 
 
-def _of_slot(array: Array, slot: int) -> Place | None:
+def _of_slot(array: Array, slot: int) -> ArrayDevice | None:
     """Return the working one of two devices in a slot; of two working ones the one that isn't being replaced."""
     here = [place for place in array.places if place.slot == slot and not place.has_failed]
     here.sort(key=lambda place: (not place.works, "want_replacement" in place.states))
     return here[0] if here else None
 
 
-def _inner(place: Place, arrays: Sequence[Array]) -> Array | None:
+def _inner(place: ArrayDevice, arrays: Sequence[Array]) -> Array | None:
     return next((one for one in arrays if one.device == place.device), None)
 
 

@@ -51,7 +51,7 @@ def plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Signal:
+class ReceivedSignal:
     """A received signal, its variants unpacked. ``sender`` is a unique name (``:1.42``), or the bus itself."""
 
     sender: str
@@ -62,7 +62,7 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class BusCall:
     """A method call. ``interactive`` lets polkit ask for a password; such a call should have no time limit."""
 
     destination: str
@@ -94,7 +94,7 @@ class Reply:
     body: list[Any]
 
 
-class Incoming:
+class IncomingCall:
     """A method call received by us; its handler must answer it once."""
 
     def __init__(self, message: Message, send: Callable[[Message], None]) -> None:
@@ -119,9 +119,9 @@ class Bus:
 
     def __init__(self, connection: MessageBus) -> None:
         self._connection = connection
-        self._handlers: list[Callable[[Signal | None], None]] = []
+        self._handlers: list[Callable[[ReceivedSignal | None], None]] = []
         self._answers: dict[int, asyncio.Future[Message | None]] = {}  # by serial; None: the connection ended
-        self._served: dict[str, Callable[[Incoming], Coroutine[Any, Any, None]]] = {}  # by path
+        self._served: dict[str, Callable[[IncomingCall], Coroutine[Any, Any, None]]] = {}  # by path
         self._serving: set[asyncio.Task[None]] = set()
         self._closed = asyncio.ensure_future(self._watch_end())
         connection.add_message_handler(self._receive)
@@ -166,7 +166,7 @@ class Bus:
             if answer is not None and not answer.done():
                 answer.set_result(message)
             return True
-        signal = Signal(
+        signal = ReceivedSignal(
             sender=message.sender or "",
             path=message.path or "",
             interface=message.interface or "",
@@ -181,7 +181,7 @@ class Bus:
         take = self._served.get(message.path or "")
         if take is None:
             return False
-        task = asyncio.create_task(take(Incoming(message, self._send)))
+        task = asyncio.create_task(take(IncomingCall(message, self._send)))
         self._serving.add(task)
         task.add_done_callback(self._serving.discard)
         return True
@@ -191,7 +191,7 @@ class Bus:
             self._connection.send(message).add_done_callback(_let_go)
 
     @contextlib.contextmanager
-    def serving(self, path: str, take: Callable[[Incoming], Coroutine[Any, Any, None]]) -> Iterator[None]:
+    def serving(self, path: str, take: Callable[[IncomingCall], Coroutine[Any, Any, None]]) -> Iterator[None]:
         """While inside, ``take`` handles and answers every method call to the object at ``path``."""
         self._served[path] = take
         try:
@@ -202,7 +202,7 @@ class Bus:
                 task.cancel()
 
     @contextlib.contextmanager
-    def listening(self, handler: Callable[[Signal | None], None]) -> Iterator[None]:
+    def listening(self, handler: Callable[[ReceivedSignal | None], None]) -> Iterator[None]:
         """While inside, ``handler`` gets every signal that arrives, and None once when the connection ends."""
         self._handlers.append(handler)
         try:
@@ -212,16 +212,16 @@ class Bus:
 
     async def subscribe(self, *rules: str) -> None:
         """Subscribe to the signals that match ``rules``; raises Unreachable."""
-        calls = (Call(DAEMON, DAEMON_PATH, DAEMON, "AddMatch", "s", (rule,)) for rule in rules)
+        calls = (BusCall(DAEMON, DAEMON_PATH, DAEMON, "AddMatch", "s", (rule,)) for rule in rules)
         await asyncio.gather(*(self.call(call) for call in calls))
 
     async def unsubscribe(self, *rules: str) -> None:
         """Undo ``subscribe``; a bus that is gone has dropped the rules already."""
         with contextlib.suppress(Unreachable):
             for rule in rules:
-                await self.call(Call(DAEMON, DAEMON_PATH, DAEMON, "RemoveMatch", "s", (rule,)))
+                await self.call(BusCall(DAEMON, DAEMON_PATH, DAEMON, "RemoveMatch", "s", (rule,)))
 
-    async def call(self, call: Call, *, limit_seconds: float | None = CALL_SECONDS) -> Reply:
+    async def call(self, call: BusCall, *, limit_seconds: float | None = CALL_SECONDS) -> Reply:
         """Call and wait for the answer; raises the exceptions of ``bus_errors`` for an error or a timeout."""
         if not self._connection.connected:
             raise connection_lost()
@@ -251,7 +251,7 @@ class Bus:
         finally:
             del self._answers[message.serial]
 
-    def send(self, call: Call) -> None:
+    def send(self, call: BusCall) -> None:
         """Call without waiting; no reply is expected."""
         message = call.message()
         message.flags |= MessageFlag.NO_REPLY_EXPECTED

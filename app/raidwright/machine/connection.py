@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 Role = Literal["root", "admin", "user"]  # our user on a practice machine's bus
 
 
-class State(StrEnum):
+class ConnectionState(StrEnum):
     """State of the connection to the machine."""
 
     NONE = "none"
@@ -26,7 +26,7 @@ class Connection(NamedTuple):
 
     title: str = ""
     is_practice: bool = False
-    state: State = State.NONE
+    state: ConnectionState = ConnectionState.NONE
     sentence: str = ""
     far: str = ""
 

@@ -12,7 +12,7 @@ from dbus_fast.signature import Variant
 
 from raidwright.core.errors import RaidwrightError
 
-from .bus import Bus, Call
+from .bus import Bus, BusCall
 
 _NAME, _PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 _APPLICATION = "org.raidwright.Raidwright"  # its desktop entry, and its icon
@@ -28,7 +28,7 @@ async def notify(title: str, text: str) -> None:
     try:
         bus = await Bus.connect(address)
         try:
-            await bus.call(Call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", body))
+            await bus.call(BusCall(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", body))
         finally:
             await bus.close()
     except RaidwrightError as error:

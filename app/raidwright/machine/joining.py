@@ -7,7 +7,7 @@ from enum import Enum, auto
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import Joined
 
-from .values import Array, Place
+from .values import Array, ArrayDevice
 
 
 class Joining(Enum):
@@ -18,7 +18,7 @@ class Joining(Enum):
     DROPPED_OUT = auto()
 
 
-def place_of(array: Array, member: Member | None) -> Place | None:
+def place_of(array: Array, member: Member | None) -> ArrayDevice | None:
     """Return the place of ``member`` in ``array``; None if it isn't in it."""
     return next((one for one in array.places if member and one.member and one.member.id == member.id), None)
 

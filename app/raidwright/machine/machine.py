@@ -14,7 +14,7 @@ from raidwright.core.protocol import looking
 from raidwright.core.protocol.errors import UnknownMethod
 from raidwright.core.protocol.facts import Membership
 from raidwright.machine.helper.client import Helper
-from raidwright.machine.helper.facts import NOTHING_KNOWN, Known
+from raidwright.machine.helper.facts import NOTHING_KNOWN, HelperFacts
 from raidwright.machine.udisks.followed import UDisks
 from raidwright.machine.udisks.inventory import snapshot_from
 
@@ -48,7 +48,7 @@ class Machine:
         self._watchers: list[Callable[[Snapshot], object]] = []
         self._udisks: UDisks | None = None
         self._helper: Helper | None = None
-        self._known: Known = NOTHING_KNOWN
+        self._known: HelperFacts = NOTHING_KNOWN
         self._roll = roll or Roll()
         self._facts_due = asyncio.Event()
         self._facts_asked = asyncio.Event()
@@ -197,7 +197,7 @@ class Machine:
         seen = snapshot_from(udisks.objects, self._known, problem)
         # A device node may be reused by another disk; the previous disk's facts mustn't.
         known = self._known
-        self._known = Known(
+        self._known = HelperFacts(
             {disk.device: known.disks[disk.device] for disk in seen.disks if disk.device in known.disks},
             {array.device: known.arrays[array.device] for array in seen.arrays if array.device in known.arrays},
             known.memberships,

@@ -23,7 +23,7 @@ _IN_USE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class JoiningDisk:
     """A disk that can join (``why_not`` is "") or can't. ``former``: it was a member of this very array."""
 
     disk: Disk
@@ -36,20 +36,20 @@ class Newcomer:
         return self.former is not None and self.former.way is CameBack.CAUGHT_UP
 
 
-def newcomers(snapshot: Snapshot, array: Array) -> tuple[Newcomer, ...]:
+def newcomers(snapshot: Snapshot, array: Array) -> tuple[JoiningDisk, ...]:
     """Return every disk that isn't in ``array``: members that catch up, empty disks, others, those that can't join."""
     return tuple(sorted(_all(snapshot, array), key=_order))
 
 
-def _all(snapshot: Snapshot, array: Array) -> Iterator[Newcomer]:
+def _all(snapshot: Snapshot, array: Array) -> Iterator[JoiningDisk]:
     inside = {member.disk or member.id for member in array.members}
     former = {one.member.id: one for one in array.former}
     for disk in snapshot.disks:
         if disk.id not in inside:
-            yield Newcomer(disk, _why_not(disk, array), former.get(disk.id))
+            yield JoiningDisk(disk, _why_not(disk, array), former.get(disk.id))
 
 
-def _order(one: Newcomer) -> tuple[bool, bool, bool, bool]:
+def _order(one: JoiningDisk) -> tuple[bool, bool, bool, bool]:
     return bool(one.why_not), not one.catches_up, one.former is not None, not one.disk.is_free
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Protocol
 
 
-class Question(NamedTuple):
+class PromptRequest(NamedTuple):
     """A prompt to be answered, and its context.
 
     ``machine`` as people call it; ``what`` is the action there, in the words of its polkit; ``user`` whose answer is
@@ -24,7 +24,7 @@ class Question(NamedTuple):
 class Asking(NamedTuple):
     """The current question; None: nothing is asked, since the question was answered or withdrawn."""
 
-    question: Question | None = None
+    question: PromptRequest | None = None
 
 
 class Person(Protocol):
@@ -38,7 +38,7 @@ class Person(Protocol):
     def looks_on(self) -> bool:
         """True if the machine is examined all the time while connected, so that this is authorised first."""
 
-    async def answer(self, question: Question) -> str | None:
+    async def answer(self, question: PromptRequest) -> str | None:
         """Return the text typed; None if there won't be any. Cancelling withdraws the question."""
 
 
@@ -48,6 +48,6 @@ class Nobody:
     has_terminal = False
     looks_on = False
 
-    async def answer(self, _question: Question) -> str | None:
+    async def answer(self, _question: PromptRequest) -> str | None:
         """Return None."""
         return None

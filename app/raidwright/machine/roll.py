@@ -18,7 +18,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.plan_json import dump_member, read_member
 
-from .values import Array, Lack, LastSeen, Place, Snapshot
+from .values import Array, ArrayDevice, Lack, LastSeen, Snapshot
 
 _MAX_ARRAYS = 64
 _OLD_SECONDS = 600  # the most that a kept ``seen_s`` may lag behind while nothing changes
@@ -85,7 +85,7 @@ def _seen_here(lack: Lack, here: Container[str]) -> Lack:
     return replace(lack, is_here=(lack.last.member.disk or lack.last.member.id) in here) if lack.last else lack
 
 
-def _noted(last: LastSeen | None, place: Place, now: int) -> LastSeen:
+def _noted(last: LastSeen | None, place: ArrayDevice, now: int) -> LastSeen:
     assert place.member is not None  # noqa: S101 -- narrows the type; the caller looked
     member, link = replace(place.member, baseline=None), place.link or (last.link if last else "")
     if last and (last.member, last.link) == (member, link) and now - last.seen_s < _OLD_SECONDS:

@@ -13,7 +13,7 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArrayDevice:
     """A device in an array. ``slot`` is None for a spare, a journal, and a failed device; ``states`` are md's words.
 
     ``member`` is the disk as a plan names it (None for anything else, such as an inner array), ``link`` its port ("" if
@@ -118,7 +118,7 @@ class Array:
     members: tuple[Member, ...] = ()
     mounted_at: str = ""
     slots: int = 0
-    places: tuple[Place, ...] = ()
+    places: tuple[ArrayDevice, ...] = ()
     lacks: tuple[Lack, ...] = ()
     former: tuple[Former, ...] = ()
     facts: ArrayFacts | None = None

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from raidwright.analysis.performance.at_once import limits_of
-from raidwright.analysis.performance.odd_disks import Seen
+from raidwright.analysis.performance.odd_disks import MeasuredDisk
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
@@ -94,7 +94,7 @@ class CompareAtOnce(Operation[tuple[KeptBaseline, ...]]):
         at_once: list[Mapping[str, Figures]] = [
             dict(zip(AT_ONCE, (result.streams[disk.id], result.accesses[disk.id]), strict=True)) for disk in members
         ]
-        seen = [Seen(one.serial, one.size_bytes, one.known, one.result.figures) for one in compared]
+        seen = [MeasuredDisk(one.serial, one.size_bytes, one.known, one.result.figures) for one in compared]
         limits, now = limits_of(seen, at_once), datetime.now(UTC)
         told = [replace(one, taken=now, known=limits.told(one.known)) for one in compared]
         for one in told:

@@ -72,7 +72,7 @@ class MeasureFileSystem(Request[FileSystemMeasured]):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class FileSystemRound:
     """One pass through all acts on one file system. ``alignment`` is as the file system reports it."""
 
     setup: Setup
@@ -81,7 +81,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureFiles(Operation[Round]):
+class MeasureFiles(Operation[FileSystemRound]):
     """Perform ``request``; each act is stored as a run, as ``Measure`` does."""
 
     request: MeasureFileSystem
@@ -92,7 +92,7 @@ class MeasureFiles(Operation[Round]):
     state: ArrayState | None = None
     repeat: int = 1
 
-    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Round:
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> FileSystemRound:
         """As ``Operation.perform``; InputError also if a run can't be stored."""
         target, started, seen = self.request.target, datetime.now(UTC), machine.snapshot
         context = run_context(seen, target)
@@ -117,7 +117,7 @@ class MeasureFiles(Operation[Round]):
         if self.keep:
             await asyncio.to_thread(Runs().add, runs)
         alignment = Alignment(found.unit_kib, found.width_kib, found.log_unit_kib)
-        return Round(self.request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
+        return FileSystemRound(self.request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
 
 
 def _result(act: FileAct, found: FileSystemMeasured) -> WorkloadResult:
@@ -129,14 +129,14 @@ def _result(act: FileAct, found: FileSystemMeasured) -> WorkloadResult:
 class Rounds:
     """All rounds on one array, in their order."""
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[FileSystemRound, ...]
 
     @property
     def setups(self) -> tuple[Setup, ...]:
         """The distinct setups."""
         return tuple(dict.fromkeys(one.setup for one in self.rounds))
 
-    def of(self, setup: Setup) -> tuple[Round, ...]:
+    def of(self, setup: Setup) -> tuple[FileSystemRound, ...]:
         """Return the repeats of one setup."""
         return tuple(one for one in self.rounds if one.setup == setup)
 

@@ -17,7 +17,7 @@ from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.json_fields import Fields
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.tuning import DISK_ATTRIBUTES, Lasting, Scheduler, Tuning, read_tuning
@@ -207,7 +207,7 @@ class _Course:
         return (Point(one, tuple(self.results.get(one, ())), self.refused.get(one, "")) for one in values)
 
 
-def setting_now(settings: Settings, setting: str) -> Value:
+def setting_now(settings: ArraySettings, setting: str) -> Value:
     """Return the current value of ``setting``; raises InputError if the array has none, or its disks differ in it."""
     if setting not in DISK_ATTRIBUTES:
         if setting not in settings.settings:

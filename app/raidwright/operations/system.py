@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
+from raidwright.core.protocol.results import ArraySettings, Configured, MadeFileSystem, Mounted, Preview, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.values import Named
@@ -60,7 +60,7 @@ class Unmount(Request[Unmounted]):
 
 
 @dataclass(frozen=True, slots=True)
-class ExamineSettings(Request[Settings]):
+class ExamineSettings(Request[ArraySettings]):
     """Read the current settings. Never prompts."""
 
     verb = verbs.EXAMINE_SETTINGS
@@ -68,7 +68,7 @@ class ExamineSettings(Request[Settings]):
 
 
 @dataclass(frozen=True, slots=True)
-class Tune(Request[Settings]):
+class Tune(Request[ArraySettings]):
     """Apply ``tuning``; returns the settings read back."""
 
     verb = verbs.TUNE

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from raidwright.core.errors import Unreachable
 from raidwright.machine.address import parse_machine
-from raidwright.machine.connection import Connection, Held, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, Held, PracticeSpec
 from raidwright.machine.desktop import notify
 from raidwright.machine.helper.job_progress import OnUpdate
 from raidwright.machine.machine import Machine
-from raidwright.machine.person import Asking, Question
+from raidwright.machine.person import Asking, PromptRequest
 from raidwright.machine.recent import RecentMachines
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Snapshot
@@ -45,7 +45,7 @@ class AtWindow:
         self._tell = tell
         self._answer: asyncio.Future[str | None] | None = None
 
-    async def answer(self, question: Question) -> str | None:
+    async def answer(self, question: PromptRequest) -> str | None:
         """Return the text passed to ``say``."""
         self._answer = asyncio.get_running_loop().create_future()
         self._tell(Asking(question))
@@ -76,7 +76,7 @@ class Watch:
         """
         meant = await asyncio.to_thread(parse_machine, text, role=role)
         far = meant.bus_address if is_far(meant.bus_address) else ""
-        connection = Connection(meant.title, meant.is_practice, State.CONNECTING, far=far)
+        connection = Connection(meant.title, meant.is_practice, ConnectionState.CONNECTING, far=far)
         if meant.is_practice:
             await self._watch_practice(practice_room().find(meant.lab), meant.bus_address, connection, tell)
         else:
@@ -91,7 +91,7 @@ class Watch:
         machine = await _booted(spec, say)
         try:
             address = machine.bus_address(spec.role)
-            await self._watch_practice(machine, address, connection._replace(state=State.CONNECTING), tell)
+            await self._watch_practice(machine, address, connection._replace(state=ConnectionState.CONNECTING), tell)
         finally:
             await asyncio.to_thread(machine.stop)
 
@@ -128,7 +128,7 @@ class Watch:
             machine = await asyncio.wrap_future(opened)
         self._machine = machine
         try:
-            tell(connection._replace(state=State.CONNECTED))
+            tell(connection._replace(state=ConnectionState.CONNECTED))
             if connection.far:
                 await asyncio.to_thread(RecentMachines().note, connection.far)
             baselines = Baselines()
@@ -138,7 +138,7 @@ class Watch:
             def tell_measured(seen: Snapshot) -> None:
                 nonlocal told
                 if told.problem and not seen.problem:  # reconnected: CONNECTED is reported again
-                    tell(connection._replace(state=State.CONNECTED))
+                    tell(connection._replace(state=ConnectionState.CONNECTED))
                 told = replace(seen, disks=tuple(map(baselines.with_measured, seen.disks)))
                 tell(told)
 

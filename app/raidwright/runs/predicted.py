@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host, kernel_version
-from raidwright.analysis.performance.prediction import Prediction, State, predict
+from raidwright.analysis.performance.host import HostModel, kernel_version
+from raidwright.analysis.performance.prediction import PredictedState, Prediction, predict
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
@@ -25,7 +25,7 @@ def predicted(run: BegunRun) -> Prediction | None:
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None:
         return None
-    state = State(frozenset(_coming(run)), rebuilding=run.state is ArrayState.REBUILDING)
+    state = PredictedState(frozenset(_coming(run)), rebuilding=run.state is ArrayState.REBUILDING)
     return predict(plan, pattern, state, span=_span(run, plan), host=_host(run))
 
 
@@ -56,13 +56,13 @@ def plan_of_run(run: BegunRun) -> Plan | None:
         return None  # of a newer version
 
 
-def _host(run: BegunRun) -> Host:
+def _host(run: BegunRun) -> HostModel:
     """Return the run's kernel, and its number of stripe threads, if recorded."""
     told = run.context.get("surroundings")
     around: Mapping[str, object] = told if isinstance(told, Mapping) else {}
     kernel, threads = (str(around.get(name, "")) for name in ("kernel", "group_thread_cnt"))
     version = kernel_version(kernel)
-    host = Host(group_threads=int(threads) if threads.isascii() and threads.isdecimal() else 0)
+    host = HostModel(group_threads=int(threads) if threads.isascii() and threads.isdecimal() else 0)
     return host if version is None else replace(host, kernel=version)
 
 

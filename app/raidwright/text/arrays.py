@@ -12,7 +12,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState, ParityState
-from raidwright.machine.values import Array, Former, Lack, Place
+from raidwright.machine.values import Array, ArrayDevice, Former, Lack
 
 from .catalogue import joined, ntr, tr
 from .survival import in_words
@@ -138,12 +138,12 @@ def is_degraded(array: Array) -> bool:
     return bool(array.lacks) or (array.running and array.degraded > 0)
 
 
-def coming(array: Array, lack: Lack) -> Place | None:
+def coming(array: Array, lack: Lack) -> ArrayDevice | None:
     """Return the disk that md is rebuilding the slot onto."""
     return next((place for place in array.places if place.is_coming and place.slot == lack.slot), None)
 
 
-def failed(array: Array, lack: Lack) -> Place | None:
+def failed(array: Array, lack: Lack) -> ArrayDevice | None:
     """Return the failed disk of that slot, while it is still plugged in."""
     gone = [place for place in array.places if place.has_failed and place.member]
     known = [one for one in gone if one.member and lack.last and one.member.id == lack.last.member.id]
@@ -155,7 +155,7 @@ def lack_words(array: Array, lack: Lack) -> str:
     return joined(_lost_words(array, lack), waiting_words(array, lack))
 
 
-def awaited(array: Array) -> dict[int, Place]:
+def awaited(array: Array) -> dict[int, ArrayDevice]:
     """Return the spares that take over automatically, by slot, once md's precondition is met.
 
     md gives spares the empty slots from the lowest on, but never while it resyncs, checks, rebuilds or reshapes; and
@@ -206,7 +206,7 @@ def delay_words(array: Array) -> str:
     return tr("The rebuild begins once what md does with the array now is done.")
 
 
-def _place_name(place: Place) -> str:
+def _place_name(place: ArrayDevice) -> str:
     return disk_name(place.member) if place.member else place.device
 
 
@@ -275,7 +275,7 @@ def _stopped_words(array: Array) -> str:
     )
 
 
-def needed(array: Array) -> tuple[Place, ...]:
+def needed(array: Array) -> tuple[ArrayDevice, ...]:
     """Return the working members that must not be pulled: without any one of them data are lost."""
     margin = array_margin(array) if array.running else None
     working = [place for place in array.places if place.works]
@@ -309,12 +309,12 @@ def unreadable_words(array: Array) -> str:
     return joined(*(_unreadable(place, unreadable_sectors(array, place)) for place in array.places))
 
 
-def unreadable_sectors(array: Array, place: Place) -> int:
+def unreadable_sectors(array: Array, place: ArrayDevice) -> int:
     """Return the number of that member's sectors in md's bad block list."""
     return dict(array.facts.bad_sectors).get(place.device.removeprefix("/dev/"), 0) if array.facts else 0
 
 
-def _unreadable(place: Place, sectors: int) -> str:
+def _unreadable(place: ArrayDevice, sectors: int) -> str:
     if not sectors:
         return ""
     return ntr(

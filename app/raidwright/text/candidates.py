@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate
-from raidwright.analysis.advice.reasons import Difference, Facet, Reasons
+from raidwright.analysis.advice.reasons import Facet, RatioDifference, Reasons
 from raidwright.analysis.advice.unused import Unused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
@@ -130,7 +130,7 @@ def gist_words(candidate: Candidate) -> str:
     return f"{first} · {more[0]}" if more and len(first) + len(more[0]) <= room else first
 
 
-def _that_count(differences: Sequence[Difference], candidate: Candidate) -> list[tuple[Facet, str]]:
+def _that_count(differences: Sequence[RatioDifference], candidate: Candidate) -> list[tuple[Facet, str]]:
     item, other = candidate.prepared, candidate.reasons.against
     counting = [one for one in differences if one.facet not in _WORK or one.weight]
     return [(one.facet, _in_brief(one, item, other)) for one in counting if other is not None]
@@ -173,7 +173,7 @@ def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
     return tr("against {called}: {differences}", called=called, differences=differences)
 
 
-def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) -> str:
+def _joined(differences: Sequence[RatioDifference], item: Prepared, other: Prepared) -> str:
     """Join the gravest differences, estimates last and marked as such."""
     gravest = differences[:_MAX_DIFFERENCES]
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
@@ -183,7 +183,7 @@ def _joined(differences: Sequence[Difference], item: Prepared, other: Prepared) 
     return with_semicolons(*said)
 
 
-def _in_full(one: Difference, item: Prepared, other: Prepared) -> str:
+def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
     match one.facet:
         case Facet.SPACE:
             size = short_size(abs(item.array_bytes - other.array_bytes))
@@ -222,7 +222,7 @@ def _share_in_full(item: Prepared, other: Prepared) -> str:
     return tr("{failures} failures are safe in {mine} ways instead of {theirs}", **said)
 
 
-def _kind_in_full(one: Difference) -> str:
+def _kind_in_full(one: RatioDifference) -> str:
     if one.facet is Facet.NESTED:
         return tr("one array instead of arrays in arrays") if one.better else tr("arrays in arrays")
     if one.facet is Facet.SCATTERED:
@@ -230,7 +230,7 @@ def _kind_in_full(one: Difference) -> str:
     return tr("{share:.0%} of the {work}", share=_factor(one), work=_WORK[one.facet])
 
 
-def _in_brief(one: Difference, item: Prepared, other: Prepared) -> str:
+def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
     match one.facet:
         case Facet.SPACE:
             words = f"{'+' if one.better else '−'}{short_size(abs(item.array_bytes - other.array_bytes))}"
@@ -262,11 +262,11 @@ def _counts(item: Prepared) -> str:
     return share(*item.assessment.survival.counts(item.survives + 1))
 
 
-def _factor(one: Difference) -> float:
+def _factor(one: RatioDifference) -> float:
     return one.factor if one.better else 1 / one.factor
 
 
-def _times(one: Difference) -> str:
+def _times(one: RatioDifference) -> str:
     if one.factor >= 1e6:
         return tr("{number:.2g} million", number=one.factor / 1e6)
     return number(float(f"{one.factor:.2g}"), ",.0f") if one.factor >= 10 else number(one.factor, ".2g")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidwright.analysis.comparison.conditions import Aspect, Context, Difference, Kind
+from raidwright.analysis.comparison.conditions import Aspect, ComparisonSubject, ConditionDifference, Context
 from raidwright.analysis.comparison.verdict import Comparison, Verdict
 from raidwright.core.messages import say
 from raidwright.runs.run import ArrayState
@@ -35,13 +35,13 @@ _ASPECTS = {
     Aspect.GROUP_THREADS: say("threads for stripes"),
 }
 _KINDS = {
-    Kind.REPEATS: say("The same, measured again"),
-    Kind.ARRAYS: say("Two arrays"),
-    Kind.ARRAY_DISK: say("An array and a disk"),
-    Kind.CONTROLLER_MD: say("A controller's volume and md"),
-    Kind.STATES: say("Two states of the array"),
-    Kind.KERNELS: say("Two systems"),
-    Kind.SETTINGS: say("Two settings"),
+    ComparisonSubject.REPEATS: say("The same, measured again"),
+    ComparisonSubject.ARRAYS: say("Two arrays"),
+    ComparisonSubject.ARRAY_DISK: say("An array and a disk"),
+    ComparisonSubject.CONTROLLER_MD: say("A controller's volume and md"),
+    ComparisonSubject.STATES: say("Two states of the array"),
+    ComparisonSubject.KERNELS: say("Two systems"),
+    ComparisonSubject.SETTINGS: say("Two settings"),
 }
 # A value that represents something else.
 _VALUES: Mapping[tuple[Aspect, str], str] = {
@@ -143,7 +143,7 @@ def not_known(context: Context) -> str:
     return tr("Not known of both: {what:and}", what=[translated(_ASPECTS[one]) for one in context.unknown])
 
 
-def difference(one: Difference) -> str:
+def difference(one: ConditionDifference) -> str:
     """Return “the kernel (6.1 against 6.12)”."""
     first, second = (_value(one.aspect, value) for value in (one.first, one.second))
     return tr("{what} ({first} against {second})", what=translated(_ASPECTS[one.aspect]), first=first, second=second)

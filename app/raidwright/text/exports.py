@@ -25,7 +25,7 @@ from .reports.of_plan import report
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ExportRequest:
     """A plan to export, its surroundings, and its array's data: "" if unknown, ``runs`` newest first, with samples.
 
     ``inner`` are the UUIDs of a nested array's inner arrays, in slot order; ``mdadm`` is the version of the command.
@@ -41,7 +41,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ExportFormat:
     """An export format: ``suffix`` ends the file's name, ``text`` makes its text and may raise InputError.
 
     ``tells_runs``: it needs the runs, too; ``is_printed``: the text is a page of HTML to print. ``limits`` names the
@@ -50,19 +50,19 @@ class Form:
 
     title: Message
     suffix: str
-    text: Callable[[Wanted], str]
+    text: Callable[[ExportRequest], str]
     tells_runs: bool = False
     is_printed: bool = False
     limits: Message | None = None
 
 
-def _commands(wanted: Wanted) -> str:
+def _commands(wanted: ExportRequest) -> str:
     capacity_of(wanted.plan, wanted.mdadm)  # refuses what mdadm would refuse
     removals = removal_commands(wanted.plan, {}, wanted.around.removed)
     return "".join(f"{command.shell()}\n" for command in (*removals, *create_commands(wanted.plan)))
 
 
-def _mdadm_conf(wanted: Wanted) -> str:
+def _mdadm_conf(wanted: ExportRequest) -> str:
     *inner, whole = (array for array, _ in arrays_of(wanted.plan))
     lines = [_by_name(array) for array in inner]
     if wanted.uuid:
@@ -77,7 +77,7 @@ def _by_name(array: Plan) -> str:
     return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={host}{array.name}"
 
 
-def _fstab(wanted: Wanted) -> str:
+def _fstab(wanted: ExportRequest) -> str:
     around = wanted.around.checked(wanted.plan)
     if around.kind is None:
         raise InputError("Without a file system there is nothing for fstab.", code="export-fstab")
@@ -86,30 +86,30 @@ def _fstab(wanted: Wanted) -> str:
     return f"{hint}{entry.line}\n"
 
 
-def _report(wanted: Wanted) -> str:
+def _report(wanted: ExportRequest) -> str:
     return report(wanted.plan, wanted.runs)
 
 
-FORMS: Mapping[str, Form] = {
-    "mdadm": Form(say("The mdadm command"), ".txt", _commands),
-    "script": Form(say("A shell script"), ".sh", lambda wanted: build_script(wanted.plan, wanted.around)),
-    "mdadm.conf": Form(say("Lines for mdadm.conf"), ".conf", _mdadm_conf),
-    "fstab": Form(say("A line for fstab"), ".fstab", _fstab),
-    "ansible": Form(say("An Ansible playbook"), ".yml", lambda wanted: playbook(wanted.plan, wanted.around)),
-    "cloud-init": Form(
+FORMS: Mapping[str, ExportFormat] = {
+    "mdadm": ExportFormat(say("The mdadm command"), ".txt", _commands),
+    "script": ExportFormat(say("A shell script"), ".sh", lambda wanted: build_script(wanted.plan, wanted.around)),
+    "mdadm.conf": ExportFormat(say("Lines for mdadm.conf"), ".conf", _mdadm_conf),
+    "fstab": ExportFormat(say("A line for fstab"), ".fstab", _fstab),
+    "ansible": ExportFormat(say("An Ansible playbook"), ".yml", lambda wanted: playbook(wanted.plan, wanted.around)),
+    "cloud-init": ExportFormat(
         say("Cloud-config"), ".cloud-config.yml", lambda wanted: cloud_config(wanted.plan, wanted.around)
     ),
-    "preseed": Form(
+    "preseed": ExportFormat(
         say("A preseed for Debian's installer"),
         ".preseed",
         lambda wanted: preseed(wanted.plan),
         limits=say("Refuses every plan and says why: Debian's installer makes arrays of its own partitions alone."),
     ),
-    "card": Form(
+    "card": ExportFormat(
         say("The recovery card"),
         "-recovery.txt",
         lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid, inner=wanted.inner) if wanted.uuid else None),
     ),
-    "report": Form(say("A report (HTML)"), ".html", _report, tells_runs=True),
-    "pdf": Form(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),
+    "report": ExportFormat(say("A report (HTML)"), ".html", _report, tells_runs=True),
+    "pdf": ExportFormat(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),
 }

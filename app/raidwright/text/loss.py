@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from raidwright.analysis.reliability.assumptions import Assumed, Driver
-from raidwright.analysis.reliability.drivers import Bought, Change
+from raidwright.analysis.reliability.assumptions import AssumedRange, Driver
+from raidwright.analysis.reliability.drivers import Bought, WhatIf
 from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
 from raidwright.core.messages import say
 
@@ -177,14 +177,14 @@ def cause_words(loss: Loss) -> str:
 
 
 _CHANGES = {
-    Change.EXTRA_DISK: say("One more disk of redundancy"),
-    Change.SPARE: say("A spare"),
-    Change.RAID1: say("raid1 instead"),
-    Change.RAID5: say("raid5 instead"),
-    Change.RAID6: say("raid6 instead"),
-    Change.THREE_COPIES: say("A third copy of everything"),
-    Change.ON_THE_SHELF: say("A replacement on the shelf"),
-    Change.MONTHLY_CHECK: say("A check every month, against none,"),
+    WhatIf.EXTRA_DISK: say("One more disk of redundancy"),
+    WhatIf.SPARE: say("A spare"),
+    WhatIf.RAID1: say("raid1 instead"),
+    WhatIf.RAID5: say("raid5 instead"),
+    WhatIf.RAID6: say("raid6 instead"),
+    WhatIf.THREE_COPIES: say("A third copy of everything"),
+    WhatIf.ON_THE_SHELF: say("A replacement on the shelf"),
+    WhatIf.MONTHLY_CHECK: say("A check every month, against none,"),
 }
 
 
@@ -193,7 +193,7 @@ def bought_sentence(bought: Bought) -> str:
 
     If the space changes too, both are named.
     """
-    is_of_sectors = bought.change is Change.MONTHLY_CHECK
+    is_of_sectors = bought.change is WhatIf.MONTHLY_CHECK
     before, after = (bought.sectors_before, bought.sectors) if is_of_sectors else (bought.array_before, bought.array)
     said = {"change": _change_words(bought), "what": tr("a sector") if is_of_sectors else tr("the array")}
     if after < _PRACTICALLY_NEVER:
@@ -219,7 +219,7 @@ def _change_words(bought: Bought) -> str:
     return tr("{change} ({space}, not {space_before})", change=change, space=space, space_before=space_before)
 
 
-def assumed_words(name: str, unit: str, assumed: Assumed) -> str:
+def assumed_words(name: str, unit: str, assumed: AssumedRange) -> str:
     """Return an assumption: its likely value, its range if it has one, and its source."""
     said = {"name": name, "likely": assumed.likely, "unit": unit, "source": assumed.source}
     if assumed.safer == assumed.worse:

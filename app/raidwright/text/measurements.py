@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from raidwright.analysis.performance.odd_disks import Odd, Seen, rate_of
+from raidwright.analysis.performance.odd_disks import MeasuredDisk, Odd, rate_of
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.baseline import Measurement
@@ -233,7 +233,7 @@ def odd_words(odd: Odd) -> str:
     )
 
 
-def held_back_words(disks: Sequence[Seen]) -> list[str]:
+def held_back_words(disks: Sequence[MeasuredDisk]) -> list[str]:
     """Return the bottlenecks shared by disks that were measured at once, a sentence each."""
     links = {one.known.link: one.known.link_read_mb_s for one in disks if one.known.link_read_mb_s}
     said = [
@@ -266,7 +266,7 @@ def held_back_words(disks: Sequence[Seen]) -> list[str]:
     return said
 
 
-def _alone(disks: Sequence[Seen], measurement: Measurement) -> float:
+def _alone(disks: Sequence[MeasuredDisk], measurement: Measurement) -> float:
     return sum(rate_of(measurement, one.figures) or 0.0 for one in disks)
 
 

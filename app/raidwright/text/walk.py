@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from raidwright.analysis.advice.candidates import Prepared
-from raidwright.analysis.advice.reasons import Difference, Facet
-from raidwright.analysis.advice.walk import ChunkAdvice, ChunkReason, FailureChoice, Kind, Pick, Purpose
+from raidwright.analysis.advice.reasons import Facet, RatioDifference
+from raidwright.analysis.advice.walk import ChunkAdvice, ChunkReason, FailureChoice, Pick, PickReason, Purpose
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
 from raidwright.core.messages import Message, say
@@ -40,11 +40,11 @@ PURPOSES: Mapping[Purpose, tuple[Message, Message]] = {
         say("Home directories, a file server, some of both. Nothing is given up for one thing alone."),
     ),
 }
-KINDS: Mapping[Kind, Message] = {
-    Kind.OURS: say("Our pick"),
-    Kind.SPACE: say("More space"),
-    Kind.FASTER: say("Faster"),
-    Kind.SAFER: say("Safer"),
+KINDS: Mapping[PickReason, Message] = {
+    PickReason.OURS: say("Our pick"),
+    PickReason.SPACE: say("More space"),
+    PickReason.FASTER: say("Faster"),
+    PickReason.SAFER: say("Safer"),
 }
 
 
@@ -108,12 +108,12 @@ def pick_reason(pick: Pick) -> str:
     return joined(tr("Hardly different from the other."), careful, less)
 
 
-def _is_said_already(one: Difference, found: Sequence[Difference]) -> bool:
+def _is_said_already(one: RatioDifference, found: Sequence[RatioDifference]) -> bool:
     """Return True if a difference in loss only follows from a difference in survived failures."""
     return one.facet is Facet.LOSS and any(other.facet in (Facet.FAILURES, Facet.SHARE) for other in found)
 
 
-def _difference(one: Difference, item: Prepared, other: Prepared) -> str:
+def _difference(one: RatioDifference, item: Prepared, other: Prepared) -> str:
     if one.facet in (Facet.FAILURES, Facet.SHARE):
         return _failures(one, item, other)
     if one.facet in _WORK:
@@ -127,7 +127,7 @@ def _difference(one: Difference, item: Prepared, other: Prepared) -> str:
     return tr(better if one.better else worse, size=size, times=times)
 
 
-def _failures(one: Difference, item: Prepared, other: Prepared) -> str:
+def _failures(one: RatioDifference, item: Prepared, other: Prepared) -> str:
     """Return “any two disks may fail, not one”; if the numbers are equal, the share of survived further failures."""
     if one.facet is Facet.SHARE:
         mine, theirs = (share(*each.assessment.survival.counts(item.survives + 1)) for each in (item, other))

@@ -17,7 +17,7 @@ from raidwright.tasks import TaskThread
 from raidwright.text import catalogue
 
 from . import language, theme
-from .settings.store import Settings, Units
+from .settings.store import SettingsStore, Units
 from .window import MainWindow
 
 _WARM_UP_AFTER_MS = 1500  # once the disks are shown
@@ -30,7 +30,7 @@ NEEDED_NEXT = (
 )
 
 
-def speak(settings: Settings) -> None:
+def speak(settings: SettingsStore) -> None:
     """Set the language and the units of all text; call it before any text is made."""
     wanted = [settings.language] if settings.language else None
     catalogue.choose(wanted, binary_sizes=settings.units is Units.BINARY)
@@ -47,7 +47,7 @@ def run(session: Session, plan: Path | None = None) -> int:
     app.setApplicationName("raidwright")
     app.setApplicationDisplayName("Raidwright")
     app.setDesktopFileName("org.raidwright.Raidwright")
-    settings = Settings.of_user()
+    settings = SettingsStore.of_user()
     app.setWindowIcon(QIcon(str(resource("icons/org.raidwright.Raidwright.svg"))))
     theme.install(app)
     speak(settings)

@@ -14,7 +14,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.plan.model import PlanModel
@@ -67,14 +67,14 @@ class Exporting(QObject):
         else:
             self._ask_where(form, wanted.plan.name, text)
 
-    def _wanted(self) -> Wanted | None:
+    def _wanted(self) -> ExportRequest | None:
         """Return the plan with the signatures to remove from its disks, and the array's UUID once it is built."""
         plan, build = self._plan.draft.plan, self._build()
         if plan is None:
             return None
         if build is not None and build.built_array is not None:
-            return Wanted(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
-        return Wanted(plan, Surroundings(removed=build.removals.names if build is not None else {}))
+            return ExportRequest(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
+        return ExportRequest(plan, Surroundings(removed=build.removals.names if build is not None else {}))
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
         # Pages are laid out in this thread: in others Qt needs an event loop.
@@ -106,5 +106,5 @@ class Exporting(QObject):
         self._notices.say("export", Note(severity, tag, sentence, offers=(close,)))
 
 
-def _with_runs(form: str, wanted: Wanted) -> str:
+def _with_runs(form: str, wanted: ExportRequest) -> str:
     return FORMS[form].text(replace(wanted, runs=runs_of(wanted.plan, wanted.uuid)))

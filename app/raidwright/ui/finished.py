@@ -15,13 +15,13 @@ from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.measure.model import MeasureModel
 
-from .job import Job
+from .job import RunningOperation
 
 LONG_SECONDS = 5.0  # after shorter jobs the user is assumed to be present
 _SYNCHRONISING = frozenset({"resync", "recover", "reshape"})  # of md; kernel Documentation/admin-guide/md.rst
 
 
-class Finished(QObject):
+class FinishedNotices(QObject):
     """Follows models, and md's sync actions on the arrays of the session's machine.
 
     Cancelled jobs aren't notified.
@@ -30,7 +30,7 @@ class Finished(QObject):
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
-        self._shootout: Job | None = None
+        self._shootout: RunningOperation | None = None
         self._synchronising: dict[str, float] = {}  # start of the sync action, by the array's UUID
         session.snapshot_changed.connect(self._look_at_arrays)
 
@@ -54,19 +54,19 @@ class Finished(QObject):
         model.job.done.connect(lambda _taken: self._tell(model.job, tr("The disks are measured"), model.said))
         self._tell_failure(model.job)
 
-    def follow_shootout(self, job: Job) -> None:
+    def follow_shootout(self, job: RunningOperation) -> None:
         """Notify when a shoot-out has ended; resyncs of its scratch arrays aren't notified."""
         self._shootout = job
         job.done.connect(lambda _found: self._tell(job, tr("The shoot-out is done")))
         self._tell_failure(job)
 
-    def _tell_failure(self, job: Job) -> None:
+    def _tell_failure(self, job: RunningOperation) -> None:
         def failed(error: RaidwrightError) -> None:
             self._tell(job, tr("Raidwright could not finish"), translated(error.sentence))
 
         job.failed.connect(failed)
 
-    def _tell(self, job: Job, title: str, text: str = "") -> None:
+    def _tell(self, job: RunningOperation, title: str, text: str = "") -> None:
         if time.monotonic() - job.began_s >= LONG_SECONDS:
             self._say(title, text)
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Slot
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.new_window import open_beside
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
@@ -20,7 +20,7 @@ from raidwright.ui.stations.disks.welcome import Welcome
 from .menu import WindowMenu
 from .notices import Notices
 from .settings.dialog import SettingsDialog
-from .settings.store import Settings
+from .settings.store import SettingsStore
 
 if TYPE_CHECKING:
     from raidwright.ui.stations.plan.model import Draft, PlanModel
@@ -33,7 +33,7 @@ class FromMenu(QObject):
         self,
         menu: WindowMenu,
         session: Session,
-        settings: Settings,
+        settings: SettingsStore,
         notices: Notices,
         to_plan: Callable[[], PlanModel],
         parent: QWidget,
@@ -118,8 +118,8 @@ class FromMenu(QObject):
 
     @Slot(object)
     def _follow_machine(self, connection: Connection) -> None:
-        self._menu.again.setEnabled(connection.state is State.FAILED)
-        if self._first is not None and connection.state in (State.CONNECTED, State.FAILED):
+        self._menu.again.setEnabled(connection.state is ConnectionState.FAILED)
+        if self._first is not None and connection.state in (ConnectionState.CONNECTED, ConnectionState.FAILED):
             path, self._first = self._first, None
             self.open(path)
 

@@ -19,7 +19,7 @@ from raidwright.text.job_steps import job_step_words
 _NOT_BEGUN = JobProgress("", 0.0)  # before a possible password prompt
 
 
-class Job(QObject):
+class RunningOperation(QObject):
     """A running operation.
 
     It ends with exactly one of ``done(result)``, ``failed(RaidwrightError)``, ``cancelled``, and then ``ended``; from

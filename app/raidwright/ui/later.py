@@ -12,10 +12,10 @@ from raidwright.session import Session
 
 from .exporting import Exporting
 from .help.bug_report import BugReportDialog
-from .help.reader import Reader
+from .help.reader import HelpReader
 from .notices import Notices
 from .rail import Rail, Station
-from .settings.store import Settings
+from .settings.store import SettingsStore
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
 from .stations.buying.model import BuyingModel, Pool
@@ -42,9 +42,9 @@ class Later:
         self._guide: Guide | None = None
 
     @functools.cached_property
-    def reader(self) -> Reader:
+    def reader(self) -> HelpReader:
         """Return the documents' window."""
-        return Reader(self._parent.window())
+        return HelpReader(self._parent.window())
 
     def exporting(
         self, session: Session, notices: Notices, plan: PlanModel, build: Callable[[], BuildModel | None]
@@ -88,7 +88,7 @@ class Later:
             self._rail.chosen.connect(self._guide.take_station)
         return self._guide
 
-    def plan(self, model: PlanModel, settings: Settings) -> PlanStation:
+    def plan(self, model: PlanModel, settings: SettingsStore) -> PlanStation:
         """Return the Plan station, which starts with the walk for new users."""
         station = PlanStation(model, self._parent, begins_with_walk=settings.wants_walk)
         station.walked.connect(settings.walked)

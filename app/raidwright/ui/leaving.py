@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _WIDTH = 440
 
 
-class Way(Enum):
+class LeavingWay(Enum):
     """The destination that leaves the present work."""
 
     CLOSE = auto()  # the window
@@ -71,16 +71,16 @@ def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Wor
     )
 
 
-def at_stake(way: Way, work: Work) -> tuple[str, ...]:
+def at_stake(way: LeavingWay, work: Work) -> tuple[str, ...]:
     """Return the losses, a sentence each; () for none."""
     return tuple(_sentences(way, work))
 
 
-def _sentences(way: Way, work: Work) -> Iterator[str]:
+def _sentences(way: LeavingWay, work: Work) -> Iterator[str]:
     plan, is_ours = work.plan, work.practice_arrays is not None
-    if way is not Way.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
+    if way is not LeavingWay.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
         yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
-    if way is Way.OPEN:
+    if way is LeavingWay.OPEN:
         return
     if work.measures_disks or (work.measure is not None and work.measure.job.is_busy):
         yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
@@ -118,12 +118,12 @@ def _under_way(work: Work) -> str:
     return tr("Something is being done to an array") if is_busy else ""
 
 
-class Question(QDialog):
+class LeavingQuestion(QDialog):
     """A question before ``way`` is taken; ``go`` is called on consent, ``save`` if the plan must be saved first."""
 
     def __init__(
         self,
-        way: Way,
+        way: LeavingWay,
         sentences: tuple[str, ...],
         go: Callable[[], object],
         save: Callable[[], object] | None,
@@ -167,27 +167,27 @@ class Guard(QObject):
         super().__init__(window)
         self._work, self._save, self._window = work, save, window
 
-    def before(self, way: Way, go: Callable[[], object]) -> None:
+    def before(self, way: LeavingWay, go: Callable[[], object]) -> None:
         """Call ``go``; if work would be lost, only after consent."""
         if not self.asks(way, go):
             go()
 
-    def asks(self, way: Way, go: Callable[[], object]) -> bool:
+    def asks(self, way: LeavingWay, go: Callable[[], object]) -> bool:
         """Return True if there is something to confirm before ``go``, and show the question."""
         work = self._work()
         what = at_stake(way, work)
         if not what:
             return False
-        if (asked := self._window.findChild(Question)) is not None:
+        if (asked := self._window.findChild(LeavingQuestion)) is not None:
             asked.reject()
-        loses_plan = way is not Way.TURN and work.plan is not None and work.plan.is_unsaved
-        Question(way, what, go, self._save if loses_plan else None, self._window).open()
+        loses_plan = way is not LeavingWay.TURN and work.plan is not None and work.plan.is_unsaved
+        LeavingQuestion(way, what, go, self._save if loses_plan else None, self._window).open()
         return True
 
 
-def _words(way: Way) -> tuple[str, str, str]:
+def _words(way: LeavingWay) -> tuple[str, str, str]:
     return {
-        Way.CLOSE: (tr("Close Raidwright?"), tr("Stay"), tr("Close it")),
-        Way.TURN: (tr("Leave this machine?"), tr("Stay"), tr("Leave it")),
-        Way.OPEN: (tr("Open another plan?"), tr("Stay"), tr("Open it")),
+        LeavingWay.CLOSE: (tr("Close Raidwright?"), tr("Stay"), tr("Close it")),
+        LeavingWay.TURN: (tr("Leave this machine?"), tr("Stay"), tr("Leave it")),
+        LeavingWay.OPEN: (tr("Open another plan?"), tr("Stay"), tr("Open it")),
     }[way]

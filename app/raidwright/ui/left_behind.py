@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Slot
 
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.session import Session
 from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
 from raidwright.ui.stations.interrupted_builds.words import note
@@ -27,6 +27,6 @@ class LeftBehind(QObject):
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
         """Search each machine once it is connected."""
-        if connection.state is State.CONNECTED:
+        if connection.state is ConnectionState.CONNECTED:
             self.builds.take_connection(connection)
             self.shootout.take_connection(connection)

@@ -23,11 +23,11 @@ from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
-from raidwright.ui.stations.repair.bars import Bars
+from raidwright.ui.stations.repair.bars import DegradedNotices
 from raidwright.ui.stations.repair.model import RepairModel
 
 from .draft_kept import DraftKept
-from .finished import Finished
+from .finished import FinishedNotices
 from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Station
@@ -49,7 +49,7 @@ class Models(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._disks, self._left_behind, self._notices = session, disks, left_behind, notices
-        self.finished = Finished(session, parent)
+        self.finished = FinishedNotices(session, parent)
 
     @functools.cached_property
     def plan(self) -> PlanModel:
@@ -107,7 +107,7 @@ class Models(QObject):
     def repair(self) -> RepairModel:
         """The degraded arrays, with a notice at every station."""
         model = RepairModel(self._session, self)
-        Bars(model, self._notices)
+        DegradedNotices(model, self._notices)
         self._session.connection_changed.connect(model.take_connection)
         model.take_connection(self._session.connection)
         model.take_snapshot(self._session.snapshot)

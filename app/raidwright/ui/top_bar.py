@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
 from raidwright.ui.widgets.icons import Icon
@@ -96,15 +96,15 @@ class TopBar(QFrame):
     def _say(self) -> None:
         now = self._connection
         title = tr("Practice machine") if now.is_practice else translated(now.title) or tr("No machine")
-        if now.state is State.CONNECTED and self._is_lost:
+        if now.state is ConnectionState.CONNECTED and self._is_lost:
             more = tr("not reached")
-        elif now.state is State.CONNECTED or (now.state is State.CONNECTING and self._count):
+        elif now.state is ConnectionState.CONNECTED or (now.state is ConnectionState.CONNECTING and self._count):
             more = ntr("1 disk", "{count} disks", self._count)
         else:
             more = {
-                State.STARTING: tr("starting …"),
-                State.CONNECTING: tr("connecting …"),
-                State.FAILED: tr("not reached"),
+                ConnectionState.STARTING: tr("starting …"),
+                ConnectionState.CONNECTING: tr("connecting …"),
+                ConnectionState.FAILED: tr("not reached"),
             }.get(now.state, "")
         self._pill.setText(f"●  {title}" + (f" · {more}" if more else "") + "  ▾")
         self._pill.setAccessibleName(tr("Machine: {machine}", machine=with_commas(title, more)))

@@ -25,10 +25,10 @@ from raidwright.ui.widgets.scrolling import LastResort
 
 from .command_bar import CommandBar
 from .from_menu import FromMenu
-from .leaving import Guard, Way, Work, work_in
+from .leaving import Guard, LeavingWay, Work, work_in
 from .notices import Notices
 from .rail import Rail, Station
-from .settings.store import Settings
+from .settings.store import SettingsStore
 from .top_bar import TopBar
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ _FRAME = 40  # the height of a title bar, plus a margin
 class MainWindow(QMainWindow):
     """The main window. Parts not needed by the first station are created on first use: some import numpy and plots."""
 
-    def __init__(self, session: Session, settings: Settings | None = None, drafts: Path | None = None) -> None:
+    def __init__(self, session: Session, settings: SettingsStore | None = None, drafts: Path | None = None) -> None:
         super().__init__()
         self.setObjectName("window")
         self.setWindowTitle("Raidwright")
         self.resize(*_SIZE)
         self.setMinimumSize(*_SMALLEST)
-        self._session, self._settings = session, settings or Settings(parent=self)
+        self._session, self._settings = session, settings or SettingsStore(parent=self)
         self._drafts = drafts  # a folder; without one an unsaved plan is lost with the window
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
@@ -114,7 +114,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt: closing asks if work would be lost, and deletes the draft."""
-        if not self._is_leaving and self._guard.asks(Way.CLOSE, self.close_unasked):
+        if not self._is_leaving and self._guard.asks(LeavingWay.CLOSE, self.close_unasked):
             event.ignore()
             return
         if "_draft" in vars(self):
@@ -315,7 +315,7 @@ class MainWindow(QMainWindow):
             self.plan.open(plan, is_anew=False)
             then()
         else:
-            self._guard.before(Way.OPEN, lambda: self._open_anew(plan, then))
+            self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, then))
 
     def _open_anew(self, plan: Plan, then: Callable[[], object]) -> None:
         self.disks.choose_members(plan.disks())
@@ -361,11 +361,11 @@ class MainWindow(QMainWindow):
         self.plan.put_in_place(gone, disk)
 
     def _turn_to(self, address: str) -> None:
-        self._guard.before(Way.TURN, lambda: self._session.connect_to(address))
+        self._guard.before(LeavingWay.TURN, lambda: self._session.connect_to(address))
 
     @Slot(object)
     def _practise(self, spec: PracticeSpec) -> None:
-        self._guard.before(Way.TURN, lambda: self._session.start_practice(spec))
+        self._guard.before(LeavingWay.TURN, lambda: self._session.start_practice(spec))
 
     @Slot()
     def _ask_for_practice(self) -> None:

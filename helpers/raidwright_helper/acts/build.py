@@ -30,7 +30,7 @@ from .undo import restore
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class BuildOrder:
     """A build: its plan and disks, the mdadm version, and the caller."""
 
     plan: Plan
@@ -40,7 +40,7 @@ class Order:
     homehost: str = ""
 
 
-async def build_array(host: Host, builds: Builds, order: Order, job: Job) -> tuple[md.Array, Build]:
+async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -> tuple[md.RunningArray, Build]:
     """Save, wipe the confirmed signatures, create the array; raises JobFailed, with the disks' old bytes restored."""
     job.progress(JobStep.SAVE, 0.0)
     plan, log = order.plan, job.record.commands
@@ -81,7 +81,7 @@ async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDi
             await wipe(host, disk.device.number, disk.found, job.record.commands)
 
 
-def _to_save(host: Host, order: Order) -> list[ToSave]:
+def _to_save(host: Host, order: BuildOrder) -> list[ToSave]:
     marks: Mapping[str, list[Extent]] = defaultdict(list)
     for disk_id, extent in data_heads(order.plan, order.version):
         marks[disk_id].append(extent)

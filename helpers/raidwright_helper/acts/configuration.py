@@ -40,7 +40,7 @@ from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.seen import seen_array
 from raidwright_helper.host.signatures import found_on
 from raidwright_helper.host.tables import is_source
-from raidwright_helper.records.changes import Change, Changes, Edit, token_of
+from raidwright_helper.records.changes import Changes, Edit, EtcChange, token_of
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.service.jobs import Job
 
@@ -71,7 +71,7 @@ class ConfigurationRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class ConfigurationPreview:
     """A preview of the changes."""
 
     edits: tuple[Edit, ...]
@@ -88,7 +88,7 @@ class Preview:
         return results.Preview(self.token, tuple(lines), _wants_initramfs(self.edits), self.timers)
 
 
-async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> Preview:
+async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> ConfigurationPreview:
     """Return the files' new contents. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
     with contextlib.ExitStack() as until:
         found = await find_array(host, request.array_uuid, request.array_name, until)
@@ -100,7 +100,7 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
     if mount is not None:
         is_it = partial(is_source, host, number, signatures=on_it)
         edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, is_it)))
-    return Preview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
+    return ConfigurationPreview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
 
 
 def _edits_of_mdadm(changes: Changes, arrays: Sequence[ArrayEntry], request: ConfigurationRequest) -> list[Edit]:
@@ -214,7 +214,7 @@ async def restore(changes: Changes, job: Job) -> Configured:
     return await _with_effect(change, job)
 
 
-async def _with_effect(change: Change, job: Job) -> Configured:
+async def _with_effect(change: EtcChange, job: Job) -> Configured:
     """Reload systemd, restart mdadm's monitor and update the initramfs after a change of their files."""
     paths, log = {edit.path for edit in change.edits}, job.record.commands
     try:

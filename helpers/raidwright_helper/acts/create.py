@@ -77,7 +77,7 @@ def data_heads(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent]
 
 async def make_array(
     host: Host, plan: Plan, disks: Sequence[HeldDisk], job: Job, *, homehost: str = "", uuids: Sequence[str] = ()
-) -> md.Array:
+) -> md.RunningArray:
     """Create the array and read it back; raises JobFailed, leaving what was created.
 
     ``uuids``: the arrays' own, if they are given (``core.mdadm.create_commands``).
@@ -98,7 +98,7 @@ async def make_array(
     return await _read_back(host, plan, disks)
 
 
-async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.Array:
+async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.RunningArray:
     number = host.number_of(array_path(plan.name))
     if number is None:
         raise JobFailed(
@@ -178,7 +178,7 @@ async def make_halved(
     job: Job,
     uuids: Sequence[str],
     forget: Callable[[], object],
-) -> md.Array:
+) -> md.RunningArray:
     """Create a scratch array as ``make_scratch``, on in-kernel partitions for the halves of ``disks``."""
     for disk in disks:
         disk.claim.release()  # an exclusively opened disk allows no partition to be opened
@@ -221,7 +221,7 @@ async def make_scratch(
     job: Job,
     uuids: Sequence[str],
     forget: Callable[[], object],
-) -> md.Array:
+) -> md.RunningArray:
     """Create an array on empty disks, which are left empty if that fails; raises JobFailed.
 
     ``uuids`` are the arrays' own, already recorded; ``forget`` is called when nothing of them is left.

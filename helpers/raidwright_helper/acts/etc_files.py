@@ -46,7 +46,7 @@ _PROPERTIES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class FileOrder:
     """A file and its new content; ``text`` None: remove the file."""
 
     path: str
@@ -57,13 +57,13 @@ class Order:
 class EtcFiles(Protocol):
     """Writer of a file of /etc; raises JobFailed, with the old content still there."""
 
-    async def put(self, order: Order, /) -> None: ...
+    async def put(self, order: FileOrder, /) -> None: ...
 
 
 class ByUnit:
     """Writer for a real machine, by a systemd unit."""
 
-    async def put(self, order: Order) -> None:
+    async def put(self, order: FileOrder) -> None:
         """Run the unit."""
         argv = unit_argv((PROGRAM,), capabilities="", more=_PROPERTIES)
         try:
@@ -80,24 +80,24 @@ class Below:
 
     root: Path
 
-    async def put(self, order: Order) -> None:
+    async def put(self, order: FileOrder) -> None:
         """Write the file directly."""
         _write(self.root / order.path.lstrip("/"), order)
 
 
-def _write(path: Path, order: Order) -> None:
+def _write(path: Path, order: FileOrder) -> None:
     if order.text is None:
         system_files.remove(path)
     else:
         system_files.replace(path, order.text, mode=order.mode)
 
 
-def _read_order(text: str) -> Order:
+def _read_order(text: str) -> FileOrder:
     fields = Fields(loads_strictly(text, "the order"), "the order")
     path, mode = fields.require("path", str), fields.count("mode")
     content = fields.take("text", str)
     fields.finish()
-    return Order(path, content, mode)
+    return FileOrder(path, content, mode)
 
 
 def main() -> int:

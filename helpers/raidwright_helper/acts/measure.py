@@ -162,7 +162,7 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
         region_bytes=run.region_bytes,
         warm_up_seconds=run.warm_up_seconds,
     )
-    curve = Curve(job, is_warm=not run.warm_up_seconds, alongside=Alongside(host, number))
+    curve = FioSamples(job, is_warm=not run.warm_up_seconds, alongside=Alongside(host, number))
     job.progress(JobStep.MEASURE, 0.0)
     try:
         finished = await stream(argv, curve.feed, limit_s=run.limit_s)
@@ -176,7 +176,7 @@ async def measure(host: Host, run: PreparedWorkload, job: Job) -> WorkloadResult
     return replace(result, surroundings=around | surroundings_after(host, number))
 
 
-class Curve:
+class FioSamples:
     """Parse fio's output into samples for the job.
 
     During its ramp time fio counts as well, and then resets its counters (fio(1), ramp_time): nothing before is passed

@@ -41,7 +41,7 @@ from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
 from .filesystem import stripe_on
-from .measure import Curve, pin_array_target, verify_fio
+from .measure import FioSamples, pin_array_target, verify_fio
 from .surroundings import surroundings_after, surroundings_of
 
 _MKFS_SECONDS = 600.0
@@ -142,7 +142,7 @@ async def _act(act: FileAct, request: FilesRequest, node: str, job: Job) -> tupl
     fio = act_argv(act, MEASURED_AT, size_mib=request.size_mib, files=request.files)
     unit = f"raidwright-measured-{secrets.token_hex(4)}"
     argv = measuring_argv(fio, node, _NOT_BEHIND.get(request.kind, ""), name=unit, limit_s=_ACT_SECONDS)
-    curve = Curve(job, is_warm=True)
+    curve = FioSamples(job, is_warm=True)
     try:
         finished = await stream(argv, curve.feed, limit_s=_ACT_SECONDS)
     except (RaidwrightError, asyncio.CancelledError):

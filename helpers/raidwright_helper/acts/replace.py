@@ -40,7 +40,7 @@ _AS_BEFORE = say("What it held at its ends is back on it.")
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class JoiningMember:
     """An array and the disk that joins it, both held. ``disk`` None: it is already a spare of the array."""
 
     array: PinnedArray
@@ -64,7 +64,7 @@ async def hold_newcomer(
     until: contextlib.ExitStack,
     *,
     old: Member | None = None,
-) -> Newcomer:
+) -> JoiningMember:
     """Return the array of this UUID and name and the disk that may join it, replacing ``old`` if that is given.
 
     ``confirmed`` names the signatures on ``new`` released for erasure. Raises InputError, DiskRefused, Busy.
@@ -83,10 +83,10 @@ async def hold_newcomer(
     device = devices[0]
     if device.number in host.slaves(number):
         _verify_is_spare(host, members.HeldMember(array, new, device), leaver)
-        return Newcomer(array, new, device, None, leaver)
+        return JoiningMember(array, new, device, None, leaver)
     verify_fits(host, array, new, device, leaver)
     [disk] = await hold_pinned(host, (new,), (device,), {new.id: confirmed}, until)
-    return Newcomer(array, new, device, disk, leaver)
+    return JoiningMember(array, new, device, disk, leaver)
 
 
 def verify_takes_members(host: Host, array: PinnedArray) -> None:
@@ -187,7 +187,7 @@ def _disks(host: Host, array: PinnedArray, device: Pinned) -> tuple[int, int]:
     return host.whole(device.number), array.array.number
 
 
-async def join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
+async def join(host: Host, builds: Builds, held: JoiningMember, uid: int, log: list[str]) -> Joined:
     """Add the new disk to the array, in the old member's place if there is one; raises JobFailed.
 
     This must not be interrupted: the caller waits for its end (``to_the_end``).
@@ -198,7 +198,7 @@ async def join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[s
         host.announce(held.array.array.number)  # no wait for udev: it waits for the disk, which we hold
 
 
-async def _join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[str]) -> Joined:
+async def _join(host: Host, builds: Builds, held: JoiningMember, uid: int, log: list[str]) -> Joined:
     before = members.missing(host, held.array.array.number)
     if held.disk is None:
         await _replace(held, log)
@@ -213,7 +213,7 @@ async def _join(host: Host, builds: Builds, held: Newcomer, uid: int, log: list[
     return Joined.REBUILDS if before else Joined.SPARE
 
 
-async def _take_in(host: Host, builds: Builds, build: Build, held: Newcomer, log: list[str]) -> bool:
+async def _take_in(host: Host, builds: Builds, build: Build, held: JoiningMember, log: list[str]) -> bool:
     """Wipe the disk and add it to the array; return whether it replaces a working member.
 
     Its record is removed once md has the disk, or once its old bytes are restored; it stays, and names the disk, if the
@@ -252,13 +252,13 @@ async def _take_in(host: Host, builds: Builds, build: Build, held: Newcomer, log
                 builds.drop(build.id)
 
 
-async def _replace(held: Newcomer, log: list[str]) -> None:
+async def _replace(held: JoiningMember, log: list[str]) -> None:
     assert held.old is not None  # noqa: S101  (narrows the type; ``_verify_is_spare`` and ``join`` looked)
     argv = (md.MDADM, "--manage", held.array.device.node, "--replace", held.old.device.node, "--with", held.device.node)
     log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
 
 
-async def _manage(held: Newcomer, act: str, log: list[str]) -> None:
+async def _manage(held: JoiningMember, act: str, log: list[str]) -> None:
     argv = (md.MDADM, "--manage", held.array.device.node, act, held.device.node)
     log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
 

@@ -156,7 +156,7 @@ def _verify_unused(host: Host, number: int, half: int | None) -> None:
         raise DiskRefused("{disk} {reason}.", code="disk-in-use", disk=name, reason=reason)
 
 
-async def start(host: Host, held: Startable, log: list[str]) -> md.Array:
+async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
     """Start the array; ``log`` gets each command. Raises DiskRefused for a member that came into use, JobFailed."""
     if held.half is not None:
         log.append((await run((md.MDADM, "--stop", host.node(held.half)), limit_s=_LIMIT_SECONDS)).command)

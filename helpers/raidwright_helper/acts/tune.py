@@ -14,7 +14,7 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.tuning import (
     ARRAY_ATTRIBUTES,
@@ -40,7 +40,7 @@ from raidwright_helper.host.system_files import DEFAULT_MODE, read
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
 
-from .etc_files import EtcFiles, Order
+from .etc_files import EtcFiles, FileOrder
 
 _UDEV_SECONDS = 15.0
 _PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # safe in a rule: read as no more than a name
@@ -118,7 +118,7 @@ def _kept(host: Host, uuid: str) -> str:
     return read(host.root / rule_file(uuid).lstrip("/")).content
 
 
-async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings:
+async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> ArraySettings:
     """Apply the settings; return the present ones. Raises JobFailed, with everything as it was before."""
     job.progress(JobStep.TUNE, 0.1)
     tuning, number, log = target.tuning, target.pinned.device.number, job.record.commands
@@ -130,16 +130,16 @@ async def tune(host: Host, etc: EtcFiles, target: Tunable, job: Job) -> Settings
             _set(host, device, attribute, value, way_back, log)
         disks = [await _recover(host, disk, tuning.error_recovery_s, way_back, log) for disk in target.disks]
         if target.lasting is Lasting.ALWAYS:
-            await etc.put(Order(rules, udev_rules(target.pinned.array.uuid, tuning, disks), DEFAULT_MODE))
+            await etc.put(FileOrder(rules, udev_rules(target.pinned.array.uuid, tuning, disks), DEFAULT_MODE))
         elif target.lasting is Lasting.FORGET:
-            await etc.put(Order(rules, None, DEFAULT_MODE))
+            await etc.put(FileOrder(rules, None, DEFAULT_MODE))
         way_back.pop_all()  # everything is set as requested
     if target.lasting is not Lasting.NOW:
         log.append((await run((UDEVADM, "control", "--reload"), limit_s=_UDEV_SECONDS)).command)
     return _describe(host, number, target.pinned.array.uuid, job.record.log)
 
 
-def settings_of(host: Host, uuid: str, name: str) -> Settings:
+def settings_of(host: Host, uuid: str, name: str) -> ArraySettings:
     """Return the array's present settings, in the form of ``Tune``.
 
     Read from sysfs alone, with nothing opened or claimed: an unprivileged reader must not be able to keep an
@@ -152,10 +152,10 @@ def settings_of(host: Host, uuid: str, name: str) -> Settings:
     return _describe(host, array.number, uuid, ())
 
 
-def _describe(host: Host, number: int, uuid: str, log: tuple[str, ...]) -> Settings:
+def _describe(host: Host, number: int, uuid: str, log: tuple[str, ...]) -> ArraySettings:
     kept = _kept(host, uuid).split("\n")
     settings = {name: value_of(host, number, attribute) for name, attribute in ARRAY_ATTRIBUTES.items()}
-    return Settings(
+    return ArraySettings(
         settings={name: value for name, value in settings.items() if value},
         disks=tuple(_disk_line(host, disk) for disk in sorted(host.leaves(number))),
         kept=tuple(line for line in kept if line and not line.startswith("#")),

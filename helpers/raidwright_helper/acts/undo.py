@@ -123,7 +123,7 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
         )
 
 
-async def _verify_untouched(host: Host, build: Build, array: md.Array) -> None:
+async def _verify_untouched(host: Host, build: Build, array: md.RunningArray) -> None:
     if host.holders(array.number):  # an inner array; its content is examined through the outer one
         return
     done = build.last(BuildStep.DONE)

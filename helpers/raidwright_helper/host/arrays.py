@@ -26,7 +26,7 @@ from .seen import array_label
 class PinnedArray:
     """A running array, held open."""
 
-    array: md.Array
+    array: md.RunningArray
     device: Pinned
 
     @property

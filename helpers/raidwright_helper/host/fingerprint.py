@@ -20,7 +20,7 @@ from raidwright_helper.records.backup import END_BYTES, Extent, digest_of
 
 from .guards import pinned
 from .host import Host
-from .md import Array
+from .md import RunningArray
 from .runner import to_the_end
 
 
@@ -33,7 +33,7 @@ class _Place:
     extent: Extent
 
 
-async def fingerprint(host: Host, array: Array, *, synchronises: bool) -> Mapping[str, str]:
+async def fingerprint(host: Host, array: RunningArray, *, synchronises: bool) -> Mapping[str, str]:
     """Return the SHA-256 of both ends of ``array``, by place; raises DiskRefused, JobFailed."""
     top = _Place("", array.number, Extent(0, array.array_sectors * 512))
     places = list(_ends(top) if synchronises else _on_members(host, top))

@@ -32,7 +32,7 @@ MEMBER_SIGNATURE = "linux_raid_member"
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class RunningArray:
     """A running array, from md and its superblock; ``name`` is without its homehost, ``full_name`` with it.
 
     An array without a name (0.90) is named by its UUID.
@@ -83,12 +83,12 @@ def uuid_path(uuid: str) -> str:
     return f"/dev/disk/by-id/md-uuid-{uuid}"
 
 
-async def read_array(host: Host, number: int) -> Array:
+async def read_array(host: Host, number: int) -> RunningArray:
     """Return the running array with this device number; raises JobFailed if it isn't one."""
     node = host.node(number)
     finished = await run((MDADM, "--detail", "--export", node), limit_s=_LIMIT_SECONDS)
     facts = exported(finished.output)
-    return Array(
+    return RunningArray(
         number=number,
         node=node,
         uuid=facts.get("MD_UUID", ""),

@@ -33,7 +33,7 @@ _UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave the member's start t
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MemberDevice:
     """A device in an array; ``slot`` is None for a spare, a journal, and a failed one that lost its slot."""
 
     number: int
@@ -77,13 +77,13 @@ async def hold_member(
     return HeldMember(array, member, device)
 
 
-def places(host: Host, array: int) -> Iterator[Place]:
+def places(host: Host, array: int) -> Iterator[MemberDevice]:
     """Yield every device that md has in the array, including failed ones and spares."""
     for number in host.slaves(array):
         folder = f"md/dev-{host.kernel_name(number)}"
         slot = host.attribute(array, f"{folder}/slot")
         flags = frozenset(host.attribute(array, f"{folder}/state").split(","))
-        yield Place(number, int(slot) if slot.isdecimal() else None, flags)
+        yield MemberDevice(number, int(slot) if slot.isdecimal() else None, flags)
 
 
 def missing(host: Host, array: int) -> int:
@@ -221,7 +221,7 @@ async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int,
     return finished.code == 0
 
 
-def place_of(host: Host, held: HeldMember) -> Place:
+def place_of(host: Host, held: HeldMember) -> MemberDevice:
     """Return the disk's place in its array; raises DiskRefused if it isn't in it."""
     for place in places(host, held.array.array.number):
         if place.number == held.device.number:

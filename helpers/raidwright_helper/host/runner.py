@@ -29,7 +29,7 @@ _LONGEST_LINE_BYTES = 2**16
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class ProgramResult:
     """The result of a program: its argv, exit code and output (cut at 1 MiB)."""
 
     argv: tuple[str, ...]
@@ -64,7 +64,7 @@ class Finished:
 
 async def run(
     argv: Sequence[str], *, limit_s: float, accept: Sequence[int] = (0,), given: bytes | None = None
-) -> Finished:
+) -> ProgramResult:
     """Run ``argv`` to its end; raises JobFailed on an exit code outside ``accept`` or past ``limit_s``.
 
     ``given`` is its standard input, empty by default.
@@ -76,18 +76,18 @@ async def run(
             _give(process.stdin, given or b""), _text(process.stdout), _text(process.stderr)
         )
         code = await process.wait()
-    return _accepted(Finished(tuple(argv), code, output, errors), accept)
+    return _accepted(ProgramResult(tuple(argv), code, output, errors), accept)
 
 
-async def stream(argv: Sequence[str], on_line: Callable[[str], object], *, limit_s: float) -> Finished:
+async def stream(argv: Sequence[str], on_line: Callable[[str], object], *, limit_s: float) -> ProgramResult:
     """Run as ``run``, but pass each line of standard output to ``on_line`` as it comes, without storing it."""
     async with _running(argv, limit_s) as process:
         _, errors = await asyncio.gather(_lines(process.stdout, on_line), _text(process.stderr))
         code = await process.wait()
-    return _accepted(Finished(tuple(argv), code, "", errors), (0,))
+    return _accepted(ProgramResult(tuple(argv), code, "", errors), (0,))
 
 
-def _accepted(finished: Finished, accept: Sequence[int]) -> Finished:
+def _accepted(finished: ProgramResult, accept: Sequence[int]) -> ProgramResult:
     if finished.code not in accept:
         raise finished.failure()
     return finished

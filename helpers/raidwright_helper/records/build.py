@@ -44,7 +44,7 @@ class SavedMember:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class LogEntry:
     """A log entry: time (Unix seconds), step, and its fields."""
 
     at_s: int
@@ -62,9 +62,9 @@ class Build:
     began_s: int
     synchronises: bool
     members: tuple[SavedMember, ...]
-    notes: tuple[Note, ...] = ()
+    notes: tuple[LogEntry, ...] = ()
 
-    def last(self, step: BuildStep) -> Note | None:
+    def last(self, step: BuildStep) -> LogEntry | None:
         """Return the last note of ``step``."""
         return next((note for note in reversed(self.notes) if note.step is step), None)
 
@@ -140,7 +140,7 @@ class Build:
         }
 
     @property
-    def _told(self) -> tuple[Note, ...]:
+    def _told(self) -> tuple[LogEntry, ...]:
         return tuple(note for note in self.notes if note.step is not BuildStep.FORGOTTEN)
 
     @property
@@ -197,13 +197,13 @@ def _read_extent(data: object) -> Extent:
     return extent
 
 
-def _read_log(path: Path) -> Iterator[Note]:
+def _read_log(path: Path) -> Iterator[LogEntry]:
     for line in system_files.read(path).content.splitlines(keepends=True):
         if line.endswith("\n"):  # a line cut off by a power failure hadn't begun either
             yield _read_note(loads_strictly(line, "a line of the log"))
 
 
-def _read_note(data: object) -> Note:
+def _read_note(data: object) -> LogEntry:
     fields = Fields(data, "a step")
     at_s, step = fields.count("at_s"), fields.require_choice("step", BuildStep)
     told = fields.require("fields", dict)
@@ -211,7 +211,7 @@ def _read_note(data: object) -> Note:
     if not _NEEDED.get(step, set()) <= told.keys():
         raise InputError("the step “{step}” lacks what it has to tell", code="record-step", step=step)
     rest = Fields(told, f"the step “{step}”")
-    note = Note(at_s, step, {name: _READ_TOLD[name](rest, name) for name in _READ_TOLD if name in told})
+    note = LogEntry(at_s, step, {name: _READ_TOLD[name](rest, name) for name in _READ_TOLD if name in told})
     rest.finish()
     return note
 

@@ -39,7 +39,7 @@ from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.runner import to_the_end
 
 from .backup import Extent, Saved, extents_to_save, keep_difference, save
-from .build import BUILD_ID, Build, Note, SavedMember, read_build
+from .build import BUILD_ID, Build, LogEntry, SavedMember, read_build
 from .store import Store
 
 _LOG = logging.getLogger("raidwright-helper")
@@ -128,7 +128,7 @@ class Builds:
     def note(self, build_id: str, step: BuildStep, **fields: object) -> None:
         """Record a step, synced on return, and delete bytes no longer needed. Raises InputError, JobFailed."""
         build = self.find(build_id)
-        self._store.write(replace(build, notes=(*build.notes, Note(int(time.time()), step, fields))))
+        self._store.write(replace(build, notes=(*build.notes, LogEntry(int(time.time()), step, fields))))
         folder = self.folder_of(build_id)
         if step is BuildStep.UNDONE:
             for one in build.members:

@@ -18,7 +18,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.messages import Message, say
 
-from raidwright_helper.acts.etc_files import EtcFiles, Order
+from raidwright_helper.acts.etc_files import EtcFiles, FileOrder
 from raidwright_helper.host import system_files
 from raidwright_helper.host.mdadm_files import conf_paths
 from raidwright_helper.host.system_files import SystemFile
@@ -47,7 +47,7 @@ class ChangeState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EtcChange:
     """Edits made together for an array; ``began_s`` is Unix time, and ids sort by it."""
 
     id: str
@@ -76,15 +76,15 @@ class Changes:
         self._root = root
         self._etc = etc
 
-    async def make(self, uid: int, array: str, edits: Sequence[Edit]) -> Change:
+    async def make(self, uid: int, array: str, edits: Sequence[Edit]) -> EtcChange:
         """Record the present contents, then write every edit, or none. Raises JobFailed."""
         began_ns = time.time_ns()
-        change = Change(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
+        change = EtcChange(f"{began_ns:020}", uid, array, began_ns // 10**9, tuple(edits))
         self._store.write(change)
         written: list[Edit] = []
         try:
             for edit in change.edits:
-                await self._etc.put(Order(edit.path, edit.after, edit.mode))
+                await self._etc.put(FileOrder(edit.path, edit.after, edit.mode))
                 written.append(edit)
         except JobFailed:
             for edit in reversed(written):
@@ -94,7 +94,7 @@ class Changes:
         self._store.write(done := replace(change, standing=ChangeState.DONE))
         return done
 
-    async def take_back(self) -> Change:
+    async def take_back(self) -> EtcChange:
         """Restore the last change's files. Raises InputError if there is none, DiskRefused if one was changed since."""
         change = self.last()
         states = {edit.path: self.read(edit.path).text for edit in change.edits}
@@ -113,7 +113,7 @@ class Changes:
         self._store.write(gone := replace(change, standing=ChangeState.TAKEN_BACK))
         return gone
 
-    def last(self) -> Change:
+    def last(self) -> EtcChange:
         """Return the last change in effect; raises InputError if there is none."""
         standing = [change for change in self._store.all() if change.standing is not ChangeState.TAKEN_BACK]
         if not standing and self._store.has_damaged():
@@ -135,10 +135,10 @@ class Changes:
         return {path: self.read(path) for path in conf_paths(self._root)}
 
     async def _put_back(self, edit: Edit) -> None:
-        await self._etc.put(Order(edit.path, edit.before, edit.mode))
+        await self._etc.put(FileOrder(edit.path, edit.before, edit.mode))
 
 
-def _name(change: Change) -> str:
+def _name(change: EtcChange) -> str:
     return f"{change.id}.json"
 
 
@@ -146,9 +146,9 @@ def _loss(_name: str) -> str:
     return "That change can't be put back any more; take what it wrote out by hand."
 
 
-def _read(data: object, _version: int) -> Change:
+def _read(data: object, _version: int) -> EtcChange:
     fields = Fields(data, "the record")
-    change = Change(
+    change = EtcChange(
         id=fields.require("id", str),
         uid=fields.count("uid"),
         array=printable(fields.require("array", str)),

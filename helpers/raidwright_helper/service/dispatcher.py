@@ -23,9 +23,9 @@ from raidwright.core.protocol.verb import CANCEL, Verb
 
 from .introspection import introspection
 from .journal import Record
-from .places import Place, Places
+from .places import Places, WaitingPlace
 from .polkit import Authority
-from .reading import MAX_BODY_BYTES, Incoming
+from .reading import MAX_BODY_BYTES, MessageHeader
 from .wire import PEER, ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
@@ -34,7 +34,7 @@ MAX_CALLS = 1024  # before their user is known
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class AuthorisedCall:
     """An authorised call: plain ``arguments`` of the verb's signature, and the request read from them."""
 
     sender: str
@@ -43,7 +43,7 @@ class Call:
     request: Any = None
 
 
-Act = Callable[[Call], Awaitable[object]]
+Act = Callable[[AuthorisedCall], Awaitable[object]]
 
 
 def _as_they_are(arguments: Sequence[Any]) -> Sequence[Any]:
@@ -104,7 +104,7 @@ class Dispatcher:
         """Return whether a call of ``sender``, a unique bus name, is in progress."""
         return sender in self._calls.values()
 
-    def handle(self, call: Incoming) -> None:
+    def handle(self, call: MessageHeader) -> None:
         """Begin to answer ``call``; never raises."""
         if call.body_bytes > MAX_BODY_BYTES:
             most_kib = MAX_BODY_BYTES // 1024
@@ -132,7 +132,7 @@ class Dispatcher:
             task.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
 
-    async def _answer(self, call: Incoming) -> None:
+    async def _answer(self, call: MessageHeader) -> None:
         try:
             signature, body = await self._result(call)
         except RaidwrightError as error:
@@ -152,7 +152,7 @@ class Dispatcher:
                     )
                 )
 
-    async def _result(self, incoming: Incoming) -> tuple[str, Sequence[object]]:
+    async def _result(self, incoming: MessageHeader) -> tuple[str, Sequence[object]]:
         if incoming.interface == INTROSPECTABLE and incoming.member == "Introspect":
             return "s", [introspection(incoming.path)]
         if incoming.interface == PEER and incoming.member == "Ping":
@@ -163,7 +163,7 @@ class Dispatcher:
             try:
                 # Only now: a flooding caller has its calls refused unread.
                 arguments = [incoming.path] if is_of_job else incoming.body()
-                call = Call(incoming.sender, uid, arguments)
+                call = AuthorisedCall(incoming.sender, uid, arguments)
                 result = await self._permitted(incoming, method, call, place)
                 gives = "".join(one.type for one in method.verb.gives)
                 return gives, [told(result)] if gives else []
@@ -172,7 +172,9 @@ class Dispatcher:
                     raise _flood() from None
                 raise
 
-    async def _permitted(self, incoming: Incoming, method: Method, call: Call, place: Place) -> object:
+    async def _permitted(
+        self, incoming: MessageHeader, method: Method, call: AuthorisedCall, place: WaitingPlace
+    ) -> object:
         action = method.action_for(call.arguments)
         try:
             request = _read(method, call.arguments)
@@ -190,7 +192,7 @@ class Dispatcher:
             Record(incoming.member, call.uid).write(error.code)
             raise
 
-    def _look_up(self, call: Incoming) -> tuple[Method, bool]:
+    def _look_up(self, call: MessageHeader) -> tuple[Method, bool]:
         """Return the method, and whether it is a job's own Cancel: the service's, applied to that job."""
         method = self._methods.get(call.member)
         on_service = call.path == PATH and call.interface == INTERFACE
@@ -226,7 +228,7 @@ class Dispatcher:
             raise Denied("The caller has left the bus.", code="denied-gone")
         return int(reply.body[0])
 
-    def _refuse(self, call: Incoming, error: RaidwrightError) -> None:
+    def _refuse(self, call: MessageHeader, error: RaidwrightError) -> None:
         if not call.wants_reply:
             return
         self._send(

@@ -18,7 +18,7 @@ from raidwright.core.protocol.errors import NoSuchJob, failure_of
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import JOB_INTERFACE, JOBS_PATH
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.protocol.verb import ENDED, FAILED, PROGRESS, SAMPLE, Signal
+from raidwright.core.protocol.verb import ENDED, FAILED, PROGRESS, SAMPLE, JobSignal
 
 from .journal import Record
 from .wire import ascii_text, to_wire, told
@@ -56,7 +56,7 @@ class Job:
         code, sentence, fields = failure_of(error)
         self._signal(FAILED, code, ascii_text(sentence), to_wire(fields))
 
-    def _signal(self, signal: Signal, *body: object) -> None:
+    def _signal(self, signal: JobSignal, *body: object) -> None:
         if not self.owner:
             return
         self._send(

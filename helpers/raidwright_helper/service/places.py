@@ -19,7 +19,7 @@ MAX_BYTES_OF_A_USER = MAX_BODY_BYTES
 MAX_PLACES = 256
 
 
-class Place:
+class WaitingPlace:
     """The place of a user's waiting call, made by the call's own task."""
 
     def __init__(self, uid: int, length_bytes: int) -> None:
@@ -54,16 +54,16 @@ class Places:
     """All places."""
 
     def __init__(self) -> None:
-        self._taken: list[Place] = []
+        self._taken: list[WaitingPlace] = []
 
     @contextlib.contextmanager
-    def of(self, uid: int, length_bytes: int) -> Iterator[Place]:
+    def of(self, uid: int, length_bytes: int) -> Iterator[WaitingPlace]:
         """Reserve a place for a call of ``length_bytes`` by the user ``uid``; raises Busy."""
         theirs = [place for place in self._taken if place.uid == uid]
         too_long = sum(place.length_bytes for place in theirs) + length_bytes > MAX_BYTES_OF_A_USER
         if len(theirs) >= MAX_OF_A_USER or too_long or not self._has_room_for(len(theirs)):
             raise Busy("Too many questions at once; wait for the answers.", code="flood")
-        place = Place(uid, length_bytes)
+        place = WaitingPlace(uid, length_bytes)
         self._taken.append(place)
         try:
             yield place

@@ -33,7 +33,7 @@ _DBUS = "org.freedesktop.DBus"
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class MessageHeader:
     """A message's header. ``data`` is the whole message, empty if its body was too long to be kept."""
 
     kind: int
@@ -64,14 +64,14 @@ class Incoming:
         return list(unpack_variants(self.message().body))
 
 
-class Reader:
+class BusReader:
     """Reader of the socket of ``bus`` instead of dbus-fast, from its creation on.
 
     ``on_call`` gets every method call. dbus-fast gets the replies that it waits for, and the bus's own signals; every
     other message is skipped.
     """
 
-    def __init__(self, bus: MessageBus, on_call: Callable[[Incoming], object]) -> None:
+    def __init__(self, bus: MessageBus, on_call: Callable[[MessageHeader], object]) -> None:
         self._bus: Any
         self._bus = bus  # its private parts are needed: there is no public interface
         self._on_call = on_call
@@ -118,7 +118,7 @@ class Reader:
         elif is_kept and self._is_for_the_library(incoming):
             self._bus._process_message(incoming.message())
 
-    def _is_for_the_library(self, incoming: Incoming) -> bool:
+    def _is_for_the_library(self, incoming: MessageHeader) -> bool:
         if incoming.kind == MessageType.SIGNAL.value:
             return (incoming.sender, incoming.member, incoming.signature) == (_DBUS, "NameOwnerChanged", "sss")
         return incoming.reply_serial in self._bus._method_return_handlers
@@ -138,7 +138,7 @@ def _order(data: bytes | bytearray) -> str:
     return "<" if data[0] == ord("l") else ">"
 
 
-def _read_head(data: bytes, *, is_kept: bool) -> Incoming | None:
+def _read_head(data: bytes, *, is_kept: bool) -> MessageHeader | None:
     """Parse the header at the start of ``data``; None for fields that the specification doesn't have."""
     order = _order(data)
     body_bytes, serial, fields_bytes = struct.unpack_from(f"{order}III", data, _BODY_BYTES_AT)
@@ -148,7 +148,7 @@ def _read_head(data: bytes, *, is_kept: bool) -> Incoming | None:
         return None
     texts = {code: value for code, value in fields.items() if isinstance(value, str)}
     reply_serial = fields.get(_REPLY_SERIAL, 0)
-    return Incoming(
+    return MessageHeader(
         kind=data[1],
         flags=data[_FLAGS_AT],
         serial=serial,

@@ -34,7 +34,7 @@ from .claims import Claims
 from .dispatcher import Dispatcher
 from .jobs import Jobs
 from .polkit import Authority
-from .reading import Incoming, Reader
+from .reading import BusReader, MessageHeader
 from .trials import Trials
 from .wire import wait_for_room
 
@@ -46,7 +46,7 @@ _LEAVERS = f"type='signal',sender='{_DBUS}',interface='{_DBUS}',member='NameOwne
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServiceSettings:
     """Settings of the service: its bus (None: the system's), host, files, and idle timeout."""
 
     address: str | None = None
@@ -63,7 +63,7 @@ class Settings:
 class Service:
     """A run of the helper, from requesting the name to releasing it."""
 
-    def __init__(self, bus: MessageBus, settings: Settings) -> None:
+    def __init__(self, bus: MessageBus, settings: ServiceSettings) -> None:
         self._bus = bus
         self._idle_s = settings.idle_s
         self._host = settings.host
@@ -102,7 +102,7 @@ class Service:
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, stop.set)
-        Reader(self._bus, self._on_call)
+        BusReader(self._bus, self._on_call)
         self._bus.add_message_handler(self._on_message)
         await self._call_bus("AddMatch", "s", _LEAVERS)
         if await self._bus.request_name(BUS_NAME, NameFlag.DO_NOT_QUEUE) is not RequestNameReply.PRIMARY_OWNER:
@@ -122,12 +122,12 @@ class Service:
             task.cancel()
         await self._jobs.shut_down()
 
-    def _on_call(self, call: Incoming) -> None:
+    def _on_call(self, call: MessageHeader) -> None:
         self._activity.set()
         self._dispatcher.handle(call)
 
     def _on_message(self, message: Message) -> bool:
-        """Handle the bus's signal that a caller has left (``_LEAVERS``), which ``Reader`` accepts from the bus only."""
+        """Handle the bus's signal that a caller has left (``_LEAVERS``); the reader accepts it from the bus only."""
         if message.message_type is not MessageType.SIGNAL or message.body[2]:
             return False
         if self._is_known(name := str(message.body[0])):  # others don't postpone the idle exit
@@ -229,7 +229,7 @@ class Service:
         return list(reply.body)
 
 
-async def serve(settings: Settings) -> None:
+async def serve(settings: ServiceSettings) -> None:
     """Run the service on the bus of ``settings``, and disconnect at the end."""
     bus = await MessageBus(bus_address=settings.address, bus_type=BusType.SYSTEM).connect()
     wait_for_room(bus)

@@ -38,7 +38,7 @@ from raidwright_helper.records.checks import Checks, KeptCheck
 from raidwright_helper.records.parity import verify_parity_is_known
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
-from raidwright_helper.service.dispatcher import Call, Method
+from raidwright_helper.service.dispatcher import AuthorisedCall, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 from raidwright_helper.service.trials import Trials
@@ -51,7 +51,7 @@ _MAX_MEMBERS = 64
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
-DoForCall = Callable[[Call], Awaitable[object]]
+DoForCall = Callable[[AuthorisedCall], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class ArrayVerbs:
         lines = "; its lines in fstab and mdadm.conf go, too" if values[4] else ""
         return {**self._array_details(values), "disks": disks, "lines": lines, "removed": given_up}
 
-    async def _fail(self, call: Call) -> object:
+    async def _fail(self, call: AuthorisedCall) -> object:
         is_scratch = call.arguments[3]
 
         async def verify(host: Host, held: HeldMember) -> None:
@@ -122,13 +122,13 @@ class ArrayVerbs:
 
         return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)
 
-    async def _remove(self, call: Call) -> object:
+    async def _remove(self, call: AuthorisedCall) -> object:
         return await self._change_member(verbs.REMOVE_MEMBER, call, members.verify_may_leave, members.remove)
 
-    async def _re_add(self, call: Call) -> object:
+    async def _re_add(self, call: AuthorisedCall) -> object:
         return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)
 
-    async def _change_member(self, verb: Verb[MemberChange], call: Call, verify: Verify, act: Act) -> object:
+    async def _change_member(self, verb: Verb[MemberChange], call: AuthorisedCall, verify: Verify, act: Act) -> object:
         uuid, name, data, is_scratch = call.arguments
         member = read_member(data)
         if is_scratch:
@@ -146,7 +146,7 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
-    async def _stop(self, call: Call) -> object:
+    async def _stop(self, call: AuthorisedCall) -> object:
         uuid, name = call.arguments
         self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
@@ -160,7 +160,7 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
-    async def _start_stopped(self, call: Call) -> object:
+    async def _start_stopped(self, call: AuthorisedCall) -> object:
         uuid, name, options = call.arguments
         read_only, missing = _read_start(options)
         self.scratch.verify_real(uuid)
@@ -188,7 +188,7 @@ class ArrayVerbs:
         how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
-    async def _dismantle(self, call: Call) -> object:
+    async def _dismantle(self, call: AuthorisedCall) -> object:
         uuid, name, disks, given_up, options = call.arguments
         confirmed, with_lines = _read_members(disks), _read_with_lines(options)
         self.scratch.verify_real(uuid)
@@ -215,16 +215,16 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
-    async def _start_check(self, call: Call) -> object:
+    async def _start_check(self, call: AuthorisedCall) -> object:
         return await self._check(verbs.START_CHECK, call, self.checks.verify_may_start, self.checks.start)
 
-    async def _pause_check(self, call: Call) -> object:
+    async def _pause_check(self, call: AuthorisedCall) -> object:
         return await self._check(verbs.PAUSE_CHECK, call, self.checks.verify_may_pause, self.checks.pause)
 
     async def _check(
         self,
         verb: Verb[facts.Check],
-        call: Call,
+        call: AuthorisedCall,
         verify: Callable[[PinnedArray], None],
         act: Callable[[PinnedArray], Coroutine[Any, Any, KeptCheck]],
     ) -> object:
@@ -239,11 +239,11 @@ class ArrayVerbs:
 
             return self._start(call, Record(verb.name, call.uid, [array.label]), work, until)
 
-    async def _list_checks(self, _call: Call) -> object:
+    async def _list_checks(self, _call: AuthorisedCall) -> object:
         await self.checks.reconcile()
         return [_told(check) for check in self.checks.all()]
 
-    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
+    def _start(self, call: AuthorisedCall, record: Record, work: Work, until: contextlib.ExitStack) -> object:
         """Start the job with everything that ``until`` holds."""
         held = until.pop_all()
         return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)

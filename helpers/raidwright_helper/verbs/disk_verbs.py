@@ -19,7 +19,7 @@ from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
 from raidwright_helper.acts import baseline, create, measure, measure_files, undo
-from raidwright_helper.acts.build import Order, build_array
+from raidwright_helper.acts.build import BuildOrder, build_array
 from raidwright_helper.host import md
 from raidwright_helper.host.examine import examine_disks, examine_signatures
 from raidwright_helper.host.guards import person_name
@@ -33,7 +33,7 @@ from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import Scratch, ScratchArrays
 from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import Call, Method
+from raidwright_helper.service.dispatcher import AuthorisedCall, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 from raidwright_helper.service.trials import Trials
@@ -116,18 +116,18 @@ class Verbs:
             Method(CANCEL, self._cancel),
         )
 
-    async def _examine(self, _call: Call) -> object:
+    async def _examine(self, _call: AuthorisedCall) -> object:
         return examine_disks(self.host)
 
-    async def _signatures(self, call: Call) -> object:
+    async def _signatures(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
         return await examine_signatures(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _health(self, call: Call) -> object:
+    async def _health(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
         return await examine_health(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _create(self, call: Call) -> object:
+    async def _create(self, call: AuthorisedCall) -> object:
         request: CreateRequest = call.request
         version = await create.verify_plan(self.host, request.plan)
         if request.is_scratch:
@@ -136,7 +136,7 @@ class Verbs:
             wipe = self._scratch_wipe(call.sender, request) if request.is_scratch else request.wipe
             disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
-            order = Order(request.plan, disks, version, call.uid, request.homehost)
+            order = BuildOrder(request.plan, disks, version, call.uid, request.homehost)
 
             async def scratch(job: Job) -> BuildResult:
                 uuids = [md.new_uuid() for _ in create_commands(request.plan)]
@@ -153,7 +153,7 @@ class Verbs:
             mortal = request.is_scratch
             return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=mortal)
 
-    async def _list_builds(self, call: Call) -> object:
+    async def _list_builds(self, call: AuthorisedCall) -> object:
         mine = [build for build in self.builds.all() if call.uid in (0, build.uid)]
         return [self._told(build) for build in mine]
 
@@ -161,7 +161,7 @@ class Verbs:
         summary = build.summary(self.builds.state_of(build))
         return codec.read(BuildRecord, {**summary, "closed_by": undo.closed_by(self.host, build)})
 
-    async def _undo(self, call: Call) -> object:
+    async def _undo(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:
             found = await undo.prepare(self.host, self.claims, self.builds, call.arguments[0], held)
             record = Record(verbs.UNDO.name, call.uid, found.build.disk_names)
@@ -173,7 +173,7 @@ class Verbs:
 
             return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)
 
-    async def _forget(self, call: Call) -> None:
+    async def _forget(self, call: AuthorisedCall) -> None:
         build = self.builds.find(call.arguments[0])
         self.builds.forget(build.id)
         Record(verbs.FORGET_BUILD.name, call.uid, build.disk_names).write("done")
@@ -185,7 +185,7 @@ class Verbs:
             return {"name": "?", "disks": "?"}  # refused once polkit has answered
         return {"name": build.name, "disks": ", ".join(build.disk_names)}
 
-    async def _stop_scratch(self, call: Call) -> object:
+    async def _stop_scratch(self, call: AuthorisedCall) -> object:
         scratch = self.scratch.find(call.arguments[0])
         record = Record(verbs.STOP_SCRATCH.name, call.uid, [person_name(member) for member in scratch.members])
         held = contextlib.ExitStack()
@@ -220,7 +220,7 @@ class Verbs:
         uuid = values[0].removeprefix("md:")
         return uuid != values[0] and tries_own(self.trials, self.scratch, sender, uuid)
 
-    async def _begin_trial(self, call: Call) -> None:
+    async def _begin_trial(self, call: AuthorisedCall) -> None:
         request: TrialRequest = call.request
         with contextlib.ExitStack() as held:  # held as by a build, and released at once
             wipe = dict.fromkeys(request.unknown, (UNKNOWN,))
@@ -229,14 +229,14 @@ class Verbs:
         self.trials.begin(call.sender, request.disks, request.minutes, request.unknown)
         record.write("done")
 
-    async def _list_scratch(self, _call: Call) -> object:
+    async def _list_scratch(self, _call: AuthorisedCall) -> object:
         return [self._scratch_told(one) for one in self.scratch.all()]
 
     def _scratch_told(self, scratch: Scratch) -> ScratchRecord:
         names = tuple(person_name(member) for member in scratch.members)
         return ScratchRecord(scratch.uuid, names, self.scratch.why_left(scratch))
 
-    async def _measure(self, call: Call) -> object:
+    async def _measure(self, call: AuthorisedCall) -> object:
         request = arguments.read_workload(call.arguments)
         with contextlib.ExitStack() as held:
             run = await measure.prepare(self.host, self.claims, request, held)
@@ -245,7 +245,7 @@ class Verbs:
             work = partial(measure.measure, self.host, run)
             return self._start(call, record, work, run.limit_s, held.pop_all(), ends_with_owner=True)
 
-    async def _measure_files(self, call: Call) -> object:
+    async def _measure_files(self, call: AuthorisedCall) -> object:
         request = arguments.read_files(call.arguments)
         with contextlib.ExitStack() as held:
             what = await measure_files.prepare(self.host, self.claims, request, held)
@@ -255,7 +255,7 @@ class Verbs:
             work = partial(measure_files.measure, self.host, what, request)
             return self._start(call, record, work, measure_files.LIMIT_SECONDS, held.pop_all(), ends_with_owner=True)
 
-    async def _baseline(self, call: Call) -> object:
+    async def _baseline(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:
             disk = await baseline.prepare(self.host, self.claims, self.power, call.request, held)
             record = Record(verbs.TAKE_BASELINE.name, call.uid, [disk.label])
@@ -263,7 +263,7 @@ class Verbs:
             work = partial(baseline.measure, self.host, disk)
             return self._start(call, record, work, disk.limit_s, held.pop_all(), ends_with_owner=True)
 
-    async def _at_once(self, call: Call) -> object:
+    async def _at_once(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:
             disks = [await baseline.prepare(self.host, self.claims, self.power, one, held) for one in call.request]
             record = Record(verbs.MEASURE_AT_ONCE.name, call.uid, [disk.label for disk in disks])
@@ -272,12 +272,12 @@ class Verbs:
             limit_s = len(AT_ONCE) * max(disk.limit_of_one_s for disk in disks)
             return self._start(call, record, work, limit_s, held.pop_all(), ends_with_owner=True)
 
-    async def _cancel(self, call: Call) -> None:
+    async def _cancel(self, call: AuthorisedCall) -> None:
         self.jobs.cancel(call.arguments[0], call.sender)
 
     def _start(
         self,
-        call: Call,
+        call: AuthorisedCall,
         record: Record,
         work: Work,
         limit_s: float,
@@ -288,7 +288,7 @@ class Verbs:
         return self.jobs.start(call.sender, record, work, limit_s=limit_s, until=held, ends_with_owner=ends_with_owner)
 
 
-def _built(array: md.Array, record: Record, build_id: str = "") -> BuildResult:
+def _built(array: md.RunningArray, record: Record, build_id: str = "") -> BuildResult:
     return BuildResult(
         device=array.node,
         uuid=array.uuid,

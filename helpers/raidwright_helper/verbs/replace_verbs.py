@@ -37,7 +37,7 @@ from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.parity import parity_state
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import Call, Method
+from raidwright_helper.service.dispatcher import AuthorisedCall, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 
@@ -69,7 +69,7 @@ class ReplaceVerbs:
             Method(verbs.REMOVE_VANISHED, self._remove_vanished, self._array_details),
         )
 
-    async def _examine(self, _call: Call) -> object:
+    async def _examine(self, _call: AuthorisedCall) -> object:
         await self.checks.reconcile()
         builds, checks = self.builds.all(), self.checks.all()
         arrays = ((self.host.number_of(facts.device), facts) for facts in examine_arrays(self.host))
@@ -78,26 +78,26 @@ class ReplaceVerbs:
             for number, facts in arrays
         ]
 
-    async def _memberships(self, call: Call) -> object:
+    async def _memberships(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
         return await examine_memberships(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _superblocks(self, call: Call) -> object:
+    async def _superblocks(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])
         return await examine_superblocks(self.host, self.power, ids, wake=call.arguments[1])
 
-    async def _add(self, call: Call) -> object:
+    async def _add(self, call: AuthorisedCall) -> object:
         uuid, name, new, confirmed = call.arguments
         return await self._join(verbs.ADD_MEMBER, call, (uuid, name), read_member(new), None, confirmed)
 
-    async def _replace(self, call: Call) -> object:
+    async def _replace(self, call: AuthorisedCall) -> object:
         uuid, name, old, new, confirmed = call.arguments
         return await self._join(verbs.REPLACE_MEMBER, call, (uuid, name), read_member(new), read_member(old), confirmed)
 
     async def _join(
         self,
         verb: Verb[MemberJoined],
-        call: Call,
+        call: AuthorisedCall,
         array_of: tuple[str, str],
         new: Member,
         old: Member | None,
@@ -119,7 +119,7 @@ class ReplaceVerbs:
 
             return self._start(call, record, work, until)
 
-    async def _remove_vanished(self, call: Call) -> object:
+    async def _remove_vanished(self, call: AuthorisedCall) -> object:
         uuid, name = call.arguments
         self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
@@ -137,7 +137,7 @@ class ReplaceVerbs:
 
             return self._start(call, record, work, until)
 
-    def _start(self, call: Call, record: Record, work: Work, until: contextlib.ExitStack) -> object:
+    def _start(self, call: AuthorisedCall, record: Record, work: Work, until: contextlib.ExitStack) -> object:
         """Start the job with everything that ``until`` holds."""
         held = until.pop_all()
         return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=held, ends_with_owner=False)

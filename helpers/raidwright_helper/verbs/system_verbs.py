@@ -10,7 +10,7 @@ from typing import Any
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.protocol import verbs
-from raidwright.core.protocol.results import Settings
+from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.tuning import Lasting
 
@@ -23,7 +23,7 @@ from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.service.claims import SYSTEM_FILES, Claims
-from raidwright_helper.service.dispatcher import Call, Method
+from raidwright_helper.service.dispatcher import AuthorisedCall, Method
 from raidwright_helper.service.jobs import Job, Jobs, Work
 from raidwright_helper.service.journal import Record
 from raidwright_helper.service.trials import Trials
@@ -63,7 +63,7 @@ class SystemVerbs:
             Method(verbs.RESTORE_CONFIGURATION, self._restore, self._restore_details),
         )
 
-    async def _make(self, call: Call) -> object:
+    async def _make(self, call: AuthorisedCall) -> object:
         request = arguments.read_filesystem(call.arguments)
         self.scratch.verify_real(request.array_uuid)
         with contextlib.ExitStack() as held:
@@ -71,7 +71,7 @@ class SystemVerbs:
             work = partial(filesystem.make, self.host, array, request)
             return self._start(call, verbs.MAKE_FILESYSTEM, array.pinned.label, work, held.pop_all())
 
-    async def _mount(self, call: Call) -> object:
+    async def _mount(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:
             uuid, name, place = call.arguments
             self.scratch.verify_real(uuid)
@@ -80,7 +80,7 @@ class SystemVerbs:
             work = partial(mounting.mount, self.host, what)
             return self._start(call, verbs.MOUNT, what.pinned.label, work, held.pop_all())
 
-    async def _unmount(self, call: Call) -> object:
+    async def _unmount(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:
             uuid, name = call.arguments
             what = await mounting.prepare_unmount(self.host, self.claims, uuid, name, held)
@@ -88,18 +88,18 @@ class SystemVerbs:
             work = partial(mounting.unmount, self.host, what)
             return self._start(call, verbs.UNMOUNT, what.pinned.label, work, held.pop_all())
 
-    async def _settings(self, call: Call) -> object:
+    async def _settings(self, call: AuthorisedCall) -> object:
         uuid, name = call.arguments
         return tune.settings_of(self.host, uuid, name)
 
-    async def _tune(self, call: Call) -> object:
+    async def _tune(self, call: AuthorisedCall) -> object:
         request = arguments.read_tune(call.arguments)
         if request.lasting is Lasting.ALWAYS:
             self.scratch.verify_real(request.array_uuid)
         with contextlib.ExitStack() as held:
             target = await tune.prepare(self.host, self.claims, request, held)
 
-            async def work(job: Job) -> Settings:
+            async def work(job: Job) -> ArraySettings:
                 if (scratch := self.scratch.over(request.array_uuid)) is not None:
                     before = await tune.disk_settings(self.host, target, scratch.members)
                     self.scratch.keep_settings(scratch.uuid, before)
@@ -115,7 +115,7 @@ class SystemVerbs:
         named = settings.keys() - {"lasting"}
         return self.trials.sweeps(sender, uuid, named) or tries_own(self.trials, self.scratch, sender, uuid)
 
-    async def _begin_sweep(self, call: Call) -> None:
+    async def _begin_sweep(self, call: AuthorisedCall) -> None:
         request = arguments.read_sweep(call.arguments)
         with contextlib.ExitStack() as until:
             found = await find_array(self.host, request.array_uuid, request.array_name, until)
@@ -123,13 +123,13 @@ class SystemVerbs:
         self.trials.begin_sweep(call.sender, request.array_uuid, request.settings, request.minutes)
         record.write("done")
 
-    async def _preview(self, call: Call) -> object:
+    async def _preview(self, call: AuthorisedCall) -> object:
         request = arguments.read_configuration(call.arguments)
         self.scratch.verify_real(request.array_uuid)
         shown = await configuration.preview(self.host, self.changes, request)
         return shown.for_the_bus()
 
-    async def _write(self, call: Call) -> object:
+    async def _write(self, call: AuthorisedCall) -> object:
         request, token = arguments.read_configuration(call.arguments), call.arguments[3]
         self.scratch.verify_real(request.array_uuid)
         work = partial(configuration.write, self.host, self.changes, self.occupants, request, token)
@@ -141,7 +141,7 @@ class SystemVerbs:
             self._have_files(),
         )
 
-    async def _restore(self, call: Call) -> object:
+    async def _restore(self, call: AuthorisedCall) -> object:
         change = self.changes.last()
 
         work = partial(configuration.restore, self.changes)
@@ -161,6 +161,6 @@ class SystemVerbs:
             return {"array": "?", "files": "?"}  # refused once polkit has answered
         return {"array": change.array, "files": change.paths}
 
-    def _start(self, call: Call, verb: Verb[Any], who: str, work: Work, held: contextlib.ExitStack) -> str:
+    def _start(self, call: AuthorisedCall, verb: Verb[Any], who: str, work: Work, held: contextlib.ExitStack) -> str:
         record = Record(verb.name, call.uid, [who])
         return self.jobs.start(call.sender, record, work, limit_s=_JOB_SECONDS, until=held, ends_with_owner=False)

@@ -26,7 +26,7 @@ from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
 
-from .figures import Figures, Predictions, Speeds
+from .figures import CandidateFigures, PoolSpeeds, Predictions
 from .sensible_plans import sensible_plans
 from .unused import Unused, disk_sizes, unused_of
 
@@ -64,7 +64,7 @@ class Prepared:
 
     assessment: Assessment
     predictions: Predictions
-    speeds: Speeds
+    speeds: PoolSpeeds
     merits: Merits
     ease: float
     array_loss: float
@@ -115,7 +115,9 @@ def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
     return frozenset(set.intersection(*codes)) if codes else frozenset()
 
 
-def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], figures: Figures) -> Prepared:
+def _prepare(
+    assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], figures: CandidateFigures
+) -> Prepared:
     plan, capacity, shares = assessment.plan, assessment.capacity, figures.shares
     warnings = tuple(
         finding
@@ -131,7 +133,7 @@ def _prepare(assessment: Assessment, pool: tuple[Member, ...], shared: frozenset
     return Prepared(
         assessment=assessment,
         predictions=figures.predictions,
-        speeds=shares.over(Speeds(1, 1, 1, 1), len(pool)),
+        speeds=shares.over(PoolSpeeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
             safety=_told_apart(tanh(-log10(max(MIN_LOSS, loss)) / _DIGITS_THAT_COUNT)),

@@ -12,7 +12,7 @@ LOSS_YEARS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Speeds:
+class PoolSpeeds:
     """Sequential read and write rates, and random I/O rates: in MB/s, or in multiples of one disk's."""
 
     read: float
@@ -20,9 +20,9 @@ class Speeds:
     random_read: float
     random_write: float
 
-    def over(self, other: Speeds, factor: float = 1.0) -> Speeds:
+    def over(self, other: PoolSpeeds, factor: float = 1.0) -> PoolSpeeds:
         """Return the ratios of these to ``other``, times ``factor``."""
-        return Speeds(*(factor * getattr(self, name) / getattr(other, name) for name in Speeds.__slots__))
+        return PoolSpeeds(*(factor * getattr(self, name) / getattr(other, name) for name in PoolSpeeds.__slots__))
 
 
 class Predictions(NamedTuple):
@@ -34,10 +34,10 @@ class Predictions(NamedTuple):
     random_write: Prediction | None
 
 
-class Figures(NamedTuple):
+class CandidateFigures(NamedTuple):
     """Likely probabilities of loss within ``LOSS_YEARS``; ``shares`` are speeds relative to the pool's disks'."""
 
     array_loss: float
     sector_loss: float
     predictions: Predictions
-    shares: Speeds
+    shares: PoolSpeeds

@@ -37,7 +37,7 @@ SPEEDS = (Facet.READING, Facet.WRITING, Facet.RANDOM)  # estimated
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RatioDifference:
     """A difference from the compared plan: by ``factor`` above 1, for the better or the worse.
 
     ``weight`` is its value for the wishes.
@@ -60,16 +60,16 @@ class Reasons:
     is_first: bool
     best_in: tuple[Facet, ...]
     against: Prepared | None
-    differences: tuple[Difference, ...]
+    differences: tuple[RatioDifference, ...]
     is_warned_of_least: bool = False
 
     @property
-    def gains(self) -> tuple[Difference, ...]:
+    def gains(self) -> tuple[RatioDifference, ...]:
         """Its advantages over the other."""
         return tuple(one for one in self.differences if one.better)
 
     @property
-    def costs(self) -> tuple[Difference, ...]:
+    def costs(self) -> tuple[RatioDifference, ...]:
         """Its disadvantages."""
         return tuple(one for one in self.differences if not one.better)
 
@@ -129,10 +129,10 @@ def _least(facet: Facet) -> float:
     return {Facet.SPACE: _SPACE, Facet.LOSS: _LOSS}.get(facet, _SPEED)
 
 
-def differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[Difference, ...]:
+def differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[RatioDifference, ...]:
     """Return how ``item`` differs from ``other``, those differences that weigh most first."""
 
-    def weighed(one: Difference) -> Difference:
+    def weighed(one: RatioDifference) -> RatioDifference:
         merit = _MERIT.get(one.facet)
         if merit is None:
             return one
@@ -143,20 +143,20 @@ def differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -
     return tuple(sorted(map(weighed, _found(item, other)), key=lambda one: -one.weight))
 
 
-def _found(item: Prepared, other: Prepared) -> Iterator[Difference]:
+def _found(item: Prepared, other: Prepared) -> Iterator[RatioDifference]:
     if item.survives != other.survives:
-        yield Difference(Facet.FAILURES, item.survives > other.survives, abs(item.survives - other.survives) + 1)
+        yield RatioDifference(Facet.FAILURES, item.survives > other.survives, abs(item.survives - other.survives) + 1)
     else:
         apart = abs(item.share - other.share)
         if apart > _SHARE:
-            yield Difference(Facet.SHARE, item.share > other.share, 1 + apart)
+            yield RatioDifference(Facet.SHARE, item.share > other.share, 1 + apart)
     for facet in (Facet.SPACE, Facet.LOSS, *SPEEDS):
         mine, theirs = _amount(item, facet), _amount(other, facet)
         factor = max(mine, theirs) / min(mine, theirs)
         if factor > _least(facet):
-            yield Difference(facet, mine > theirs, factor)
+            yield RatioDifference(facet, mine > theirs, factor)
     if item.plan.is_nested != other.plan.is_nested:
-        yield Difference(Facet.NESTED, other.plan.is_nested, 1.0)
+        yield RatioDifference(Facet.NESTED, other.plan.is_nested, 1.0)
     scattered = has_scattered_copies(item.plan)
     if scattered != has_scattered_copies(other.plan) and {item.plan.level, other.plan.level} <= _COPYING:
-        yield Difference(Facet.SCATTERED, not scattered, 1.0)
+        yield RatioDifference(Facet.SCATTERED, not scattered, 1.0)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import Predictor
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .figures import Predictions, Speeds
+from .figures import PoolSpeeds, Predictions
 
 # One buffered file stream, and small random I/O at a high queue depth.
 _WORKLOADS = (
@@ -28,7 +28,7 @@ def predictions_of(plan: Plan) -> Predictions:
     Small writes are those of a working set: they return to regions whose bits in the bitmap are set, so that they don't
     wait for bitmap updates. Spread over the whole array, each would; typical programs don't write so.
     """
-    predictor, working_set = Predictor(plan, Host()), Predictor(_without_bitmaps(plan), Host())
+    predictor, working_set = Predictor(plan, HostModel()), Predictor(_without_bitmaps(plan), HostModel())
     read, write, random_read = (predictor.predict(workload) for workload in _WORKLOADS[:3])
     return Predictions(read, write, random_read, working_set.predict(_WORKLOADS[3]))
 
@@ -38,13 +38,13 @@ def _without_bitmaps(plan: Plan) -> Plan:
     return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
-def mb_s_of(predictions: Predictions) -> Speeds:
+def mb_s_of(predictions: Predictions) -> PoolSpeeds:
     """Return ``predictions`` in MB/s, 0 if an array has lost its data."""
-    return Speeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
+    return PoolSpeeds(*(one.mb_s if one is not None else 0.0 for one in predictions))
 
 
-def together(pool: tuple[Member, ...]) -> Speeds:
+def together(pool: tuple[Member, ...]) -> PoolSpeeds:
     """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
     alone = [(mb_s_of(predictions_of(Plan(Level.LINEAR, (disk,)))), count) for disk, count in alike.items()]
-    return Speeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in Speeds.__slots__))
+    return PoolSpeeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in PoolSpeeds.__slots__))

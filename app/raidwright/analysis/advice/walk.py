@@ -16,7 +16,7 @@ from raidwright.core.model.plan import Member, Plan
 from .candidates import Merits, Prepared
 from .figures import Predictions
 from .ranking import Candidate, Ranking, Wishes, rank
-from .reasons import Difference, differences
+from .reasons import RatioDifference, differences
 from .speeds import predictions_of
 
 MAX_FAILURES = 3
@@ -94,7 +94,7 @@ def _stands_for(one: Prepared, failures: int) -> bool:
     return one.survives == failures if failures < MAX_FAILURES else one.survives >= failures
 
 
-class Kind(StrEnum):
+class PickReason(StrEnum):
     """Reasons for a pick."""
 
     OURS = "ours"  # best on balance
@@ -110,10 +110,10 @@ class Pick:
     ``is_less``: it survives fewer failures than were asked for.
     """
 
-    kind: Kind
+    kind: PickReason
     prepared: Prepared
     against: Prepared | None
-    differences: tuple[Difference, ...]
+    differences: tuple[RatioDifference, ...]
     is_less: bool = False
 
 
@@ -124,13 +124,13 @@ def picks_of(ranking: Ranking, wishes: Wishes) -> tuple[Pick, ...]:
     meeting = [one for one in ranking.candidates if not one.unmet]
     if not meeting:
         return ()
-    ours, chosen = meeting[0].prepared, {Kind.OURS: meeting[0]}
+    ours, chosen = meeting[0].prepared, {PickReason.OURS: meeting[0]}
     less = [one for one in ranking.candidates if one.unmet == ("must_survive",) and one.prepared.survives > 0]
     speed = _Speed(wishes)
-    wanted: dict[Kind, Callable[[Prepared], bool]] = {
-        Kind.SPACE: lambda one: one.array_bytes > _MORE_SPACE * ours.array_bytes,
-        Kind.FASTER: lambda one: speed.of(one) > _FASTER * speed.of(ours),
-        Kind.SAFER: lambda one: one.array_loss * _SAFER < ours.array_loss,
+    wanted: dict[PickReason, Callable[[Prepared], bool]] = {
+        PickReason.SPACE: lambda one: one.array_bytes > _MORE_SPACE * ours.array_bytes,
+        PickReason.FASTER: lambda one: speed.of(one) > _FASTER * speed.of(ours),
+        PickReason.SAFER: lambda one: one.array_loss * _SAFER < ours.array_loss,
     }
     for kind, is_it in wanted.items():
         others = [one for one in (*meeting, *less) if all(one is not known for known in chosen.values())]
@@ -139,7 +139,7 @@ def picks_of(ranking: Ranking, wishes: Wishes) -> tuple[Pick, ...]:
     return tuple(_pick(kind, one, chosen, wishes) for kind, one in chosen.items())
 
 
-def _pick(kind: Kind, one: Candidate, chosen: Mapping[Kind, Candidate], wishes: Wishes) -> Pick:
+def _pick(kind: PickReason, one: Candidate, chosen: Mapping[PickReason, Candidate], wishes: Wishes) -> Pick:
     """Compare ours with the next pick, and the others with ours."""
     others = [other.prepared for other in chosen.values() if other is not one]
     against = others[0] if others else None

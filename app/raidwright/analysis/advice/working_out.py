@@ -9,14 +9,14 @@ from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.core.model.plan import Member
 
-from .figures import LOSS_YEARS, Figures
+from .figures import LOSS_YEARS, CandidateFigures
 from .speeds import mb_s_of, predictions_of, together
 
 
-def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> Iterator[Figures]:
+def figures_of(assessments: Iterable[Assessment], pool: tuple[Member, ...]) -> Iterator[CandidateFigures]:
     """Yield each candidate's figures, relative to the disks of ``pool``."""
     all_disks = together(pool)
     for one in assessments:
         losses = likely_loss(one.plan, Assumptions.of(one.plan), LOSS_YEARS, one.capacity)
         predictions = predictions_of(one.plan)
-        yield Figures(*losses, predictions, mb_s_of(predictions).over(all_disks))
+        yield CandidateFigures(*losses, predictions, mb_s_of(predictions).over(all_disks))

@@ -45,7 +45,7 @@ class Aspect(StrEnum):
     GROUP_THREADS = "group-threads"
 
 
-class Kind(StrEnum):
+class ComparisonSubject(StrEnum):
     """Subject of a comparison."""
 
     REPEATS = "repeats"  # the same test repeated: before and after
@@ -91,7 +91,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ConditionDifference:
     """One differing condition; both values as text whose meaning depends on ``aspect``."""
 
     aspect: Aspect
@@ -106,9 +106,9 @@ class Context:
     ``unknown``: aspects that at least one of the two runs doesn't record, so that they may differ.
     """
 
-    kind: Kind
-    subject: tuple[Difference, ...] = ()
-    warnings: tuple[Difference, ...] = ()
+    kind: ComparisonSubject
+    subject: tuple[ConditionDifference, ...] = ()
+    warnings: tuple[ConditionDifference, ...] = ()
     unknown: tuple[Aspect, ...] = ()
 
     @property
@@ -154,7 +154,7 @@ _SETTINGS = frozenset(
 class _Subject(NamedTuple):
     """A kind of comparison: it applies if one of ``led_by`` differs, and ``along`` may then differ as well."""
 
-    kind: Kind
+    kind: ComparisonSubject
     led_by: frozenset[Aspect]
     along: frozenset[Aspect] = frozenset()
 
@@ -162,24 +162,30 @@ class _Subject(NamedTuple):
 # The first that matches counts. md sets read-ahead and stripe cache for each array; a rebuild shows as a
 # sync_action.
 _SUBJECTS = (
-    _Subject(Kind.ARRAYS, frozenset({Aspect.ARRAY, Aspect.DISKS}), frozenset({Aspect.READ_AHEAD, Aspect.STRIPE_CACHE})),
-    _Subject(Kind.STATES, frozenset({Aspect.STATE}), frozenset({Aspect.SYNC})),
-    _Subject(Kind.KERNELS, _SYSTEM),
-    _Subject(Kind.SETTINGS, _SETTINGS),
+    _Subject(
+        ComparisonSubject.ARRAYS,
+        frozenset({Aspect.ARRAY, Aspect.DISKS}),
+        frozenset({Aspect.READ_AHEAD, Aspect.STRIPE_CACHE}),
+    ),
+    _Subject(ComparisonSubject.STATES, frozenset({Aspect.STATE}), frozenset({Aspect.SYNC})),
+    _Subject(ComparisonSubject.KERNELS, _SYSTEM),
+    _Subject(ComparisonSubject.SETTINGS, _SETTINGS),
 )
 
 
-def _subject(before: Conditions, after: Conditions, differing: Collection[Aspect]) -> tuple[Kind, frozenset[Aspect]]:
+def _subject(
+    before: Conditions, after: Conditions, differing: Collection[Aspect]
+) -> tuple[ComparisonSubject, frozenset[Aspect]]:
     for kind, led_by, along in _SUBJECTS:
         if not led_by.isdisjoint(differing):
-            return _of_things(before, after) if kind is Kind.ARRAYS else kind, led_by | along
-    return Kind.REPEATS, frozenset()
+            return _of_things(before, after) if kind is ComparisonSubject.ARRAYS else kind, led_by | along
+    return ComparisonSubject.REPEATS, frozenset()
 
 
-def _of_things(before: Conditions, after: Conditions) -> Kind:
+def _of_things(before: Conditions, after: Conditions) -> ComparisonSubject:
     if before.is_controller != after.is_controller:
-        return Kind.CONTROLLER_MD
-    return Kind.ARRAY_DISK if (before.array == "") != (after.array == "") else Kind.ARRAYS
+        return ComparisonSubject.CONTROLLER_MD
+    return ComparisonSubject.ARRAY_DISK if (before.array == "") != (after.array == "") else ComparisonSubject.ARRAYS
 
 
 _Read = Callable[[Conditions], object]
@@ -214,18 +220,18 @@ _ONLY_WHERE: dict[Aspect, Callable[[Conditions], bool]] = {
 _NEVER_MISSED = frozenset({Aspect.STEADY, Aspect.IN_USE, Aspect.FILL, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS})
 
 
-def differences(first: Conditions, second: Conditions) -> tuple[Difference, ...]:
+def differences(first: Conditions, second: Conditions) -> tuple[ConditionDifference, ...]:
     """Return the conditions that are known to differ and can affect the figure."""
     found = [
-        Difference(aspect, _text(read(first)), _text(read(second)))
+        ConditionDifference(aspect, _text(read(first)), _text(read(second)))
         for aspect, read in _READ.items()
         if _felt(aspect, first) and not _same(aspect, read(first), read(second))
     ]
     if first.region_mib != second.region_mib:  # None is the whole target
-        found.append(Difference(Aspect.REGION, _text(first.region_mib), _text(second.region_mib)))
+        found.append(ConditionDifference(Aspect.REGION, _text(first.region_mib), _text(second.region_mib)))
     shorter, longer = sorted((first.seconds, second.seconds))
     if longer > _SAME_SECONDS * shorter:
-        found.append(Difference(Aspect.SECONDS, f"{first.seconds:.0f}", f"{second.seconds:.0f}"))
+        found.append(ConditionDifference(Aspect.SECONDS, f"{first.seconds:.0f}", f"{second.seconds:.0f}"))
     return tuple(found)
 
 

@@ -31,7 +31,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RunStatistics:
     """Mean of the logarithms, the ``variance`` of one run, and the degrees of ``freedom`` of that variance."""
 
     mean: float
@@ -45,7 +45,7 @@ class Group:
         return self.variance / self.count
 
 
-def group_of(runs: Sequence[Measured]) -> Group:
+def group_of(runs: Sequence[Measured]) -> RunStatistics:
     """Combine ``runs`` (at least one, rates above zero).
 
     Several runs give their sample variance. For a single run, the variance of its mean is estimated from the rates
@@ -53,11 +53,11 @@ def group_of(runs: Sequence[Measured]) -> Group:
     """
     logs = [log(run.rate) for run in runs]
     if len(runs) > 1:
-        return Group(float(np.mean(logs)), float(np.var(logs, ddof=1)), len(runs) - 1.0, len(runs))
+        return RunStatistics(float(np.mean(logs)), float(np.var(logs, ddof=1)), len(runs) - 1.0, len(runs))
     within, freedom = _within(runs[0])
     seen, between = _RESTLESS**2 * within, BETWEEN_RUNS**2
     share = between**2 / _BETWEEN_FREEDOM + (seen**2 / freedom if freedom else 0.0)
-    return Group(logs[0], seen + between, (seen + between) ** 2 / share, 1)
+    return RunStatistics(logs[0], seen + between, (seen + between) ** 2 / share, 1)
 
 
 def _within(run: Measured) -> tuple[float, float]:

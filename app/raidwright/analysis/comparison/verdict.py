@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import exp, log, sqrt
 
-from .groups import Group, Measured, group_of
+from .groups import Measured, RunStatistics, group_of
 from .student import t_quantile
 
 WORTH_TELLING = 1.1  # a tenth
@@ -65,7 +65,7 @@ def compare(first: Sequence[Measured], second: Sequence[Measured]) -> Comparison
     )
 
 
-def _error(before: Group, after: Group) -> tuple[float, float]:
+def _error(before: RunStatistics, after: RunStatistics) -> tuple[float, float]:
     """Return the difference's standard error and degrees of freedom (Welch 1947, Satterthwaite 1946)."""
     variance = before.of_mean + after.of_mean
     share = before.of_mean**2 / before.freedom + after.of_mean**2 / after.freedom
@@ -80,7 +80,7 @@ def _verdict(difference: float, error: float, freedom: float) -> Verdict:
     return Verdict.UNKNOWN
 
 
-def _repeats(before: Group, after: Group) -> int | None:
+def _repeats(before: RunStatistics, after: RunStatistics) -> int | None:
     """Return the runs of each needed to tell a tenth apart in 95 of 100."""
     variance = before.variance + after.variance
     for count in range(max(3, before.count + 1, after.count + 1), _MAX_REPEATS + 1):

@@ -35,7 +35,7 @@ class Stake(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PlanChange:
     """A remedy that a plan can express: the ``value`` of its ``key``, a name in a plan's file and in ``Plan``."""
 
     key: str
@@ -63,7 +63,7 @@ class Finding:
     remedy: Message
     disks: tuple[str, ...] = ()
     at_stake: Stake = Stake.DATA
-    change: Change | None = None
+    change: PlanChange | None = None
 
     @property
     def weight(self) -> tuple[int, int]:

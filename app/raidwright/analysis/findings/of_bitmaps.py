@@ -9,7 +9,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.core.system.workload import Workload
 
-from .finding import Change, Facts, Finding, Severity, Stake, Verify
+from .finding import Facts, Finding, PlanChange, Severity, Stake, Verify
 
 _LARGER_KIB = (2**18, 2**20, 2**21)  # chunks of a bitmap: mdadm's maximum is 2 GiB
 _TELLS = 2 / 3  # of the rate without a bitmap: no finding above
@@ -43,7 +43,7 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
         ),
         _remedy(chunk_kib, pace / without),
         at_stake=Stake.SPEED,
-        change=Change("bitmap_chunk_kib", chunk_kib) if chunk_kib else None,
+        change=PlanChange("bitmap_chunk_kib", chunk_kib) if chunk_kib else None,
     )
 
 

@@ -41,7 +41,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RateDrop:
     """A drop of the rate ``at_s`` from ``before`` to ``after`` (MB/s), once ``written_mb`` had been written."""
 
     at_s: float
@@ -85,7 +85,7 @@ def remarks_on(course: Course) -> Iterator[Message]:
         )
 
 
-def step_down(samples: Sequence[Sample]) -> Step | None:
+def step_down(samples: Sequence[Sample]) -> RateDrop | None:
     """Return the step by which the rate fell and stayed low; None if there is none."""
     rates = [one.read_mb_s + one.write_mb_s for one in samples]
     ends = [one.seconds for one in samples]
@@ -110,7 +110,7 @@ def step_down(samples: Sequence[Sample]) -> Step | None:
         return None
     lasted = [end - begin for begin, end in zip([0.0, *ends], ends, strict=False)]
     written_mb = sum(rate * seconds for rate, seconds in zip(first, lasted, strict=False))
-    return Step(ends[at - 1], before, after, written_mb)
+    return RateDrop(ends[at - 1], before, after, written_mb)
 
 
 def _doing(course: Course) -> str:
@@ -118,7 +118,7 @@ def _doing(course: Course) -> str:
     return next((action for action in seen if action is not None and action not in IDLE), "")
 
 
-def _begins_then(course: Course, step: Step) -> bool:
+def _begins_then(course: Course, step: RateDrop) -> bool:
     """Return True if md was idle before the step, and isn't after it."""
     told = [(one.seconds, one.sync_action not in IDLE) for one in course.samples if one.sync_action is not None]
     before = [busy for seconds, busy in told if seconds <= step.at_s - _MIN_SIDE_SECONDS]

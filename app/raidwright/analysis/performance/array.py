@@ -16,13 +16,13 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 from .drive import Drive
-from .host import Host
+from .host import HostModel
 
 _MIRROR_CHUNK_KIB = 512  # raid1 and linear have no chunk: the largest piece of a split request
 
 
 @dataclass(frozen=True, eq=False)
-class Array:
+class ModelledArray:
     """``drives`` in slot order, None for a failed or missing member; ``size_bytes`` is the smallest drive's.
 
     ``link_loads``: by slot, the bytes over each link per byte read from the slot and per byte written to it.
@@ -32,7 +32,7 @@ class Array:
     drives: tuple[Drive | None, ...]
     size_bytes: int
     link_loads: tuple[tuple[Mapping[str, float], Mapping[str, float]], ...]
-    host: Host
+    host: HostModel
 
     @property
     def level(self) -> Level:
@@ -94,7 +94,7 @@ class Array:
         return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
 
     @cached_property
-    def for_reading(self) -> Array:
+    def for_reading(self) -> ModelledArray:
         """The array as reads see it: raid1 without its write-mostly members while another is there (md(4))."""
         marked = [isinstance(member, Member) and member.write_mostly for member in self.plan.members]
         read = [slot for slot, drive in enumerate(self.drives) if drive is not None and not marked[slot]]
@@ -146,11 +146,11 @@ def is_alive(plan: Plan, missing: Collection[int]) -> bool:
 def array_of(
     plan: Plan,
     drive_of: Callable[[Member], Drive],
-    as_drive: Callable[[Array], Drive],
+    as_drive: Callable[[ModelledArray], Drive],
     lost: Collection[str],
-    host: Host,
-) -> Array | None:
-    """Build the ``Array`` of ``plan`` without the members ``lost`` (by id or by disk); None if its data are lost.
+    host: HostModel,
+) -> ModelledArray | None:
+    """Build ``plan`` as modelled, without the members ``lost`` (by id or by disk); None if its data are lost.
 
     ``as_drive`` turns an inner array into a drive.
     """
@@ -174,10 +174,10 @@ def array_of(
     size_bytes = min(drive.size_bytes for drive in drives if drive)
     if plan.component_size_kib:
         size_bytes = min(size_bytes, plan.component_size_kib * 1024)
-    return Array(plan, tuple(drives), size_bytes, tuple(loads), host)
+    return ModelledArray(plan, tuple(drives), size_bytes, tuple(loads), host)
 
 
-def _inner_loads(inner: Array) -> tuple[Mapping[str, float], Mapping[str, float]]:
+def _inner_loads(inner: ModelledArray) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """Return an inner array's link loads per byte read from it and per byte written to it, spread evenly."""
     written = inner.copies.total * inner.slots / inner.data_slots
     loads: tuple[defaultdict[str, float], defaultdict[str, float]] = (defaultdict(float), defaultdict(float))

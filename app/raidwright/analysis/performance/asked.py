@@ -8,48 +8,48 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
 from raidwright.core.system.workload import Pattern
 
-from .array import Array
+from .array import ModelledArray
 from .drive import DEEP
-from .host import PAGE_BYTES, Host
+from .host import PAGE_BYTES, HostModel
 from .question import Sync
 from .several import outstanding
-from .typical import Assumed
+from .typical import AssumedFigure
 
 NEWEST_KERNEL = (6, 17)  # the last whose md source was read for this model
 
 
-def of_pattern(array: Array, pattern: Pattern) -> Iterator[Assumed]:
+def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     """Yield the assumptions on properties of ``pattern`` that no baseline covers."""
     yield from _of_flushes(array, pattern)
     if pattern.jobs > 1:
-        yield Assumed(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
+        yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
         if not pattern.is_random:
-            yield Assumed(say("each job's stream is at a place of its own (fio: offset_increment)"), 0.15)
+            yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), 0.15)
     if pattern.read_percent is not None and not pattern.is_random:
-        yield Assumed(say("what is read and what is written are two streams, each at a place of its own"), 0.2)
+        yield AssumedFigure(say("what is read and what is written are two streams, each at a place of its own"), 0.2)
     if pattern.is_random and pattern.buffered:
         if pattern.writes:
-            yield Assumed(say("the kernel writes back many random pages at a time, as memory allows"), 0.5)
+            yield AssumedFigure(say("the kernel writes back many random pages at a time, as memory allows"), 0.5)
         else:
-            yield Assumed(say("nothing of what is read is in memory already"), 0.1)
+            yield AssumedFigure(say("nothing of what is read is in memory already"), 0.1)
     if pattern.is_random and outstanding(pattern).depth > DEEP * len(array.working):
         if array.spins:
-            yield Assumed(say("a disk sorts {deep} requests at most", deep=DEEP), 0.1)
+            yield AssumedFigure(say("a disk sorts {deep} requests at most", deep=DEEP), 0.1)
         else:
-            yield Assumed(say("a disk does no more with over {deep} requests than with {deep}", deep=DEEP), 0.3)
+            yield AssumedFigure(say("a disk does no more with over {deep} requests than with {deep}", deep=DEEP), 0.3)
     if pattern.block_bytes % PAGE_BYTES and array.parities:
-        yield Assumed(say("blocks that are no whole pages of 4 KiB take whole ones"), 0.3)
+        yield AssumedFigure(say("blocks that are no whole pages of 4 KiB take whole ones"), 0.3)
     if pattern.writes:
         yield from _of_consistency(array.plan)
 
 
-def _of_flushes(array: Array, pattern: Pattern) -> Iterator[Assumed]:
+def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     if not pattern.flushed:
         return
     if pattern.depth > 1:
-        yield Assumed(say("a job waits for each flush: one of its writes is in flight, whatever its depth"), 0.1)
+        yield AssumedFigure(say("a job waits for each flush: one of its writes is in flight, whatever its depth"), 0.1)
     if array.slowest.flushes_vary:
-        yield Assumed(
+        yield AssumedFigure(
             say(
                 "a flush of {milliseconds:.1f} ms, as of flash without protection against power loss; with it a flush "
                 "takes a tenth of that or less",
@@ -59,14 +59,14 @@ def _of_flushes(array: Array, pattern: Pattern) -> Iterator[Assumed]:
         )
 
 
-def _of_consistency(plan: Plan) -> Iterator[Assumed]:
+def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
     if plan.journal is not None:
-        yield Assumed(say("as fast as without a journal, whose cost and gain aren't modelled"), 0.3)
+        yield AssumedFigure(say("as fast as without a journal, whose cost and gain aren't modelled"), 0.3)
     if plan.consistency is Consistency.PPL:
-        yield Assumed(say("as fast as without a partial parity log, which takes up to 40% of writes"), 0.2)
+        yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), 0.2)
 
 
-def of_settings(plan: Plan, host: Host, sync: Sync | None) -> Iterator[Message]:
+def of_settings(plan: Plan, host: HostModel, sync: Sync | None) -> Iterator[Message]:
     """Yield notes on settings of ``host`` or a sync without effect on ``plan``, or with less than in reality."""
     if not any(each.level.is_redundant for each in plan.arrays()):
         if sync is not None:
@@ -97,7 +97,7 @@ def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterat
         yield say("streams begin at the array's beginning; the span shortens seeks between several alone")
 
 
-def of_sync(array: Array, sync: Sync) -> Iterator[Message]:
+def of_sync(array: ModelledArray, sync: Sync) -> Iterator[Message]:
     """Yield the assumptions on the sync beside a workload."""
     yield say("md's speed limit is that of each member; nothing else on these disks is synced meanwhile")
     if sync is Sync.RESYNC and not array.parities:

@@ -10,7 +10,7 @@ from raidwright.core.model.plan import Baseline
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import AT_ONCE, Measurement
 
-from .odd_disks import Seen, rate_of
+from .odd_disks import MeasuredDisk, rate_of
 
 # Share of the rates one by one. Two measurements of some seconds differ by less; a larger loss matters.
 _HELD_BACK = 0.85
@@ -18,7 +18,7 @@ _ALIKE = 0.15  # links whose disks keep shares closer than this have a common bo
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SharedLimits:
     """Measured ceilings of simultaneous reads, where below the sum of single reads: by link, and of the computer."""
 
     links_mb_s: Mapping[str, float] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class _Sum:
         return self.kept < _HELD_BACK and self.at_once >= _HELD_BACK * self.fastest
 
 
-def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -> Limits:
+def limits_of(disks: Sequence[MeasuredDisk], at_once: Sequence[Mapping[str, Figures]]) -> SharedLimits:
     """Find the ceilings of ``disks``: each was measured alone, and ``at_once`` with all others, in the same order.
 
     If disks on different links lose alike, or disks that share no link lose, the computer is the bottleneck.
@@ -66,7 +66,7 @@ def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -
     is_alike = len(parts) > 1 and all(one.is_held_back for one in parts) and max(kept) - min(kept) < _ALIKE
     links = {} if is_alike else {link: one.at_once for link, one in shared.items() if one.is_held_back}
     asked = _total([one for sums in accesses.values() for one in sums])
-    return Limits(
+    return SharedLimits(
         links,
         _total(parts).at_once if is_alike or others.is_held_back else None,
         asked.at_once if asked.is_held_back else None,
@@ -74,7 +74,7 @@ def limits_of(disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]]) -
 
 
 def _sums(
-    disks: Sequence[Seen], at_once: Sequence[Mapping[str, Figures]], measurement: Measurement
+    disks: Sequence[MeasuredDisk], at_once: Sequence[Mapping[str, Figures]], measurement: Measurement
 ) -> dict[str, list[_Sum]]:
     """Group the disks measured both ways by link ("" for none)."""
     found: defaultdict[str, list[_Sum]] = defaultdict(list)

@@ -15,7 +15,7 @@ from raidwright.analysis.geometry.cells import Flags, Ints
 from raidwright.core.md.layouts import Level
 from raidwright.core.system.workload import Pattern
 
-from .array import Array
+from .array import ModelledArray
 
 _PLACES = 64  # block positions sampled over the stripes: all of them in arrays of up to eight disks
 
@@ -32,7 +32,7 @@ class Share:
     part_bytes: float
 
 
-def of_stripes(array: Array, pattern: Pattern) -> tuple[Share, Share]:
+def of_stripes(array: ModelledArray, pattern: Pattern) -> tuple[Share, Share]:
     """Return the shares of a parity array's blocks without and with a chunk that must be reconstructed.
 
     In a row with a lost chunk in the block md reads all other chunks, the block's own once (``raid5.c fetch_block``).
@@ -56,7 +56,7 @@ def of_stripes(array: Array, pattern: Pattern) -> tuple[Share, Share]:
     return _share(array, pattern, counts, ~touched), _share(array, pattern, counts, touched)
 
 
-def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> Share:
+def _share(array: ModelledArray, pattern: Pattern, counts: Ints, which: Flags) -> Share:
     """Average over the places selected by ``which``; ``counts`` are chunks by place and member."""
     if not which.any():
         return Share(0.0, 1, 0)
@@ -65,7 +65,7 @@ def _share(array: Array, pattern: Pattern, counts: Ints, which: Flags) -> Share:
     return Share(which.mean(), members, each * array.chunk_bytes)
 
 
-def pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
+def pieces(array: ModelledArray, block_bytes: int, *, write: bool) -> tuple[int, float]:
     """Return (members that one block covers, bytes on each): all near copies are written, one is read.
 
     Flash reads neighbouring chunks from both near copies by turns (fewest pending). Of two heads the nearer one reads
@@ -80,7 +80,7 @@ def pieces(array: Array, block_bytes: int, *, write: bool) -> tuple[int, float]:
     return members, block_bytes * copies / members
 
 
-def uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
+def uneven(array: ModelledArray, block_bytes: int, depth: int, *, write: bool) -> float:
     """Return the ratio of the largest member share of one block to the mean.
 
     (Five members share eight chunks as 2, 2, 2, 1 and 1.) Stripes are written by rows, and of two heads the nearer one
@@ -93,6 +93,6 @@ def uneven(array: Array, block_bytes: int, depth: int, *, write: bool) -> float:
     return ceil(chunks / array.slots) * array.slots / chunks
 
 
-def in_pairs(array: Array) -> bool:
+def in_pairs(array: ModelledArray) -> bool:
     """True if the same members hold near copies of the same chunks."""
     return array.copies.near > 1 and array.slots % array.copies.near == 0

@@ -10,7 +10,7 @@ from math import hypot, log
 
 from raidwright.core.messages import say
 
-from .array import Array
+from .array import ModelledArray
 from .at_random import bitmap
 from .at_random.members import stripes_s, wait_s, written
 from .at_random.writes import batch_s
@@ -21,7 +21,9 @@ _SPREAD = 0.25  # neither merging of flushes nor the rest of a cache was measure
 _TYPICAL_SPREAD = log(10) / 1.645  # flash with and without power-loss protection: a factor of ten either way
 
 
-def flushed_rate(array: Array, block_bytes: int, jobs: int, span: float, seconds: float, *, at_random: bool) -> Bound:
+def flushed_rate(
+    array: ModelledArray, block_bytes: int, jobs: int, span: float, seconds: float, *, at_random: bool
+) -> Bound:
     """Return the bytes per second of ``jobs`` that each write a block, flush it, and only then write the next."""
     one_s, flush_s = _written_s(array, block_bytes, jobs, span, at_random=at_random), _flush_s(array)
     plain, reason = jobs / (one_s + flush_s), say("flushes")
@@ -38,7 +40,7 @@ def flushed_rate(array: Array, block_bytes: int, jobs: int, span: float, seconds
     return Bound(rate * block_bytes, reason, hypot(_SPREAD, typical * flushing))
 
 
-def _written_s(array: Array, block_bytes: int, jobs: int, span: float, *, at_random: bool) -> float:
+def _written_s(array: ModelledArray, block_bytes: int, jobs: int, span: float, *, at_random: bool) -> float:
     """Return the seconds until the simultaneous writes of all jobs are on the media."""
     drive, parts = array.slowest, written(array, block_bytes)
     inner_span = span * array.size_bytes / drive.size_bytes
@@ -51,7 +53,7 @@ def _written_s(array: Array, block_bytes: int, jobs: int, span: float, *, at_ran
     return reads_s + stripes + max(own_s, batch_s(array, parts, jobs, inner_span))
 
 
-def _flush_s(array: Array) -> float:
+def _flush_s(array: ModelledArray) -> float:
     """Return the seconds until the slowest member has flushed."""
     flushes = [drive.flush_s * (1 + drive.flushes_vary * latest(len(array.working))) for drive in array.working]
     return max(flushes) + array.host.wake_s

@@ -38,7 +38,7 @@ def kernel_version(text: str) -> tuple[int, ...] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
+class HostModel:
     """``kernel`` is its version. None means the kernel's default, or no limit.
 
     ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one

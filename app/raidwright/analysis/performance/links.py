@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from raidwright.core.messages import say
 
-from .array import Array
+from .array import ModelledArray
 from .bounds import OF_LINKS, Bound
 from .ceilings import ceilings_of, computer_mb_s
 
 
-def link_bounds(array: Array, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
+def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
     """Yield the bound of each link with a ceiling; ``bytes_by_slot`` are each slot's bytes per byte counted."""
     ceilings = ceilings_of(array.plan)
     loads: defaultdict[str, float] = defaultdict(float)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import hypot, inf, log, sqrt
 
-from .array import Array
+from .array import ModelledArray
 from .drive import Drive
 
 _BIO_BYTES = 2**20  # ``bio.h`` BIO_MAX_VECS pages
 _OWN = 0.1  # log deviation of those arrays' rates
 
 
-def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order: bool) -> tuple[float, float]:
+def read_by_nearest(array: ModelledArray, block_bytes: float, at_once: int, *, in_order: bool) -> tuple[float, float]:
     """Return (bytes per second, log deviation) of a stream with ``at_once`` blocks in flight.
 
     ``in_order``: the next block is requested when the first has arrived, as read-ahead does.
@@ -34,13 +34,13 @@ def read_by_nearest(array: Array, block_bytes: float, at_once: int, *, in_order:
     return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # the disk's own read-ahead is unmeasured
 
 
-def read_by_all(array: Array, streams: int) -> float:
+def read_by_all(array: ModelledArray, streams: int) -> float:
     """Bytes a second of so many streams, among which the heads of each set of mirrors are divided."""
     sets = [sum(sorted(map(_b_s, heads))[-streams:]) for heads in _mirrors(array)]
     return array.slots / array.copies.near * min(sets)
 
 
-def _mirrors(array: Array) -> Iterator[list[Drive]]:
+def _mirrors(array: ModelledArray) -> Iterator[list[Drive]]:
     """Yield the working members of each set that holds the same chunks."""
     near = array.copies.near
     for first in range(0, array.slots, 1 if array.slots % near else near):

@@ -16,7 +16,7 @@ _MIN_DISKS = 3  # of two that differ neither is known to be the outlier
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class MeasuredDisk:
     """A disk of ``size_bytes`` by its ``name``, its ``known`` baseline, and its measured figures."""
 
     name: str
@@ -35,15 +35,15 @@ class Odd:
     share: float
 
 
-def odd_ones(disks: Sequence[Seen]) -> tuple[Odd, ...]:
+def odd_ones(disks: Sequence[MeasuredDisk]) -> tuple[Odd, ...]:
     """Find figures over 15% off the median of at least three disks of the same kind, rpm and size."""
-    like: defaultdict[tuple[object, ...], list[Seen]] = defaultdict(list)
+    like: defaultdict[tuple[object, ...], list[MeasuredDisk]] = defaultdict(list)
     for disk in disks:
         like[disk.known.kind, disk.known.rpm, disk.size_bytes].append(disk)
     return tuple(odd for group in like.values() if len(group) >= _MIN_DISKS for odd in _odd_of(group))
 
 
-def _odd_of(group: Sequence[Seen]) -> Iterator[Odd]:
+def _odd_of(group: Sequence[MeasuredDisk]) -> Iterator[Odd]:
     for measurement in Measurement:
         told = [(disk.name, rate_of(measurement, disk.figures)) for disk in group]
         rates = [rate for _, rate in told if rate]

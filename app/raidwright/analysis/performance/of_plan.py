@@ -11,11 +11,11 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.reading.workload_words import AskedWorkload, within
 from raidwright.core.system.workload import Workload
 
-from .array import Array
+from .array import ModelledArray
 from .asked import of_settings, of_span, of_sync
 from .at_random.rate import MINUTE_S
-from .host import Host
-from .prediction import HEALTHY, Prediction, Predictor, State
+from .host import HostModel
+from .prediction import HEALTHY, PredictedState, Prediction, Predictor
 from .question import Question
 from .rebuild import round_of
 from .rebuild_time import rebuild_time
@@ -24,7 +24,7 @@ from .syncing import SyncSpeed, speed_beside
 
 
 @dataclass(frozen=True, slots=True)
-class Speeds:
+class WorkloadSpeeds:
     """One workload's predictions; None where the array would have lost its data, or has nothing to rebuild.
 
     ``syncing`` and ``sync``, side by side, where a check or a resync was asked for and the array can have one.
@@ -47,7 +47,7 @@ class Performance:
     workloads of one's own, by name, with theirs.
     """
 
-    speeds: Mapping[Workload, Speeds]
+    speeds: Mapping[Workload, WorkloadSpeeds]
     rebuild_mb_s: float | None
     rebuild_hours: float | None
     rebuild_limited_by: Message
@@ -55,21 +55,21 @@ class Performance:
     assumes: tuple[Message, ...]
     rebuild_low_hours: float | None = None
     rebuild_high_hours: float | None = None
-    own: Mapping[str, Speeds] = field(default_factory=dict)
+    own: Mapping[str, WorkloadSpeeds] = field(default_factory=dict)
     asks_sync: bool = False
 
 
-def performance_of(plan: Plan, host: Host | None = None, question: Question | None = None) -> Performance:
+def performance_of(plan: Plan, host: HostModel | None = None, question: Question | None = None) -> Performance:
     """Predict ``plan``; a redundant array's first member is the lost one.
 
     ``question`` adds user-defined workloads, by their names.
     """
     asked = question or Question()
-    found = _performance_of(plan, host or Host(), asked)
+    found = _performance_of(plan, host or HostModel(), asked)
     return found if asked.sync is None else replace(found, asks_sync=True)
 
 
-def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
+def _performance_of(plan: Plan, host: HostModel, question: Question) -> Performance:
     predictor = Predictor(plan, host)
     lost = one_lost(plan, predictor)
     asking = _Asking(plan, predictor, lost, question, tuple(of_settings(plan, host, question.sync)))
@@ -86,19 +86,19 @@ def _performance_of(plan: Plan, host: Host, question: Question) -> Performance:
     return Performance(speeds, mb_s, hours, reason, left, assumes, low_hours, high_hours, own=own)
 
 
-def alone_of(plan: Plan, host: Host | None = None) -> Mapping[Workload, Prediction]:
+def alone_of(plan: Plan, host: HostModel | None = None) -> Mapping[Workload, Prediction]:
     """Return, by workload, the prediction of the best of ``plan``'s members as a single disk."""
-    alone = _each_alone(plan, host or Host())
+    alone = _each_alone(plan, host or HostModel())
     return {workload: _best_of(alone, AskedWorkload(workload, workload.pattern)) for workload in Workload}
 
 
-def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: Host | None = None) -> Mapping[str, Prediction]:
+def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: HostModel | None = None) -> Mapping[str, Prediction]:
     """Return the same for user-defined workloads, by name."""
-    alone = _each_alone(plan, host or Host())
+    alone = _each_alone(plan, host or HostModel())
     return {one.name: _best_of(alone, one) for one in own}
 
 
-def _each_alone(plan: Plan, host: Host) -> list[Predictor]:
+def _each_alone(plan: Plan, host: HostModel) -> list[Predictor]:
     unlike = {replace(one, id="one", serial="", model="", disk=None, partition=None) for one in _members(plan)}
     return [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host) for disk in unlike]
 
@@ -122,19 +122,19 @@ class _Asking:
 
     plan: Plan
     predictor: Predictor
-    lost: State | None
+    lost: PredictedState | None
     question: Question
     notes: tuple[Message, ...]  # on settings without effect
 
-    def speeds(self, asked: AskedWorkload) -> Speeds:
+    def speeds(self, asked: AskedWorkload) -> WorkloadSpeeds:
         """Return each state's prediction, with the question's assumptions added."""
         asked = within(asked, self.question.span_bytes)
-        states: list[State | None] = [HEALTHY, self.lost, self.lost and replace(self.lost, rebuilding=True)]
+        states: list[PredictedState | None] = [HEALTHY, self.lost, self.lost and replace(self.lost, rebuilding=True)]
         normal, degraded, rebuilding = (self._of(asked, state) for state in states)
         syncing, sync = self._beside_sync(asked)
-        return Speeds(normal, degraded, rebuilding, syncing, sync)
+        return WorkloadSpeeds(normal, degraded, rebuilding, syncing, sync)
 
-    def _of(self, asked: AskedWorkload, state: State | None) -> Prediction | None:
+    def _of(self, asked: AskedWorkload, state: PredictedState | None) -> Prediction | None:
         whole = self.predictor.array()
         if state is None or whole is None:
             return None
@@ -153,16 +153,16 @@ class _Asking:
         if sync is None or self.lost is None or array is None or whole is None or alone is None:
             return None, None
         each = round_of(whole, at_members(asked.pattern), alone.mb_s * 1e6)
-        return self._of(asked, State(sync=sync)), speed_beside(array, sync, each)
+        return self._of(asked, PredictedState(sync=sync)), speed_beside(array, sync, each)
 
 
-def _left_to(speeds: Speeds) -> float:
+def _left_to(speeds: WorkloadSpeeds) -> float:
     return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else 1.0
 
 
-def one_lost(plan: Plan, predictor: Predictor) -> State | None:
+def one_lost(plan: Plan, predictor: Predictor) -> PredictedState | None:
     """Return the state without the first disk whose loss the array survives; None if there is none."""
-    states = (State(frozenset({disk.failure_unit})) for disk in _members(plan))
+    states = (PredictedState(frozenset({disk.failure_unit})) for disk in _members(plan))
     return next((state for state in states if predictor.array(state) is not None), None)
 
 
@@ -174,7 +174,7 @@ def _members(plan: Plan) -> Iterator[Member]:
             yield member
 
 
-def _rebuilt_array(plan: Plan, predictor: Predictor) -> Array | None:
+def _rebuilt_array(plan: Plan, predictor: Predictor) -> ModelledArray | None:
     """Return the array whose member is rebuilt: the plan's own, or its first inner array with redundancy."""
     inner = [member for member in plan.members if isinstance(member, Plan) and member.level.is_redundant]
     if plan.level.is_redundant or not inner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .of_plan import Performance, Speeds
+from .of_plan import Performance, WorkloadSpeeds
 from .prediction import Prediction
 from .syncing import SyncSpeed
 
@@ -30,7 +30,7 @@ def rebuild_as_json(performance: Performance) -> dict[str, object] | None:
     }
 
 
-def _states(speeds: Speeds, *, asks_sync: bool) -> dict[str, object]:
+def _states(speeds: WorkloadSpeeds, *, asks_sync: bool) -> dict[str, object]:
     states: dict[str, object] = {name: _one(getattr(speeds, name)) for name in ("normal", "degraded", "rebuilding")}
     if not asks_sync:
         return states

@@ -16,25 +16,25 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
-from .array import Array, array_of
+from .array import ModelledArray, array_of
 from .asked import of_pattern
 from .at_random.rate import MINUTE_S, computer_s, random_rate
 from .bounds import Bound, least
 from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
 from .flushed import flushed_rate
-from .host import Host
+from .host import HostModel
 from .question import Sync
 from .rebuild import round_of, share_left
 from .several import at_members, left_of_seeks, outstanding, streams
 from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
-from .typical import Assumed, Known, drive_of
+from .typical import AssumedFigure, KnownDrive, drive_of
 
 NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class PredictedState:
     """Members or whole disks that are ``lost``, by id; whether one is being rebuilt, or the whole array is synced."""
 
     lost: frozenset[str] = frozenset()
@@ -49,7 +49,7 @@ class State:
         return REBUILDING if self.rebuilding else None
 
 
-HEALTHY = State()
+HEALTHY = PredictedState()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class Prediction:
 def predict(
     plan: Plan,
     workload: Workload | Pattern,
-    state: State = HEALTHY,
+    state: PredictedState = HEALTHY,
     *,
     baselines: Mapping[str, Baseline] | None = None,
-    host: Host | None = None,
+    host: HostModel | None = None,
     span: float = 1.0,
 ) -> Prediction | None:
     """Predict ``plan`` under ``workload``; None if the array has lost its data.
@@ -85,22 +85,26 @@ def predict(
     """
     if baselines:
         plan = plan.each_disk(lambda disk: replace(disk, baseline=baselines.get(disk.id, disk.baseline)))
-    return Predictor(plan, host or Host()).predict(workload, state, span)
+    return Predictor(plan, host or HostModel()).predict(workload, state, span)
 
 
 class Predictor:
     """A plan prepared for predictions under many workloads and states, with cached intermediate results."""
 
-    def __init__(self, plan: Plan, host: Host) -> None:
+    def __init__(self, plan: Plan, host: HostModel) -> None:
         self._plan = plan
         self.host = host
-        self._known: dict[Member, Known] = {}
-        self._arrays: dict[frozenset[str], Array | None] = {}
+        self._known: dict[Member, KnownDrive] = {}
+        self._arrays: dict[frozenset[str], ModelledArray | None] = {}
         self._bounds: dict[tuple[frozenset[str], Pattern, float, float], Bound] = {}
-        self._lacking: dict[Pattern, tuple[Assumed, ...]] = {}
+        self._lacking: dict[Pattern, tuple[AssumedFigure, ...]] = {}
 
     def predict(
-        self, workload: Workload | Pattern, state: State = HEALTHY, span: float = 1.0, seconds: float = MINUTE_S
+        self,
+        workload: Workload | Pattern,
+        state: PredictedState = HEALTHY,
+        span: float = 1.0,
+        seconds: float = MINUTE_S,
     ) -> Prediction | None:
         """Predict the mean of the first ``seconds`` (it matters with a bitmap), as the function ``predict`` does."""
         pattern = workload.pattern if isinstance(workload, Workload) else workload
@@ -124,7 +128,7 @@ class Predictor:
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
 
-    def array(self, state: State = HEALTHY) -> Array | None:
+    def array(self, state: PredictedState = HEALTHY) -> ModelledArray | None:
         """Return the array in ``state``; None if its data are lost."""
         lost = state.lost
         if lost not in self._arrays:
@@ -137,7 +141,7 @@ class Predictor:
             self._known[member] = drive_of(member)
         return self._known[member].drive
 
-    def assumed(self, pattern: Pattern) -> Iterator[Assumed]:
+    def assumed(self, pattern: Pattern) -> Iterator[AssumedFigure]:
         """Yield the assumptions made for inputs of ``pattern`` that the members lack, each sentence once."""
         needed = {"access"} if pattern.is_random else {"stream"}
         if pattern.is_random and (pattern.depth > 1 or any(one.drive.cached_writes for one in self._known.values())):
@@ -151,10 +155,10 @@ class Predictor:
                 needed |= {"access", "large"}  # some stripes are read for, and meanwhile each piece is written alone
             if pattern.flushed:
                 needed.add("access")
-        found: dict[str, Assumed] = {}
+        found: dict[str, AssumedFigure] = {}
         for known in self._known.values():
             for name in sorted(needed):
-                one: Assumed | None = getattr(known, name)
+                one: AssumedFigure | None = getattr(known, name)
                 if one is not None:
                     found.setdefault(one.sentence, one)
         yield from found.values()
@@ -164,33 +168,35 @@ class Predictor:
         yield from self._unknown_links()
         yield from self._of_options(pattern)
 
-    def _of_options(self, pattern: Pattern) -> Iterator[Assumed]:
+    def _of_options(self, pattern: Pattern) -> Iterator[AssumedFigure]:
         """Yield the assumptions on what the plan's own options change."""
         if pattern.writes and any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.arrays()):
-            yield Assumed(say("a lockless bitmap costs what an internal one does, which nobody measured here"), 0.3)
+            yield AssumedFigure(
+                say("a lockless bitmap costs what an internal one does, which nobody measured here"), 0.3
+            )
         if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
-            yield Assumed(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
+            yield AssumedFigure(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
 
-    def _one_for_all(self) -> Iterator[Assumed]:
+    def _one_for_all(self) -> Iterator[AssumedFigure]:
         """Yield an assumption if all disks have identical figures: probably only one disk was measured."""
         known = list(self._plan.disks())
         streams = {disk.baseline.sequential_read_mb_s if disk.baseline else None for disk in known}
         if len(known) > 1 and len(streams) == 1 and None not in streams:
-            yield Assumed(
+            yield AssumedFigure(
                 say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"), 0.11
             )
 
-    def _unknown_links(self) -> Iterator[Assumed]:
+    def _unknown_links(self) -> Iterator[AssumedFigure]:
         links = Counter(one.baseline.link for one in self._known if one.baseline and one.baseline.link)
         rated = ceilings_of(self._plan)
         for link, sharing in links.items():
             if sharing > 1 and not rated.get(link):
-                yield Assumed(
+                yield AssumedFigure(
                     say("the link {link} passes all that its {count} disks do", link=link, count=sharing), 0.15
                 )
 
 
-def _left(array: Array, pattern: Pattern, alone_b_s: float, state: State) -> tuple[float, float]:
+def _left(array: ModelledArray, pattern: Pattern, alone_b_s: float, state: PredictedState) -> tuple[float, float]:
     """(the share of ``alone_b_s`` that a rebuild or a sync leaves, how far that may be off beyond a rebuild's)."""
     if state.sync is not None:
         left = left_beside(array, round_of(array, at_members(pattern), alone_b_s))
@@ -202,7 +208,7 @@ def _is_marked(plan: Plan) -> bool:
     return any(isinstance(member, Member) and member.write_mostly for member in plan.members)
 
 
-def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
+def rate_of(array: ModelledArray, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Return user bytes per second, and their bottleneck."""
     if pattern.read_percent is not None:
         return _mixed(array, pattern, span, seconds)
@@ -215,14 +221,14 @@ def rate_of(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = 
     return streams(array, pattern, span)
 
 
-def _flushed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
+def _flushed(array: ModelledArray, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Return the rate of one write per job at a time, whatever their depth, and never more than without flushes."""
     ahead = replace(pattern, flushed=False, buffered=False, depth=1)
     flushes = flushed_rate(array, pattern.block_bytes, pattern.jobs, span, seconds, at_random=pattern.is_random)
     return least((flushes, rate_of(array, ahead, span, seconds)))
 
 
-def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
+def _mixed(array: ModelledArray, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Return the rate of alternating reads and writes, each at its own rate; their interference isn't modelled."""
     kind = "rand" if pattern.is_random else ""
     reads = replace(pattern, direction=f"{kind}read", read_percent=None, flushed=False)
@@ -237,7 +243,7 @@ def _mixed(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound
     return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES, -log(left) / 2))
 
 
-def _left_of_both(array: Array, reads: Pattern, span: float) -> float:
+def _left_of_both(array: ModelledArray, reads: Pattern, span: float) -> float:
     """Return the share left when each job is two streams, one read and one written, relative to one stream alone."""
     both = left_of_seeks(array, replace(reads, jobs=2 * reads.jobs), span)
     return both / left_of_seeks(array, reads, span)
@@ -254,7 +260,7 @@ _ACCESSES = {
 _LARGE = {write: Pattern("randwrite" if write else "randread", 1024, 1) for write in (False, True)}
 
 
-def as_drive(array: Array) -> Drive:
+def as_drive(array: ModelledArray) -> Drive:
     """Turn an array that is a member of another into a drive, by its own predicted rates."""
     rates = {key: rate_of(array, pattern).b_s / SMALL_BYTES for key, pattern in _ACCESSES.items()}
     large = {key: ((float(one.block_bytes), one.block_bytes / rate_of(array, one).b_s),) for key, one in _LARGE.items()}
@@ -280,7 +286,7 @@ def _gain(shallow: float, deep: float) -> float:
     return max(0.0, min(1.0, log(deep / shallow) / log(DEEP)))
 
 
-def _own_spread(array: Array, pattern: Pattern, *, rebuilding: bool) -> float:
+def _own_spread(array: ModelledArray, pattern: Pattern, *, rebuilding: bool) -> float:
     """Return the model's own log deviation when all inputs are known.
 
     Fitted to all cells of three draws of ``make predict-check`` (seeds 20261127 to 20261129): 92 of 100 are within the

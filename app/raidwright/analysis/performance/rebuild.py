@@ -17,10 +17,10 @@ from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 from raidwright.core.units import SECTOR_BYTES
 
-from .array import Array
+from .array import ModelledArray
 from .bounds import Bound, least
 from .drive import MEAN_DISTANCE
-from .host import COPY_S, PAGE_BYTES, Host
+from .host import COPY_S, PAGE_BYTES, HostModel
 from .links import link_bounds
 from .streams import in_flight_bytes, read_ahead_bytes
 from .stripes import held_bytes, read_singly
@@ -40,7 +40,7 @@ _ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
 _KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
-class Round(NamedTuple):
+class SyncRound(NamedTuple):
     """Alternation: ``ours_s`` for other I/O in flight, ``theirs_s`` for ``theirs_bytes`` of the sync on each member.
 
     ``left`` is the share of other I/O left by further causes.
@@ -52,28 +52,28 @@ class Round(NamedTuple):
     left: float = 1.0
 
 
-def rebuild_mb_s(array: Array) -> Bound:
+def rebuild_mb_s(array: ModelledArray) -> Bound:
     """Return the rebuild rate along each member, over its whole length, on an idle array."""
     return least((_limit(array), *_along(array, writes=True)))
 
 
-def check_mb_s(array: Array) -> Bound:
+def check_mb_s(array: ModelledArray) -> Bound:
     """Return the rate of a check at the members' beginning: all are read."""
     return least((_limit(array), *_along(array, writes=False)))
 
 
-def sync_mb_s(array: Array) -> Bound:
+def sync_mb_s(array: ModelledArray) -> Bound:
     """Return the mean rate over the members' whole length, without writes."""
     first = check_mb_s(array)
     mean_b_s = min(drive.read_b_s * mean_share(drive.inner_share) for drive in array.working)
     return first if first.b_s <= mean_b_s else Bound(mean_b_s, say("the slowest member"), first.spread)
 
 
-def _limit(array: Array) -> Bound:
+def _limit(array: ModelledArray) -> Bound:
     return Bound(array.host.sync_limit_b_s or MAX_B_S, say("md's limit"))
 
 
-def _along(array: Array, *, writes: bool) -> list[Bound]:
+def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
     """List the bounds: each member sequentially, links with all members' traffic, and md's thread on stripes."""
     bounds = []
     for drive in array.working:
@@ -87,7 +87,7 @@ def _along(array: Array, *, writes: bool) -> list[Bound]:
     return bounds
 
 
-def stripes_b_s(slots: int, host: Host) -> float:
+def stripes_b_s(slots: int, host: HostModel) -> float:
     """Return md's ceiling along each of ``slots`` members, in bytes per second, without copies to or from stripes."""
     page_s = host.stripe_page_s - COPY_S
     return PAGE_BYTES * host.stripe_threads / (slots * page_s)
@@ -98,7 +98,7 @@ def mean_share(inner_share: float) -> float:
     return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
-def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
+def share_left(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> float:
     """Return the share of ``alone_b_s`` (the rate without a rebuild) that ``pattern`` keeps during one.
 
     md's limit matters where one was set: a practice machine's rebuilds, which all of this was measured on, end before
@@ -111,13 +111,13 @@ def share_left(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     return left_at(each, limit_b_s)
 
 
-def left_at(each: Round, limit_b_s: float) -> float:
+def left_at(each: SyncRound, limit_b_s: float) -> float:
     """Return the share left to other I/O while md holds a sync at ``limit_b_s`` per member (``md_do_sync`` sleeps)."""
     busy = min(each.theirs_s / (each.ours_s + each.theirs_s), limit_b_s * each.theirs_s / each.theirs_bytes)
     return each.left * (1 - busy)
 
 
-def round_of(array: Array, pattern: Pattern, alone_b_s: float) -> Round:
+def round_of(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> SyncRound:
     """Return the alternation of a sync and ``pattern``, whose rate is ``alone_b_s`` without one, on each member.
 
     The sync's time is for its requests in flight when it checks for other I/O, which are few if it notices it each
@@ -149,10 +149,10 @@ def round_of(array: Array, pattern: Pattern, alone_b_s: float) -> Round:
         kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # share of the time
         theirs_s += kept_full * (_OVERDUE_S - theirs_s)
     left = _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
-    return Round(ours_s, theirs_s, theirs_bytes, left)
+    return SyncRound(ours_s, theirs_s, theirs_bytes, left)
 
 
-def _left_of_writes(array: Array, pattern: Pattern) -> float:
+def _left_of_writes(array: ModelledArray, pattern: Pattern) -> float:
     """Return the share left of a stream written to copies while the rebuild reads one of them.
 
     raid10's barriers separate direct requests from the rebuild's in time, so that those aren't throttled.
@@ -163,7 +163,7 @@ def _left_of_writes(array: Array, pattern: Pattern) -> float:
     return left_beside_reads(array, min(pattern.block_bytes, array.chunk_bytes))
 
 
-def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
+def _left_of_pages(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> float:
     """Return the share left of buffered reads through stripes, if what exceeds the cache is read page by page.
 
     (``raid5.c raid5_get_active_stripe``: a request without a free stripe waits until the rebuild has released a quarter
@@ -177,7 +177,7 @@ def _left_of_pages(array: Array, pattern: Pattern, alone_b_s: float) -> float:
     return 1 / (1 + singly * wait_s * alone_b_s / PAGE_BYTES)
 
 
-def _in_stripes(array: Array, pattern: Pattern) -> Round:
+def _in_stripes(array: ModelledArray, pattern: Pattern) -> SyncRound:
     """Return the alternation for a stream through flash stripes: the stripe cache limits the bytes in flight.
 
     What the rebuild does between two checks for other I/O is read from the other members, then written. (Write-back
@@ -187,10 +187,10 @@ def _in_stripes(array: Array, pattern: Pattern) -> Round:
     ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
     ours_s = ours_bytes / drive.stream_b_s(write=True)
     theirs_s = sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True))
-    return Round(ours_s, theirs_s, _LOOKS_EVERY_BYTES)
+    return SyncRound(ours_s, theirs_s, _LOOKS_EVERY_BYTES)
 
 
-def _between_barriers(array: Array, ours_s: float) -> Round:
+def _between_barriers(array: ModelledArray, ours_s: float) -> SyncRound:
     """Return raid10's alternation: requests in flight take ``ours_s``, then pieces are read and written exclusively.
 
     (``raid10.c raise_barrier``. raid1's barriers cover 64 MiB each, so that other I/O seldom meets them.) Two pieces
@@ -201,10 +201,10 @@ def _between_barriers(array: Array, ours_s: float) -> Round:
         theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * _PIECE_BYTES / drive.stream_b_s(write=False)
     else:
         theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
-    return Round(max(ours_s, array.host.jiffy_s), theirs_s, 2 * _PIECE_BYTES)
+    return SyncRound(max(ours_s, array.host.jiffy_s), theirs_s, 2 * _PIECE_BYTES)
 
 
-def _on_their_way(array: Array, ours_bytes: float) -> float:
+def _on_their_way(array: ModelledArray, ours_bytes: float) -> float:
     """Return the rebuild's bytes in flight to a member while other I/O moves ``ours_bytes`` there per round.
 
     Flash has completed most rebuild requests when md checks: little of them delays other I/O (measured on 6.1: single

@@ -9,7 +9,7 @@ from raidwright.core.messages import Message
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
-from .host import Host
+from .host import HostModel
 from .prediction import HEALTHY, NINETY, Predictor
 from .rebuild import MAX_B_S, rebuild_mb_s
 
@@ -43,7 +43,7 @@ def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime 
     arrays = rebuilt_arrays(plan)
     if arrays == (plan,) and predictor is not None:
         return time_of_array(predictor)
-    times = [time_of_array(Predictor(array, predictor.host if predictor else Host())) for array in arrays]
+    times = [time_of_array(Predictor(array, predictor.host if predictor else HostModel())) for array in arrays]
     return max((one for one in times if one is not None), key=lambda one: one.hours(one.mb_s), default=None)
 
 

@@ -14,7 +14,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
-from .array import Array
+from .array import ModelledArray
 from .at_random.rate import random_rate
 from .bounds import Bound
 from .drive import DEEP, MEAN_DISTANCE, QUEUE_GAIN
@@ -42,7 +42,7 @@ def at_members(pattern: Pattern) -> Pattern:
     return replace(outstanding(pattern), jobs=1, buffered=False) if pattern.is_random else pattern
 
 
-def streams(array: Array, pattern: Pattern, span: float) -> Bound:
+def streams(array: ModelledArray, pattern: Pattern, span: float) -> Bound:
     """Return the total rate of all ``pattern.jobs`` streams, within a ``span`` (a share) of the array."""
     bound = stream(array, pattern)
     left = left_of_seeks(array, pattern, span)
@@ -56,7 +56,7 @@ def streams(array: Array, pattern: Pattern, span: float) -> Bound:
     return Bound(seeking_b_s, say("seeks from one stream to the other"), spread)
 
 
-def left_of_seeks(array: Array, pattern: Pattern, span: float) -> float:
+def left_of_seeks(array: ModelledArray, pattern: Pattern, span: float) -> float:
     """Return the share of a rate without seeks that ``pattern.jobs`` streams reach on spinning disks."""
     drive = array.slowest
     heads = _heads(array, write=pattern.writes)
@@ -69,7 +69,7 @@ def left_of_seeks(array: Array, pattern: Pattern, span: float) -> float:
     return run_s / (run_s + min(1.0, each - 1) * seek_s)
 
 
-def _heads(array: Array, *, write: bool) -> int:
+def _heads(array: ModelledArray, *, write: bool) -> int:
     """Return the number of members with the same data among which the streams are divided."""
     if write:
         return 1
@@ -78,7 +78,7 @@ def _heads(array: Array, *, write: bool) -> int:
     return array.copies.near if array.copies.near == array.copies.total and not array.lost else 1
 
 
-def _run_bytes(array: Array, pattern: Pattern) -> float:
+def _run_bytes(array: ModelledArray, pattern: Pattern) -> float:
     """Return the bytes that a member transfers for one stream before it seeks to the next."""
     asked = min(in_flight_bytes(array, replace(pattern, jobs=1)), QUEUED_BYTES)
     if pattern.writes and array.slowest.cached_writes:

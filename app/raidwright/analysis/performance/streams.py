@@ -18,12 +18,12 @@ from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
 from . import stripes
-from .array import Array
+from .array import ModelledArray
 from .bounds import Bound, least
 from .host import PAGE_BYTES
 from .links import link_bounds
 from .near import read_by_all, read_by_nearest
-from .ways import Way, way_of
+from .ways import StreamTransfer, way_of
 
 _MIN_READ_AHEAD = 128 * 1024
 _AS_ASKED = (4, 10)
@@ -37,13 +37,13 @@ _OUTRUN_SPREAD = 0.4
 _READS_IN_STRIPES = (2, 6), (2, 6, 20)  # kernels from, and before, which raid5 reads used the stripe cache
 
 
-def stream(array: Array, pattern: Pattern) -> Bound:
+def stream(array: ModelledArray, pattern: Pattern) -> Bound:
     """Return the rate of ``pattern``'s streams without seeks between them, and its bottleneck, at the array's start."""
     bounds = [_of_members(array, pattern), *_of_queue(array, pattern), *_of_host(array, pattern)]
     return least(bounds)
 
 
-def in_flight_bytes(array: Array, pattern: Pattern) -> float:
+def in_flight_bytes(array: ModelledArray, pattern: Pattern) -> float:
     """Return the streams' bytes in flight."""
     if not pattern.buffered:
         return pattern.block_bytes * pattern.depth * pattern.jobs
@@ -52,7 +52,7 @@ def in_flight_bytes(array: Array, pattern: Pattern) -> float:
     return _IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes) * pattern.jobs
 
 
-def read_ahead_bytes(array: Array, block_bytes: int) -> float:
+def read_ahead_bytes(array: ModelledArray, block_bytes: int) -> float:
     """Return the size of a read-ahead window for reads of ``block_bytes``.
 
     Two stripes, as md sets it (``md_set_readahead``, ``raid5_set_limits``), unless set otherwise; as much as the
@@ -65,7 +65,7 @@ def read_ahead_bytes(array: Array, block_bytes: int) -> float:
     return max(set_bytes, min(block_bytes, _MAX_REQUEST_BYTES))
 
 
-def _stripes_ahead(array: Array) -> float:
+def _stripes_ahead(array: ModelledArray) -> float:
     if array.level in (Level.RAID1, Level.LINEAR):
         return _MIN_READ_AHEAD
     columns = array.data_slots / array.copies.near
@@ -73,7 +73,7 @@ def _stripes_ahead(array: Array) -> float:
     return max(_MIN_READ_AHEAD, 2 * stripe)
 
 
-def _of_members(array: Array, pattern: Pattern) -> Bound:
+def _of_members(array: ModelledArray, pattern: Pattern) -> Bound:
     write = pattern.writes
     if array.level in (Level.LINEAR, Level.RAID1):
         return _of_whole_disks(array, pattern)
@@ -90,7 +90,7 @@ def _of_members(array: Array, pattern: Pattern) -> Bound:
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
-def _of_whole_disks(array: Array, pattern: Pattern) -> Bound:
+def _of_whole_disks(array: ModelledArray, pattern: Pattern) -> Bound:
     """Of a mirror all members are written, and each of several streams is read from another one of them."""
     write, is_mirror = pattern.writes, array.level is Level.RAID1
     drives = array.working if is_mirror and write else array.working[:1]
@@ -103,7 +103,7 @@ def _of_whole_disks(array: Array, pattern: Pattern) -> Bound:
     return least((Bound(slowest, say("one disk's own speed")), *link_bounds(array, loads.tolist(), write=write)))
 
 
-def _of_nearest(array: Array, pattern: Pattern) -> Bound:
+def _of_nearest(array: ModelledArray, pattern: Pattern) -> Bound:
     """Read rate of near copies on spinning disks."""
     if pattern.buffered:
         rate, spread = read_by_nearest(array, read_ahead_bytes(array, pattern.block_bytes), 2, in_order=True)
@@ -114,7 +114,7 @@ def _of_nearest(array: Array, pattern: Pattern) -> Bound:
     return Bound(rate, say("the members"), spread)
 
 
-def _left_of_ahead(array: Array, pattern: Pattern, ideal_b_s: float) -> float:
+def _left_of_ahead(array: ModelledArray, pattern: Pattern, ideal_b_s: float) -> float:
     """Return the share of ``ideal_b_s`` left if read-ahead exceeds a degraded array's stripe cache."""
     drive = array.slowest  # a spinning disk has read the next page ahead by itself
     page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
@@ -122,7 +122,7 @@ def _left_of_ahead(array: Array, pattern: Pattern, ideal_b_s: float) -> float:
     return 1 / (1 + singly * page_s * ideal_b_s / PAGE_BYTES)
 
 
-def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) -> NDArray[np.float64]:
+def _member_seconds(array: ModelledArray, way: StreamTransfer, in_flight: float, *, write: bool) -> NDArray[np.float64]:
     """Return the seconds per slot: its transfer, plus the seeks between far copies, once per batch that it can sort."""
     seconds = way.seconds.copy()
     for slot in np.flatnonzero(way.bands > 1):
@@ -135,7 +135,7 @@ def _member_seconds(array: Array, way: Way, in_flight: float, *, write: bool) ->
     return seconds
 
 
-def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
+def _of_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     """Bound by the bytes in flight over the latency of one piece; spinning disks answer from their read-ahead."""
     if pattern.writes:
         return _of_write_queue(array, pattern)
@@ -155,7 +155,7 @@ def _of_queue(array: Array, pattern: Pattern) -> list[Bound]:
     return bounds
 
 
-def _of_write_queue(array: Array, pattern: Pattern) -> list[Bound]:
+def _of_write_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     """The same of direct writes: flash, and a spinning disk's cache, take each in its time."""
     if pattern.buffered:
         return []
@@ -167,7 +167,7 @@ def _of_write_queue(array: Array, pattern: Pattern) -> list[Bound]:
     return [Bound(asked / piece_s, say("what is in flight"))]
 
 
-def _of_host(array: Array, pattern: Pattern) -> list[Bound]:
+def _of_host(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     """Bounds of the processor: per request, per member part of it, and per page of a stripe."""
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)

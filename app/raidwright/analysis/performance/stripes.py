@@ -13,7 +13,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
-from .array import Array
+from .array import ModelledArray
 from .bounds import Bound
 from .host import PAGE_BYTES
 from .throttle import left_beside_reads
@@ -34,7 +34,7 @@ _WRITTEN_BYTES = 256 * 1024
 _BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
 
-def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
+def batched(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     """Bound a stream of writes, of which ``ideal`` is what the members could sustain without pauses.
 
     Stripes fill the cache and are written in batches; between two, spinning members lose a turn. Partial stripes in
@@ -52,18 +52,18 @@ def batched(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     return Bound(batch / (batch / ideal.b_s + drive.turn_s), say("the stripe cache"))
 
 
-def thread_b_s(array: Array, pages: int) -> float:
+def thread_b_s(array: ModelledArray, pages: int) -> float:
     """Return the ceiling of md's threads in user bytes per second, with ``pages`` of each stripe handled."""
     return array.data_slots * PAGE_BYTES * array.host.stripe_threads / (pages * array.host.stripe_page_s)
 
 
-def _throttled(array: Array, ideal: Bound) -> Bound:
+def _throttled(array: ModelledArray, ideal: Bound) -> Bound:
     """Write-back to flash: the reads of a few partial stripes make the kernel throttle the writes beside them."""
     left = left_beside_reads(array, _WRITTEN_BYTES)
     return Bound(ideal.b_s * left, say("the kernel's throttling of writes")) if left < 1 else ideal
 
 
-def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
+def _torn(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     """Direct large requests: a stripe that two of them share is read before the second arrives.
 
     md doesn't delay synchronous writes (``raid5.c make_stripe_request``: REQ_SYNC). All then wait until that stripe is
@@ -80,7 +80,7 @@ def _torn(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
     return Bound(block / seconds, say("stripes written in parts")) if torn else ideal
 
 
-def read_singly(array: Array, read_ahead_bytes: float) -> float:
+def read_singly(array: ModelledArray, read_ahead_bytes: float) -> float:
     """Return the share of a buffered stream that a degraded array reads page by page, one after the other.
 
     All its reads use the stripe cache. Read-ahead that finds no free stripe fails (``raid5.c make_stripe_request``),
@@ -95,19 +95,19 @@ def read_singly(array: Array, read_ahead_bytes: float) -> float:
     return 1 / (1 + room)
 
 
-def held_bytes(array: Array) -> int:
+def held_bytes(array: ModelledArray) -> int:
     """Bytes of each member that the stripe cache holds before it grows."""
     return (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
 
 
-def cache_pages(array: Array) -> int:
+def cache_pages(array: ModelledArray) -> int:
     """Stripes in the cache: as set, or the size that md grows it to while writers wait."""
     if array.host.stripe_cache_pages is not None:
         return array.host.stripe_cache_pages
     return _CACHE_PAGES * (_GROWN if array.host.kernel >= FROM_4_1 else 1)
 
 
-def _partial(array: Array, pattern: Pattern, ideal: Bound) -> Bound:
+def _partial(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     """Bound partial-stripe writes: each visit to a stripe writes some chunks, reads others, and waits two turns."""
     drive = array.slowest
     asked = pattern.block_bytes * pattern.depth
@@ -136,7 +136,7 @@ class Parts:
         return self.reads * self.read_bytes + self.writes * self.part_bytes
 
 
-def stripe_parts(array: Array, size_bytes: int) -> Parts:
+def stripe_parts(array: ModelledArray, size_bytes: int) -> Parts:
     """Return the member requests of an aligned write of ``size_bytes``; averaged over which members are lost."""
     data = array.data_slots
     chunks = max(1, ceil(size_bytes / array.chunk_bytes))
@@ -148,14 +148,14 @@ def stripe_parts(array: Array, size_bytes: int) -> Parts:
     return Parts(reads, writes, part_bytes, part_bytes)
 
 
-def _healthy(array: Array, changed: int) -> tuple[float, float]:
+def _healthy(array: ModelledArray, changed: int) -> tuple[float, float]:
     """Return (reads, writes) for ``changed`` data chunks: read-modify-write or reconstruct-write, the fewer reads."""
     modify, rest = changed + array.parities, array.data_slots - changed
     modifies = array.level is not Level.RAID6 or array.host.kernel >= FROM_4_1
     return modify if modifies and modify < rest else rest, changed + array.parities
 
 
-def _degraded(array: Array, changed: int) -> tuple[float, float]:
+def _degraded(array: ModelledArray, changed: int) -> tuple[float, float]:
     """Return (reads, writes) with one member lost (more are much alike): changed data, other data, or parity."""
     data, parity, slots = array.data_slots, array.parities, array.slots
     cases = (  # share, reads, writes

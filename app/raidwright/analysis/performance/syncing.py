@@ -12,9 +12,9 @@ from math import exp, hypot, log
 
 from raidwright.core.messages import say
 
-from .array import Array
+from .array import ModelledArray
 from .question import Sync
-from .rebuild import MAX_B_S, Round, left_at, rebuild_mb_s, sync_mb_s
+from .rebuild import MAX_B_S, SyncRound, left_at, rebuild_mb_s, sync_mb_s
 
 _MIN_B_S = 1000 * 1024  # ``speed_limit_min``: md's rate whatever other I/O waits
 _SPREAD = 0.2  # spread of a sync alone
@@ -34,7 +34,7 @@ class SyncSpeed:
     hours: float
 
 
-def left_beside(array: Array, each: Round) -> float:
+def left_beside(array: ModelledArray, each: SyncRound) -> float:
     """Return the share of others' rate that is left beside a sync at md's limit."""
     return left_at(each, array.host.sync_limit_b_s or MAX_B_S)
 
@@ -44,8 +44,8 @@ def spread_beside(left: float) -> float:
     return hypot(_BESIDE_SPREAD, -log(left) / 4) if left < 1 else _BESIDE_SPREAD
 
 
-def speed_beside(array: Array, sync: Sync, each: Round) -> SyncSpeed:
-    """Return how fast ``array`` is synced while others use it, a ``Round`` after the other."""
+def speed_beside(array: ModelledArray, sync: Sync, each: SyncRound) -> SyncSpeed:
+    """Return how fast ``array`` is synced while others use it, a ``SyncRound`` after the other."""
     writes = sync is Sync.RESYNC and not array.parities
     alone = rebuild_mb_s(array) if writes else sync_mb_s(array)
     limit_b_s = array.host.sync_limit_b_s or MAX_B_S

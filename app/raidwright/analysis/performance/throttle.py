@@ -8,7 +8,7 @@ raid1_write_request``, ``raid5.c ops_run_io``): so direct requests to an array a
 
 from __future__ import annotations
 
-from .array import Array
+from .array import ModelledArray
 
 _SINCE = (4, 10)
 _READ_WAITS_S = 2e-3  # on flash; the effect of the 75 ms for spinning disks wasn't measured
@@ -18,7 +18,7 @@ _READ_WAITS_S = 2e-3  # on flash; the effect of the 75 ms for spinning disks was
 _THROTTLED = 1 / 2
 
 
-def left_beside_reads(array: Array, size_bytes: float) -> float:
+def left_beside_reads(array: ModelledArray, size_bytes: float) -> float:
     """Return the share left of a stream of writes, ``size_bytes`` per member request, while the member is read."""
     drive = array.slowest
     if drive.spins or array.host.kernel < _SINCE:

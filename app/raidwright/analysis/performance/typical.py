@@ -62,7 +62,7 @@ _NOTHING = Baseline()
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class AssumedFigure:
     """An assumption made for a missing figure, and its spread (standard deviation of the logarithm)."""
 
     sentence: Message
@@ -70,37 +70,37 @@ class Assumed:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDrive:
     """A ``drive``, and the assumptions about its ``stream``, its ``access`` (depth 1) and its ``queue``.
 
     ``large``: flash requests of more than 64 KiB. ``cliff``: writes are this fast only while a cache has space.
     """
 
     drive: Drive
-    stream: Assumed | None = None
-    access: Assumed | None = None
-    queue: Assumed | None = None
-    cliff: Assumed | None = None
-    large: Assumed | None = None
+    stream: AssumedFigure | None = None
+    access: AssumedFigure | None = None
+    queue: AssumedFigure | None = None
+    cliff: AssumedFigure | None = None
+    large: AssumedFigure | None = None
 
 
-_SLC = Assumed(
+_SLC = AssumedFigure(
     say("writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace"),
     0.15,
 )
-_SHINGLED = Assumed(
+_SHINGLED = AssumedFigure(
     say("writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace"),
     0.8,
 )
 
 
-def drive_of(member: Member) -> Known:
+def drive_of(member: Member) -> KnownDrive:
     """Return the drive model of ``member``, from its baseline where that has figures."""
     return _known(replace(member.baseline or _NOTHING, kind=member.kind), member.size_bytes)
 
 
 @lru_cache(maxsize=256)
-def _known(baseline: Baseline, size_bytes: int) -> Known:
+def _known(baseline: Baseline, size_bytes: int) -> KnownDrive:
     known = _flash(baseline, size_bytes) if baseline.kind in _FLASH else _spinning(baseline, size_bytes)
     if not baseline.computer_read_4k_iops:
         return known
@@ -108,7 +108,7 @@ def _known(baseline: Baseline, size_bytes: int) -> Known:
     return replace(known, drive=replace(known.drive, read_computer_s=each_s, write_computer_s=each_s))
 
 
-def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, Assumed | None]:
+def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, float, AssumedFigure | None]:
     """Return (read, write) in bytes per second; a missing direction is derived from the other."""
     read, write = baseline.sequential_read_mb_s, baseline.sequential_write_mb_s
     assumed = None
@@ -116,12 +116,12 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
         told = say(
             "streams of {read:.0f} and {write:.0f} MB/s, typical of disks like these", read=typical[0], write=typical[1]
         )
-        assumed = Assumed(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
+        assumed = AssumedFigure(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
         read, write = typical
     elif not read or not write:
         share = typical[1] / typical[0]
         told = say("reading taken from writing, or writing from reading")
-        assumed = Assumed(told, 0.08 if baseline.kind in _SPINNING else 0.2)
+        assumed = AssumedFigure(told, 0.08 if baseline.kind in _SPINNING else 0.2)
         read, write = read or (write or 0) / share, write or (read or 0) * share
     return read * _MB, write * _MB, assumed
 
@@ -131,11 +131,11 @@ def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float
     return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(DEEP))) if deep_iops else typical
 
 
-def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> Assumed | None:
-    return None if all(names) else Assumed(sentence, spread if not any(names) else spread / 2)
+def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> AssumedFigure | None:
+    return None if all(names) else AssumedFigure(sentence, spread if not any(names) else spread / 2)
 
 
-def _flash(baseline: Baseline, size_bytes: int) -> Known:
+def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
     kind = baseline.kind or "ssd"
     of = _FLASH[kind]
     read_b_s, write_b_s, stream = _streams(baseline, (of.read_mb_s, of.write_mb_s))
@@ -158,7 +158,7 @@ def _flash(baseline: Baseline, size_bytes: int) -> Known:
         larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
         larger_writes=_larger((_LARGE_BYTES, large[1])),
     )
-    return Known(
+    return KnownDrive(
         drive,
         stream,
         _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
@@ -173,7 +173,7 @@ def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], .
     return tuple((float(size_bytes), 1 / iops) for size_bytes, iops in measured if iops)
 
 
-def _spinning(baseline: Baseline, size_bytes: int) -> Known:
+def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
     turns = _rpm(baseline)
     seek_s, track_s = _SEEKS_S[min(_SEEKS_S, key=lambda rpm: abs(rpm - turns))]
     outer = next(mb_s for most, mb_s in _OUTER_MB_S if size_bytes < most)
@@ -205,7 +205,7 @@ def _spinning(baseline: Baseline, size_bytes: int) -> Known:
     )
     if cached and baseline.random_write_1m_iops:
         drive = replace(drive, sorts_bytes=_sorts_bytes(drive, baseline.random_write_1m_iops))
-    return Known(
+    return KnownDrive(
         drive,
         stream,
         _missing(known, say("the time of one access, typical of {turns} rpm", turns=turns), 0.15),

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from raidwright.analysis.geometry.cells import Flags, Ints
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
 
-from .array import Array
+from .array import ModelledArray
 
 _KEPT = 8  # cached arrays: clean and degraded, read and written, of the plan being predicted
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class StreamTransfer:
     """By slot, for ``user_bytes`` of the stream: bytes moved, the ``seconds`` for that, and the far bands visited."""
 
     user_bytes: int
@@ -30,7 +30,7 @@ class Way:
 
 
 @lru_cache(maxsize=_KEPT)
-def way_of(array: Array, *, write: bool) -> Way:
+def way_of(array: ModelledArray, *, write: bool) -> StreamTransfer:
     """Return the path of a stream over ``array`` (not linear, not raid1), without the seeks between far bands."""
     rows = 2 * array.copies.near * array.slots  # the layout's period
     geometry = array.geometry
@@ -51,14 +51,14 @@ def way_of(array: Array, *, write: bool) -> Way:
     seconds = _moving(array, member, band, write=write) + _skipping(array, member, gaps, write=write)
     if array.reads_any_copy and not write:
         seconds = _by_speed(array, np.arange(chunks, dtype=np.int64))
-    return Way(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
+    return StreamTransfer(chunks * array.chunk_bytes, cells * np.float64(array.chunk_bytes), seconds, bands)
 
 
-def _there(array: Array) -> Flags:
+def _there(array: ModelledArray) -> Flags:
     return np.array([drive is not None for drive in array.drives])
 
 
-def _copy_cells(array: Array, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]:
+def _copy_cells(array: ModelledArray, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]:
     """Return (rows, members) of the cells of copies: all are written, one is read."""
     member, row = array.geometry.locate(chunks)
     there = _there(array)[member]
@@ -69,7 +69,7 @@ def _copy_cells(array: Array, chunks: Ints, *, write: bool) -> tuple[Ints, Ints]
     return row[each, taken], member[each, taken]
 
 
-def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def _liking(array: ModelledArray, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.float64]:
     """Return each copy's preference for reading: near copies, and any on flash, take turns; else the first is read."""
     copies = np.arange(shape[1])
     if array.copies.far > 1 and array.spins:
@@ -79,7 +79,7 @@ def _liking(array: Array, chunks: Ints, shape: tuple[int, ...]) -> NDArray[np.fl
     return -((copies - turn[:, None]) % shape[1]).astype(np.float64)
 
 
-def _stripe_cells(array: Array, geometry: ParityGeometry, rows: Ints, *, write: bool) -> tuple[Ints, Ints]:
+def _stripe_cells(array: ModelledArray, geometry: ParityGeometry, rows: Ints, *, write: bool) -> tuple[Ints, Ints]:
     """Return (rows, members) of the cells of stripes: all are written; data are read, and all others if data are lost.
 
     (``raid5.c need_this_block``: every other device; for raid6 both parities.)
@@ -112,7 +112,7 @@ def _gaps(member: Ints, row: Ints, band: Ints, turn_rows: int) -> Ints:
     return gaps
 
 
-def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[np.float64]:
+def _moving(array: ModelledArray, member: Ints, band: Ints, *, write: bool) -> NDArray[np.float64]:
     """Return the seconds to transfer the cells; bands further in are slower."""
     cells = np.zeros((array.slots, array.copies.far))
     np.add.at(cells, (member, band), 1.0)
@@ -125,7 +125,7 @@ def _moving(array: Array, member: Ints, band: Ints, *, write: bool) -> NDArray[n
     return seconds
 
 
-def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
+def _by_speed(array: ModelledArray, chunks: Ints) -> NDArray[np.float64]:
     """Return each member's seconds if faster members read more of the copies, and each reads all that only it has."""
     member, _ = array.geometry.locate(chunks)
     there = _there(array)[member]
@@ -136,7 +136,7 @@ def _by_speed(array: Array, chunks: Ints) -> NDArray[np.float64]:
     return np.array([max(one_s, together_s) for one_s in own_s.tolist()])
 
 
-def _skipping(array: Array, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
+def _skipping(array: ModelledArray, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
     """Return the seconds spent on gaps between cells."""
     seconds = np.zeros(array.slots)
     for gap in set(gaps[gaps > 0].tolist()):

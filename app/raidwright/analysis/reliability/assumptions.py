@@ -53,7 +53,7 @@ class Driver(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Assumed:
+class AssumedRange:
     """A value with its range from the safer to the worse end, in the unit that its name gives, and its source.
 
     Between the ends it has the PERT distribution of an expert's three points, minimum, mode and maximum
@@ -67,13 +67,13 @@ class Assumed:
     source: Message
 
     @classmethod
-    def given(cls, value: float) -> Assumed:
+    def given(cls, value: float) -> AssumedRange:
         """Return the user's value, without a range."""
         return cls(value, value, value, say("given by you"))
 
-    def times(self, factor: float) -> Assumed:
+    def times(self, factor: float) -> AssumedRange:
         """Return all three values times ``factor``."""
-        return Assumed(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
+        return AssumedRange(self.safer * factor, self.likely * factor, self.worse * factor, self.source)
 
     @property
     def is_logarithmic(self) -> bool:
@@ -122,7 +122,7 @@ def places_of(mode: float, shares: tuple[float, ...]) -> NDArray[np.float64]:
 
 
 _DEFAULTS = {
-    name: Assumed(default.safer, default.likely, default.worse, default.source)
+    name: AssumedRange(default.safer, default.likely, default.worse, default.source)
     for name, one in ASSUMED.items()
     if (default := one.default)
 }
@@ -140,14 +140,14 @@ class Assumptions:
     take precedence.
     """
 
-    failure_rate: Assumed | None = None
-    notice_hours: Assumed = _DEFAULTS["notice_hours"]
-    replacement_hours: Assumed = _DEFAULTS["replacement_hours"]
-    rebuild_mb_s: Assumed | None = None
-    batch_factor: Assumed = _DEFAULTS["batch_factor"]
-    latent_errors: Assumed = _DEFAULTS["latent_errors"]
-    unreadable_per_bit: Assumed = _DEFAULTS["unreadable_per_bit"]
-    check_days: Assumed = _DEFAULTS["check_days"]
+    failure_rate: AssumedRange | None = None
+    notice_hours: AssumedRange = _DEFAULTS["notice_hours"]
+    replacement_hours: AssumedRange = _DEFAULTS["replacement_hours"]
+    rebuild_mb_s: AssumedRange | None = None
+    batch_factor: AssumedRange = _DEFAULTS["batch_factor"]
+    latent_errors: AssumedRange = _DEFAULTS["latent_errors"]
+    unreadable_per_bit: AssumedRange = _DEFAULTS["unreadable_per_bit"]
+    check_days: AssumedRange = _DEFAULTS["check_days"]
     age_years: float = 0.0
     wear: float = 1.0
 
@@ -164,27 +164,27 @@ class Assumptions:
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
-            numbers = (value.safer, value.likely, value.worse) if isinstance(value, Assumed) else (value,)
+            numbers = (value.safer, value.likely, value.worse) if isinstance(value, AssumedRange) else (value,)
             for number in numbers:
                 if number is not None and (wrong := ASSUMED[item.name].refusal(number)):
                     raise InputError("“{name}” {wrong}.", code="assumption", name=item.name, wrong=wrong)
 
     def with_given(self, given: Iterable[tuple[str, float]]) -> Assumptions:
         """Return these assumptions with the user's values by name (``assumed.ASSUMED``)."""
-        values = {name: value if name in ("age_years", "wear") else Assumed.given(value) for name, value in given}
+        values = {name: value if name in ("age_years", "wear") else AssumedRange.given(value) for name, value in given}
         return replace(self, **values)  # type: ignore[arg-type]  # the names are those of the fields
 
-    def rate_of(self, disk: Member) -> Assumed:
+    def rate_of(self, disk: Member) -> AssumedRange:
         """Return a disk's annual failure rate: the one given for it or for all, of its model, or of its class."""
         if disk.afr is not None:
-            return Assumed.given(disk.afr)
+            return AssumedRange.given(disk.afr)
         return self.failure_rate or _published(disk)
 
     def age_of(self, disk: Member) -> float:
         """Return a disk's age in years: its own, or that of all."""
         return self.age_years if disk.age_years is None else disk.age_years
 
-    def rates_by_name(self, plan: Plan) -> dict[str, Assumed]:
+    def rates_by_name(self, plan: Plan) -> dict[str, AssumedRange]:
         """Return the failure rates of a plan's disks: by model, and by name for disks with a rate of their own."""
         return {disk.model if disk.afr is None else disk.failure_unit: self.rate_of(disk) for disk in plan.disks()}
 
@@ -196,12 +196,12 @@ class Assumptions:
         return worn / years / math.pow(PUBLISHED_YEARS, self.wear - 1)
 
 
-def _published(disk: Member) -> Assumed:
+def _published(disk: Member) -> AssumedRange:
     rows = rates_of_model(disk.model)
     if not rows:
         return _of_class(disk.is_flash)
     likely = rows[0]
-    return Assumed(
+    return AssumedRange(
         min(row.lower for row in rows),
         likely.rate,
         max(row.upper for row in rows),
@@ -219,7 +219,7 @@ def _published(disk: Member) -> Assumed:
 
 
 @cache
-def _of_class(flash: bool) -> Assumed:
+def _of_class(flash: bool) -> AssumedRange:
     of = rate_of_class(flash=flash)
     source = say(
         "nothing is published on this model, so {name} at large until {until}; {source}",
@@ -227,4 +227,4 @@ def _of_class(flash: bool) -> Assumed:
         until=of.until,
         source=of.source,
     )
-    return Assumed(of.safer, of.likely, of.worse, source)
+    return AssumedRange(of.safer, of.likely, of.worse, source)

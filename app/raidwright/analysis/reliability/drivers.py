@@ -12,15 +12,15 @@ from raidwright.core.md.layouts import Level, parse_copies
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
 
-from .assumptions import Assumed, Assumptions
+from .assumptions import AssumedRange, Assumptions
 from .loss import Loss, Swing, likely_loss
 
-_MONTHLY = Assumed(30.4, 30.4, 30.4, say("a check every month"))
-_NEVER = Assumed(3650.0, 3650.0, 3650.0, say("no check at all"))
-_SHELF = Assumed(24.0, 24.0, 24.0, say("a replacement lies ready and is put in within a day"))
+_MONTHLY = AssumedRange(30.4, 30.4, 30.4, say("a check every month"))
+_NEVER = AssumedRange(3650.0, 3650.0, 3650.0, say("no check at all"))
+_SHELF = AssumedRange(24.0, 24.0, 24.0, say("a replacement lies ready and is put in within a day"))
 
 
-class Change(StrEnum):
+class WhatIf(StrEnum):
     """Possible changes of a plan. Levels and copies change on the same disks, with a different capacity."""
 
     EXTRA_DISK = "extra-disk"  # one more of redundancy: raid5 to raid6 with the same space, or one more copy
@@ -40,7 +40,7 @@ class Bought:
     ``bytes_before`` and ``bytes`` are the array's capacity.
     """
 
-    change: Change
+    change: WhatIf
     plan: Plan
     array_before: float
     array: float
@@ -64,7 +64,7 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
     capacity = capacity_of(plan)
 
     def bought(
-        change: Change, changed: Plan, then: Assumptions = assumptions, now: Assumptions = assumptions
+        change: WhatIf, changed: Plan, then: Assumptions = assumptions, now: Assumptions = assumptions
     ) -> Bought:
         space = capacity_of(changed)
         array_before, sectors_before = likely_loss(plan, now, years, capacity)
@@ -77,17 +77,17 @@ def what_it_buys(plan: Plan, assumptions: Assumptions, years: float) -> tuple[Bo
     for change, changed in _plans(plan):
         with suppress(PlanRefused):  # mdadm refuses the changed plan
             changes.append(bought(change, changed))
-    ready = bought(Change.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
+    ready = bought(WhatIf.ON_THE_SHELF, plan, replace(assumptions, replacement_hours=_SHELF))
     if not plan.spares and plan.level.is_redundant and ready.array_before:
         changes.append(ready)
     never, monthly = (replace(assumptions, check_days=days) for days in (_NEVER, _MONTHLY))
-    check = bought(Change.MONTHLY_CHECK, plan, then=monthly, now=never)
+    check = bought(WhatIf.MONTHLY_CHECK, plan, then=monthly, now=never)
     if (check.array_before, check.sectors_before) != (check.array, check.sectors):
         changes.append(check)
     return tuple(changes)
 
 
-def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
+def _plans(plan: Plan) -> list[tuple[WhatIf, Plan]]:
     disks = [member for member in plan.members if isinstance(member, Member)]
     if len(disks) < len(plan.members):
         return []
@@ -95,25 +95,25 @@ def _plans(plan: Plan) -> list[tuple[Change, Plan]]:
         return _instead_of_stripes(plan)
     smallest = min(disks, key=lambda member: member.size_bytes)
     extra = Member("one-more-disk", smallest.size_bytes, smallest.model, baseline=smallest.baseline, age_years=0.0)
-    changes = [(Change.SPARE, replace(plan, spares=(*plan.spares, extra)))]
+    changes = [(WhatIf.SPARE, replace(plan, spares=(*plan.spares, extra)))]
     raid6 = _as_level(plan, Level.RAID6)
     if plan.level is Level.RAID1:
-        changes.append((Change.EXTRA_DISK, replace(plan, members=(*disks, extra))))
+        changes.append((WhatIf.EXTRA_DISK, replace(plan, members=(*disks, extra))))
     elif plan.level.parity_disks == 1:
-        changes.append((Change.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
-        changes.append((Change.RAID6, raid6))
+        changes.append((WhatIf.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
+        changes.append((WhatIf.RAID6, raid6))
     elif plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "").total == 2:
         layout = f"{(plan.effective_layout or '')[0]}3"
-        changes.append((Change.THREE_COPIES, replace(plan, layout=layout)))
-        changes.append((Change.RAID6, raid6))
+        changes.append((WhatIf.THREE_COPIES, replace(plan, layout=layout)))
+        changes.append((WhatIf.RAID6, raid6))
     return changes
 
 
-def _instead_of_stripes(plan: Plan) -> list[tuple[Change, Plan]]:
+def _instead_of_stripes(plan: Plan) -> list[tuple[WhatIf, Plan]]:
     """Return a mirror for two disks; parity for more, which costs less capacity."""
     if len(plan.members) == 2:
-        return [(Change.RAID1, replace(_as_level(plan, Level.RAID1), chunk_kib=None))]
-    return [(Change.RAID5, _as_level(plan, Level.RAID5)), (Change.RAID6, _as_level(plan, Level.RAID6))]
+        return [(WhatIf.RAID1, replace(_as_level(plan, Level.RAID1), chunk_kib=None))]
+    return [(WhatIf.RAID5, _as_level(plan, Level.RAID5)), (WhatIf.RAID6, _as_level(plan, Level.RAID6))]
 
 
 def _as_level(plan: Plan, level: Level) -> Plan:

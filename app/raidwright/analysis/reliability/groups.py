@@ -43,7 +43,7 @@ class Threshold:
 
 
 @dataclass(frozen=True, slots=True)
-class Ring:
+class CopyRing:
     """A raid10 whose windows of copies overlap: lost when all disks of a window have failed."""
 
     disks: int
@@ -91,11 +91,11 @@ class Woven:
         return self.survival.weighed(weights)
 
 
-Shape = Threshold | Ring | Woven
+Shape = Threshold | CopyRing | Woven
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FailureGroup:
     """Disks (``units`` as in Survival) with a shape that determines which failures they survive.
 
     ``component_bytes`` are rebuilt onto a replacement; ``sole_share`` is the share of them whose only copy is on
@@ -111,7 +111,7 @@ class Group:
     sharing: int = 0
 
 
-def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
+def groups_of(plan: Plan, capacity: Capacity) -> tuple[FailureGroup, ...]:
     """Return the plan's groups, in slot order; a single one if a disk would be in several.
 
     The plan must be able to start. ``missing`` disks stay missing.
@@ -121,14 +121,14 @@ def groups_of(plan: Plan, capacity: Capacity) -> tuple[Group, ...]:
     return groups if len(set(units)) == len(units) else (_woven(plan, capacity),)
 
 
-def _groups(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+def _groups(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
     if not plan.level.is_redundant:
         inner = iter(capacity.inner)
         for member, sectors in zip(plan.members, capacity.member_sectors, strict=True):
             if isinstance(member, Plan):
                 yield from _groups(member, next(inner))
             elif member is not None:
-                yield Group(Threshold(1, 0), (member.failure_unit,), sectors * SECTOR_BYTES)
+                yield FailureGroup(Threshold(1, 0), (member.failure_unit,), sectors * SECTOR_BYTES)
     else:
         groups = tuple(_of_one_array(plan, capacity))
         disks = sum(len(group.units) for group in groups)
@@ -142,7 +142,7 @@ def _spares(plan: Plan) -> int:
     return len(plan.spares) + min(inner, default=0)
 
 
-def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
     if plan.is_nested:
         yield _woven(plan, capacity)
     elif plan.level is Level.RAID10:
@@ -152,12 +152,12 @@ def _of_one_array(plan: Plan, capacity: Capacity) -> Iterator[Group]:
         yield _threshold(plan.members, most, capacity)
 
 
-def _threshold(members: tuple[Member | Plan | None, ...], most: int, capacity: Capacity) -> Group:
+def _threshold(members: tuple[Member | Plan | None, ...], most: int, capacity: Capacity) -> FailureGroup:
     units = tuple(member.failure_unit for member in members if isinstance(member, Member))
-    return Group(Threshold(len(units), most - (len(members) - len(units))), units, _component(capacity))
+    return FailureGroup(Threshold(len(units), most - (len(members) - len(units))), units, _component(capacity))
 
 
-def _raid10(plan: Plan, capacity: Capacity) -> Iterator[Group]:
+def _raid10(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
     copies, members = parse_copies(plan.effective_layout or "n2"), plan.members
     if copies.far == 1 and len(members) % copies.near == 0:
         for start in range(0, len(members), copies.near):
@@ -168,22 +168,22 @@ def _raid10(plan: Plan, capacity: Capacity) -> Iterator[Group]:
         units = tuple(member.failure_unit for member in members if isinstance(member, Member))
         ring = _ring(len(members), copies)
         windows_a_disk = len(_windows(ring)) * copies.total / len(members)
-        yield Group(ring, units, _component(capacity), 1 / windows_a_disk)
+        yield FailureGroup(ring, units, _component(capacity), 1 / windows_a_disk)
 
 
-def _ring(disks: int, copies: Copies) -> Ring:
+def _ring(disks: int, copies: Copies) -> CopyRing:
     """Return the same ring for all layouts with the same windows, so that cached results are shared."""
     if copies.far == 1 and gcd(disks, copies.near) == 1:
-        return Ring(disks, f"f{copies.near}")
+        return CopyRing(disks, f"f{copies.near}")
     if copies.near > 1:
-        return Ring(disks, f"n{copies.near}f{copies.far}" if copies.far > 1 else f"n{copies.near}")
-    return Ring(disks, f"f{copies.far}")
+        return CopyRing(disks, f"n{copies.near}f{copies.far}" if copies.far > 1 else f"n{copies.near}")
+    return CopyRing(disks, f"f{copies.far}")
 
 
-def _woven(plan: Plan, capacity: Capacity) -> Group:
+def _woven(plan: Plan, capacity: Capacity) -> FailureGroup:
     survival = survival_of(plan)
     component = max((_component(inner) for inner in capacity.inner), default=_component(capacity))
-    return Group(Woven(survival, _blocks(plan, survival)), survival.units, component)
+    return FailureGroup(Woven(survival, _blocks(plan, survival)), survival.units, component)
 
 
 def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:
@@ -205,18 +205,18 @@ def _component(capacity: Capacity) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _windows(ring: Ring) -> tuple[int, ...]:
+def _windows(ring: CopyRing) -> tuple[int, ...]:
     windows = {sum(1 << slot for slot in window) for window in copy_windows(ring.layout, ring.disks)}
     return tuple(sorted(windows))
 
 
 @lru_cache(maxsize=1024)
-def _turn(ring: Ring) -> int:
+def _turn(ring: CopyRing) -> int:
     """Return the ring's rotational symmetry in slots: windows start at each multiple of it."""
     return ring.disks // len(_windows(ring)) if len(_windows(ring)) > 1 else 1
 
 
 @lru_cache(maxsize=256)
-def _ring_survival(ring: Ring) -> Survival:
+def _ring_survival(ring: CopyRing) -> Survival:
     members = tuple(Member(f"disk-{slot}", 1) for slot in range(ring.disks))
     return survival_of(Plan(Level.RAID10, members, layout=ring.layout))

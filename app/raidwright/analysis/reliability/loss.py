@@ -21,18 +21,18 @@ from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
-from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
+from .assumptions import HOURS_A_YEAR, AssumedRange, Assumptions, Driver
 from .chains import chain_of
 from .groups import groups_of
 from .markov import Rates, losses, mean_hours_to_loss
 from .rebuild import Rebuild
-from .scenarios import MIDDLE, Part, Scenarios, likely_waiting_hours, parts_of, rates
+from .scenarios import MIDDLE, GroupRates, Scenarios, likely_waiting_hours, parts_of, rates
 from .spread import Axes, axes_of, quantiles
 
 MAX_YEARS = 100.0
 CONFIDENCE = 0.9  # share of the distribution within its range
 _IDEAL_STATES = 400
-_AT_ONCE = Assumed(0.0, 0.0, 0.0, say("taken as zero"))
+_AT_ONCE = AssumedRange(0.0, 0.0, 0.0, say("taken as zero"))
 _MAX_IDEAL_RATE, _MIN_IDEAL_HOURS = 1e6, 1e-6
 _DRAWS = 128
 _SHARES = (0.5, (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
@@ -137,7 +137,7 @@ def loss_of(
     chains = [part.chain(assumptions) for part in parts]
     axes, scenarios = axes_of(assumptions, parts), Scenarios(ends=True, draws=_DRAWS)
     arrays, sectors = expected_losses(parts, assumptions, years, scenarios, steps)
-    part = max(parts, key=Part.likely_rebuild_hours)
+    part = max(parts, key=GroupRates.likely_rebuild_hours)
     of_arrays, of_sectors = (_range(expected, scenarios, axes) for expected in (arrays, sectors))
     return Loss(
         plan=plan,
@@ -202,7 +202,7 @@ def check_years(years: float) -> None:
 
 
 def expected_losses(
-    parts: Sequence[Part], assumptions: Assumptions, years: float, scenarios: Scenarios, steps: int
+    parts: Sequence[GroupRates], assumptions: Assumptions, years: float, scenarios: Scenarios, steps: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return −ln(1 − P) of the array's loss and of a sector's, (scenarios, steps); unlike P it is additive over groups.
 
@@ -216,7 +216,7 @@ def expected_losses(
     return both[: len(scenarios)], both[len(scenarios) :]
 
 
-def _without_names(part: Part) -> Part:
+def _without_names(part: GroupRates) -> GroupRates:
     units = tuple(str(number) for number in range(len(part.group.units)))
     return replace(part, group=replace(part.group, units=units))
 
@@ -252,7 +252,7 @@ def _curve(ranges: NDArray[np.float64], years: float) -> tuple[CurvePoint, ...]:
     return (CurvePoint(0.0, 0.0, 0.0, 0.0), *(CurvePoint(years * step / steps, *values) for step, values in points))
 
 
-def _cause(parts: Sequence[Part], assumptions: Assumptions, years: float, expected: float) -> Cause:
+def _cause(parts: Sequence[GroupRates], assumptions: Assumptions, years: float, expected: float) -> Cause:
     """Return the majority cause of loss; ``expected`` is the loss with each assumption at its median."""
     if not expected:
         return Cause.NOTHING
@@ -266,5 +266,5 @@ def _cause(parts: Sequence[Part], assumptions: Assumptions, years: float, expect
     return Cause.WHILE_WAITING if waits else Cause.WHILE_REBUILDING
 
 
-def _redundant(parts: Sequence[Part]) -> bool:
+def _redundant(parts: Sequence[GroupRates]) -> bool:
     return not any(part.group.shape.fatal(1 << disk) for part in parts for disk in range(part.group.shape.disks))

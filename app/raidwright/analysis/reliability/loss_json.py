@@ -8,7 +8,7 @@ from typing import NamedTuple
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 
-from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, Assumed
+from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, AssumedRange
 from .drivers import Bought, tornado
 from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
@@ -60,7 +60,7 @@ class Listed(NamedTuple):
 
     name: str
     unit: str
-    assumed: Assumed
+    assumed: AssumedRange
 
 
 def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
@@ -79,20 +79,20 @@ def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
     return tuple(Listed(name, ASSUMED[kind].unit, assumed) for name, kind, assumed in named)
 
 
-def _ageing(loss: Loss) -> Iterator[tuple[str, str, Assumed]]:
+def _ageing(loss: Loss) -> Iterator[tuple[str, str, AssumedRange]]:
     wear, ages = loss.assumptions.wear, {disk.failure_unit: disk.age_years for disk in loss.plan.disks()}
     source = AGED_WEAR_SOURCE if wear == AGED_WEAR else say("given by you")
-    yield say("wear of disks, as a Weibull shape"), "wear", Assumed(wear, wear, wear, source)
+    yield say("wear of disks, as a Weibull shape"), "wear", AssumedRange(wear, wear, wear, source)
     if None in ages.values():
         age = loss.assumptions.age_years
         yield (
             say("age in years"),
             "age_years",
-            Assumed(age, age, age, say("of each disk that has none of its own; 0: new")),
+            AssumedRange(age, age, age, say("of each disk that has none of its own; 0: new")),
         )
     for unit, own in ages.items():
         if own is not None:
-            yield say("age in years, {unit}", unit=unit), "age_years", Assumed.given(own)
+            yield say("age in years, {unit}", unit=unit), "age_years", AssumedRange.given(own)
 
 
 def _assumptions(loss: Loss) -> dict[str, object]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import Predictor
 from raidwright.analysis.performance.rebuild_time import RebuildTime, time_of_array
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
-from .assumptions import Assumed, Assumptions
-from .groups import Group
+from .assumptions import AssumedRange, Assumptions
+from .groups import FailureGroup
 
 _UNDER_LOAD = 0.5
 
@@ -23,7 +23,7 @@ _UNDER_LOAD = 0.5
 class Rebuild:
     """A group's rebuild: its speed for ``member_bytes``, and whether the members' own speeds are measured."""
 
-    mb_s: Assumed
+    mb_s: AssumedRange
     measured: bool
     member_bytes: int
 
@@ -39,14 +39,14 @@ class Rebuilds:
         self._plan, self._given = plan, assumptions.rebuild_mb_s
         self._known: dict[Plan, RebuildTime | None] = {}
 
-    def of(self, group: Group) -> Rebuild:
+    def of(self, group: FailureGroup) -> Rebuild:
         """Return the rebuild of ``group``: at the given speed, or as predicted for the array of its disks."""
         array = _array_around(self._plan, frozenset(group.units))
         if array not in self._known:
-            self._known[array] = time_of_array(Predictor(array, Host()))
+            self._known[array] = time_of_array(Predictor(array, HostModel()))
         time = self._known[array]
         if time is None:  # its data are lost, and nothing is rebuilt
-            return Rebuild(self._given or Assumed.given(1.0), False, group.component_bytes)
+            return Rebuild(self._given or AssumedRange.given(1.0), False, group.component_bytes)
         member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # excludes md's metadata
         return Rebuild(self._given or _assumed(time), self._given is None and _is_measured(array), member_bytes)
 
@@ -66,7 +66,7 @@ def _is_measured(array: Plan) -> bool:
     return all(one is not None and one.sequential_read_mb_s and one.sequential_write_mb_s for one in known)
 
 
-def _assumed(time: RebuildTime) -> Assumed:
+def _assumed(time: RebuildTime) -> AssumedRange:
     if time.assumes:
         source = say(
             "predicted of the array at rest, limited by {limit}, assuming {what:and}; safer and worse: the ends of the "
@@ -80,4 +80,4 @@ def _assumed(time: RebuildTime) -> Assumed:
             "the worse at half the speed, under load",
             limit=time.limited_by,
         )
-    return Assumed(time.high_mb_s, time.mb_s, time.low_mb_s * _UNDER_LOAD, source)
+    return AssumedRange(time.high_mb_s, time.mb_s, time.low_mb_s * _UNDER_LOAD, source)

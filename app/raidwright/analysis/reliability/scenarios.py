@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
 
-from .assumptions import HOURS_A_YEAR, Assumed, Assumptions, Driver
+from .assumptions import HOURS_A_YEAR, AssumedRange, Assumptions, Driver
 from .chains import Chain, chain_of
-from .groups import Group, groups_of
+from .groups import FailureGroup, groups_of
 from .markov import Rates
 from .rebuild import Rebuild, Rebuilds
 from .spares import Spares, spared_chain
@@ -46,7 +46,7 @@ class Scenarios:
         """Index of the first draw."""
         return len(self) - self.draws
 
-    def of(self, driver: Driver, assumed: Assumed) -> Array:
+    def of(self, driver: Driver, assumed: AssumedRange) -> Array:
         """Return an assumption's value in each scenario."""
         values = np.full(len(self), assumed.middle)
         if assumed.safer != assumed.worse:
@@ -77,11 +77,11 @@ def points(count: int) -> tuple[tuple[float, ...], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GroupRates:
     """A group with its disks' assumptions: their rates, in multiples of the mean if they differ."""
 
-    group: Group
-    rates: tuple[Assumed, ...]
+    group: FailureGroup
+    rates: tuple[AssumedRange, ...]
     rebuild: Rebuild
 
     @property
@@ -114,7 +114,7 @@ class Part:
         return spared_chain(group.shape, self.weights, Spares.shared(group.spares, group.sharing * rate * worst))
 
 
-def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[Part, ...]:
+def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[GroupRates, ...]:
     """Return the plan's groups, in slot order, with mean disk rates over ``years`` (0: as published, no ageing)."""
     rates = {
         disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
@@ -122,7 +122,7 @@ def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: fl
     }
     rebuilds = Rebuilds(plan, assumptions)
     return tuple(
-        Part(group, tuple(rates[unit] for unit in group.units), rebuilds.of(group))
+        GroupRates(group, tuple(rates[unit] for unit in group.units), rebuilds.of(group))
         for group in groups_of(plan, capacity)
     )
 
@@ -139,7 +139,7 @@ def waiting_hours(assumptions: Assumptions, scenarios: Scenarios) -> Array:
     )
 
 
-def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Rates:
+def rates(assumptions: Assumptions, part: GroupRates, scenarios: Scenarios, years: float) -> Rates:
     """Return the rates of ``part.chain`` in each scenario. The chain models each delay as exponential with its mean."""
     failure = part.mean_rate(scenarios) / HOURS_A_YEAR
     waiting, rebuilding = waiting_hours(assumptions, scenarios), part.rebuild_hours(scenarios)
@@ -157,7 +157,7 @@ def rates(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: flo
     )
 
 
-def _unreadable(assumptions: Assumptions, part: Part, scenarios: Scenarios, years: float) -> Array:
+def _unreadable(assumptions: Assumptions, part: GroupRates, scenarios: Scenarios, years: float) -> Array:
     """Return unreadable sectors on the share of a disk that becomes the last copy: left since the check, and new."""
     since_check_years = np.minimum(scenarios.of(Driver.CHECKS, assumptions.check_days) / 365, years) / 2
     left = scenarios.of(Driver.LATENT, assumptions.latent_errors) * since_check_years

@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .assumptions import Assumed, Assumptions, Driver, places_of
-from .scenarios import Part, points
+from .assumptions import AssumedRange, Assumptions, Driver, places_of
+from .scenarios import GroupRates, points
 
 Array = NDArray[np.float64]
 Axes = tuple[tuple[int, float], ...]  # for each assumption with a range: its driver's index, and its mode
@@ -25,9 +25,9 @@ _POINTS, _FEWER_POINTS = 8192, 256
 _MIN_DRAWS_A_TERM = 2
 
 
-def axes_of(assumptions: Assumptions, parts: Sequence[Part]) -> Axes:
+def axes_of(assumptions: Assumptions, parts: Sequence[GroupRates]) -> Axes:
     """Return the assumptions that vary, each once, in the order of ``Driver``."""
-    of_driver: dict[Driver, tuple[Assumed, ...]] = {
+    of_driver: dict[Driver, tuple[AssumedRange, ...]] = {
         Driver.FAILURE_RATE: tuple(rate for part in parts for rate in part.rates),
         Driver.NOTICE: (assumptions.notice_hours,),
         Driver.REPLACEMENT: (assumptions.replacement_hours,),

@@ -28,7 +28,7 @@ from raidwright.runs.baselines import Baselines
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.exports import FORMS, Wanted
+from raidwright.text.exports import FORMS, ExportRequest
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
 _BUILDING = ("script", "mdadm", "ansible", "cloud-init")
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     if form.tells_runs:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
-    wanted = Wanted(
+    wanted = ExportRequest(
         plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner, chosen_mdadm(options)
     )
     text = form.text(wanted)

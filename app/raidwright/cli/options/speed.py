@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host, kernel_version
+from raidwright.analysis.performance.host import HostModel, kernel_version
 from raidwright.analysis.performance.question import Question, Sync
 from raidwright.core.errors import InputError
 from raidwright.core.reading.workload_words import each_named_once, read_workload, read_workload_jobs
@@ -63,13 +63,13 @@ def chosen_question(options: argparse.Namespace) -> Question:
     return Question(named, None if options.sync is None else Sync(options.sync), span_bytes)
 
 
-def chosen_host(options: argparse.Namespace) -> Host:
+def chosen_host(options: argparse.Namespace) -> HostModel:
     """Return md's settings in the options; raises InputError."""
     kernel = None if options.kernel is None else _kernel(options.kernel)
     threads = 0 if options.threads is None else _whole("--threads", options.threads, 0, _MAX_THREADS)
     cache = None if options.stripe_cache is None else _whole("--stripe-cache", options.stripe_cache, *_STRIPE_CACHE)
     limit_b_s = None if options.speed_limit is None else _speed_limit(options.speed_limit) * 1e6
-    host = Host(group_threads=threads, stripe_cache_pages=cache, sync_limit_b_s=limit_b_s)
+    host = HostModel(group_threads=threads, stripe_cache_pages=cache, sync_limit_b_s=limit_b_s)
     return host if kernel is None else replace(host, kernel=kernel)
 
 

@@ -9,7 +9,7 @@ import sys
 import termios
 from collections.abc import Iterator
 
-from raidwright.machine.person import Question
+from raidwright.machine.person import PromptRequest
 from raidwright.text.catalogue import tr
 
 _LOCAL_MODES = 3  # termios: where tcgetattr has them
@@ -31,7 +31,7 @@ class Terminal:
             return False
         return True
 
-    async def answer(self, question: Question) -> str | None:
+    async def answer(self, question: PromptRequest) -> str | None:
         """Ask on the terminal; None without a terminal, and for an empty line."""
         if not self.has_terminal:
             print(

@@ -11,7 +11,7 @@ from rich.table import Table
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.findings.finding import Finding
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.question import Question
 from raidwright.analysis.reliability.loss import loss_of
@@ -28,7 +28,9 @@ _SEVERITIES = {"danger": say("danger"), "warning": say("warning"), "note": say("
 _SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def show(name: str, assessment: Assessment, *, years: float, json_wanted: bool, host: Host, question: Question) -> None:
+def show(
+    name: str, assessment: Assessment, *, years: float, json_wanted: bool, host: HostModel, question: Question
+) -> None:
     """Print the assessment of the plan ``name``, with the loss within ``years`` and the requested speeds."""
     if json_wanted:
         print(json.dumps(as_json(assessment, years, host, question), ensure_ascii=False))

@@ -32,7 +32,7 @@ _GIB = 2**30
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SweepRow:
     """The rates of one kind of array by chunk or members under one workload; ``plateau``: the last value that gains."""
 
     array: str
@@ -97,7 +97,7 @@ def _at(plan: Plan, what: str) -> int:
     return plan.effective_chunk_kib if what == "chunk" else len(plan.members)
 
 
-def _rows(findings: Findings, what: str) -> Iterator[Row]:
+def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
     found: dict[tuple[str, SuiteWorkload], dict[int, float]] = {}
     for figure in findings.figures:
         contestant = findings.contest.contestants[figure.contestant]
@@ -105,10 +105,10 @@ def _rows(findings: Findings, what: str) -> Iterator[Row]:
             plan = contestant.plan
             found.setdefault((short_name(plan), figure.workload), {})[_at(plan, what)] = figure.mb_s
     for (name, workload), points in found.items():
-        yield Row(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
+        yield SweepRow(name, workload, points, plateau(sorted(points.items())) if what == "members" else None)
 
 
-def _plateau_words(row: Row) -> str:
+def _plateau_words(row: SweepRow) -> str:
     workload = workload_name(str(row.workload))
     if row.plateau is None:
         return tr(

@@ -1,6 +1,6 @@
 """Assumptions of the loss model: the one table of names, units, ranges, likely values and sources.
 
-Files, options, the window and the model use these names. A figure that the user may set has ``Limits``.
+Files, options, the window and the model use these names. A figure that the user may set has ``ValidRange``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from raidwright.core.messages import Message, say
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ValidRange:
     """Valid range of a figure, its ``unit``, and an ``example``."""
 
     least: float
@@ -47,7 +47,7 @@ class Default:
 
 
 @dataclass(frozen=True, slots=True)
-class Assumption(Limits):
+class Assumption(ValidRange):
     """An assumption: its ``purpose`` and default; None if the default depends on the disks and their array."""
 
     purpose: Message

@@ -14,7 +14,7 @@ from enum import StrEnum
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, default_layout
 from raidwright.core.messages import say
 
-from .assumed import Limits
+from .assumed import ValidRange
 
 
 class Metadata(StrEnum):
@@ -132,11 +132,11 @@ class Member:
 
 
 SPEEDS = {  # user-settable speeds of a disk, by their names' suffix
-    "mb_s": Limits(0.1, 1_000_000, say("MB/s"), "180"),
-    "iops": Limits(0.1, 1_000_000_000, say("IOPS"), "120"),
-    "ms": Limits(0, 10_000, say("ms"), "2.5"),
+    "mb_s": ValidRange(0.1, 1_000_000, say("MB/s"), "180"),
+    "iops": ValidRange(0.1, 1_000_000_000, say("IOPS"), "120"),
+    "ms": ValidRange(0, 10_000, say("ms"), "2.5"),
 }
-RPM = Limits(1000, 100_000, say("rpm"), "7200")
+RPM = ValidRange(1000, 100_000, say("rpm"), "7200")
 
 
 UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout", "members")  # members: their order

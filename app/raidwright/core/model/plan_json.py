@@ -19,7 +19,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
-from .assumed import ASSUMED, Limits
+from .assumed import ASSUMED, ValidRange
 from .names import is_array_name, is_disk_id, is_host_name
 from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Plan
 
@@ -174,7 +174,7 @@ def _read_member(fields: Fields) -> Member:
     return member
 
 
-def _within(fields: Fields, key: str, limits: Limits) -> float | None:
+def _within(fields: Fields, key: str, limits: ValidRange) -> float | None:
     value = fields.take(key, float)
     if value is not None and (wrong := limits.refusal(value)):
         raise InputError("{where}: “{key}” {wrong}.", code="plan-range", where=fields.where, key=key, wrong=wrong)

@@ -173,7 +173,7 @@ class Unmounted:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ArraySettings:
     """Current settings: the array's by name, one line per disk, and the rules stored for the next boot."""
 
     settings: Mapping[str, str]

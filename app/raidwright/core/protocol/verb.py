@@ -52,7 +52,7 @@ class Verb(Generic[_Value]):
         return any(action.asked is not Asked.NEVER for action in self.actions)
 
 
-class Signal(NamedTuple):
+class JobSignal(NamedTuple):
     """A signal of a job."""
 
     name: str
@@ -66,10 +66,10 @@ class Signal(NamedTuple):
 
 JOB = args("job:o")
 
-PROGRESS = Signal("Progress", args("step:s fraction:d"))  # 0 … 1 of the whole job
-SAMPLE = Signal("Sample", args("sample:a{sv}"))
-ENDED = Signal("Ended", args("result:a{sv}"))
-FAILED = Signal("Failed", args("code:s sentence:s fields:a{sv}"))
+PROGRESS = JobSignal("Progress", args("step:s fraction:d"))  # 0 … 1 of the whole job
+SAMPLE = JobSignal("Sample", args("sample:a{sv}"))
+ENDED = JobSignal("Ended", args("result:a{sv}"))
+FAILED = JobSignal("Failed", args("code:s sentence:s fields:a{sv}"))
 SIGNALS = (PROGRESS, SAMPLE, ENDED, FAILED)
 
 CANCEL = Verb("Cancel", JOB, (), type(None), ())

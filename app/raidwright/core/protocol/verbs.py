@@ -97,8 +97,8 @@ MAKE_FILESYSTEM = Verb(
 )
 MOUNT = Verb("Mount", (*_NAMED, *args("place:s")), JOB, results.Mounted, (actions.MOUNT,), (JobStep.MOUNT,))
 UNMOUNT = Verb("Unmount", _NAMED, JOB, results.Unmounted, (actions.UNMOUNT,), (JobStep.UNMOUNT,))
-EXAMINE_SETTINGS = Verb("ExamineSettings", _NAMED, args("settings:a{sv}"), results.Settings, (actions.EXAMINE,))
-TUNE = Verb("Tune", (*_NAMED, *args("settings:a{sv}")), JOB, results.Settings, (actions.TUNE,), (JobStep.TUNE,))
+EXAMINE_SETTINGS = Verb("ExamineSettings", _NAMED, args("settings:a{sv}"), results.ArraySettings, (actions.EXAMINE,))
+TUNE = Verb("Tune", (*_NAMED, *args("settings:a{sv}")), JOB, results.ArraySettings, (actions.TUNE,), (JobStep.TUNE,))
 BEGIN_SWEEP = Verb(
     "BeginSweep", (*_NAMED, *args("settings:as minutes:u")), (), _NOTHING, (actions.BEGIN_SWEEP,)
 )

@@ -24,7 +24,7 @@ _MAX_MESSAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportedPlan:
     """The plan of a reported array.
 
     ``unsaid`` isn't in the report, and was chosen or left out; ``unplanned`` is in it, but not supported by plans.
@@ -35,7 +35,7 @@ class Report:
     unplanned: tuple[Message, ...] = ()
 
 
-def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
+def read_report(text: str, size_of: SizeOf = lambda _path: None) -> ReportedPlan:
     """Parse a report on one array; raises InputError for other text, and for what plans don't support.
 
     ``size_of`` returns a device's known size in bytes by its path; None if unknown, so that the report decides.
@@ -49,7 +49,7 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> Report:
         _check_size(plan, array)
     except PlanRefused as error:  # the cause is in the report's members: two that were dropped, for example
         raise InputError(sentences([error.sentence, *array.left_out]), code=error.code) from error
-    return Report(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
+    return ReportedPlan(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
 
 
 def _rest_of(paste: Paste) -> list[Message]:

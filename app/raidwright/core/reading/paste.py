@@ -13,7 +13,7 @@ from itertools import chain
 from raidwright.core.errors import InputError
 
 from .mdadm_options import begins_long_option
-from .shell_words import Operator, Word, shell_words
+from .shell_words import Operator, ShellWord, shell_words
 
 _LONGEST = 1 << 16
 _SIGNS = str.maketrans(
@@ -42,7 +42,7 @@ _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
 class Simple:
     """One program with its words; ``answers`` is the input piped to it for its questions."""
 
-    words: tuple[Word, ...]
+    words: tuple[ShellWord, ...]
     answers: str = ""
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ def commands_in(text: str) -> list[Simple]:
     found, variables = list[Simple](), dict[str, str]()
     for line in _lines(text):
         if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or a program's output
-            found.append(Simple((Word(line.strip()),)))
+            found.append(Simple((ShellWord(line.strip()),)))
             continue
         try:
             simple = _simple(shell_words(line, variables))
@@ -98,12 +98,12 @@ def _has_open_quote(line: str) -> bool:
     return False
 
 
-def _simple(pieces: Iterator[Word | Operator]) -> Iterator[Simple]:
+def _simple(pieces: Iterator[ShellWord | Operator]) -> Iterator[Simple]:
     """Yield the simple commands, each with its piped input."""
-    words: list[Word] = []
+    words: list[ShellWord] = []
     answers, skips = "", False
     for piece in chain(pieces, [Operator(";")]):
-        if isinstance(piece, Word):
+        if isinstance(piece, ShellWord):
             if not skips:
                 words.append(piece)
             skips = False
@@ -122,7 +122,7 @@ def _simple(pieces: Iterator[Word | Operator]) -> Iterator[Simple]:
             skips = "&" not in piece.text[1:]  # the redirection's target is the next word
 
 
-def _assign(words: tuple[Word, ...], variables: dict[str, str]) -> tuple[Word, ...]:
+def _assign(words: tuple[ShellWord, ...], variables: dict[str, str]) -> tuple[ShellWord, ...]:
     """Set the variables if ``words`` are only assignments, and return (); else return the words to run."""
     rest = words[1:] if words and words[0].text in ("export", "readonly", "declare") else words
     set_here: list[tuple[re.Match[str], str]] = []

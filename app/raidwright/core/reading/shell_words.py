@@ -23,7 +23,7 @@ _Signs = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ShellWord:
     """One word as the program gets it; ``unknown`` is the part that only a shell could expand, "" for none."""
 
     text: str
@@ -50,7 +50,7 @@ class _Part:
         self.is_begun = True
 
 
-def shell_words(line: str, variables: Mapping[str, str]) -> Iterator[Word | Operator]:
+def shell_words(line: str, variables: Mapping[str, str]) -> Iterator[ShellWord | Operator]:
     """Yield the words and operators of ``line``; raises ValueError for an unclosed quote.
 
     ``variables`` is read lazily, so that earlier commands may set some.
@@ -129,14 +129,14 @@ def _read_expansion(line: str, at: int, part: _Part, variables: Mapping[str, str
     return at + 1
 
 
-def _finished(part: _Part) -> list[Word]:
+def _finished(part: _Part) -> list[ShellWord]:
     if not part.is_begun:
         return []
     whole = "".join(sign for sign, _ in part.signs)
     if _ASSIGNMENT.match(whole):  # a value isn't expanded here
-        return [Word(whole, part.unknown)]
+        return [ShellWord(whole, part.unknown)]
     return [
-        Word(text, part.unknown)
+        ShellWord(text, part.unknown)
         for one in _braced(tuple(part.signs))
         for piece in _parted(one)
         for text in _bracketed(piece)

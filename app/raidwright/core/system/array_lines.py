@@ -18,7 +18,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import array_path
 from raidwright.core.model.plan import Metadata
 
-from .mdadm_conf import Line, Word, lines_of, uuid_digits, with_words, without_line
+from .mdadm_conf import ConfLine, ConfWord, lines_of, uuid_digits, with_words, without_line
 
 _MAIN = "mdadm.conf"
 _LEVELS = {"mirror": "1", "stripe": "0"}
@@ -100,7 +100,7 @@ def without_arrays(text: str, entries: Collection[ArrayEntry]) -> str:
     return text
 
 
-def _meaning(line: Line, entry: ArrayEntry) -> _Meant:
+def _meaning(line: ConfLine, entry: ArrayEntry) -> _Meant:
     """Identify the line's array by its UUID, else its name, else its minor number, else its device alone."""
     if uuid := line.uuid:
         return _Meant.OURS if uuid_digits(uuid.text[5:]) == uuid_digits(entry.uuid) else _Meant.OTHER
@@ -137,7 +137,7 @@ def _by_minor(minor: str, entry: ArrayEntry) -> _Meant:
     return _Meant.OURS if int(minor) == entry.super_minor else _Meant.OTHER
 
 
-def _is_place(line: Line, entry: ArrayEntry) -> bool:
+def _is_place(line: ConfLine, entry: ArrayEntry) -> bool:
     return line.place is not None and _bare(line.place.text) == _bare(array_path(entry.name))
 
 
@@ -146,7 +146,7 @@ def _bare(place: str) -> str:
     return bare.removeprefix("md") if re.match(r"md\d", bare) else bare
 
 
-def _verify_other(path: str, line: Line, entry: ArrayEntry) -> None:
+def _verify_other(path: str, line: ConfLine, entry: ArrayEntry) -> None:
     """Raise InputError for a line of another array with this one's device, and for a line that may be this array's."""
     meaning = _meaning(line, entry)
     place = line.place.text if line.place else "ARRAY"
@@ -180,7 +180,7 @@ def _verify_other(path: str, line: Line, entry: ArrayEntry) -> None:
         )
 
 
-def _with_line(text: str, path: str, line: Line, entry: ArrayEntry) -> str:
+def _with_line(text: str, path: str, line: ConfLine, entry: ArrayEntry) -> str:
     place, node = line.place, array_path(entry.name)
     if place and place.text.lower() == "<ignore>":
         raise InputError(
@@ -208,13 +208,13 @@ def _with_line(text: str, path: str, line: Line, entry: ArrayEntry) -> str:
     return with_words(text, changes)
 
 
-def _blank_before(text: str, line: Line, word: Word) -> int:
+def _blank_before(text: str, line: ConfLine, word: ConfWord) -> int:
     """Return the start of the blank before ``word``; a comment there stays."""
     before = line.words[line.words.index(word) - 1].end
     return before if not text[before : word.start].strip() else word.start
 
 
-def _stale(line: Line, entry: ArrayEntry) -> Iterator[Word]:
+def _stale(line: ConfLine, entry: ArrayEntry) -> Iterator[ConfWord]:
     """Yield the words, other than the UUID, that keep mdadm from matching the line with the array."""
     for word in line.words[1:]:
         key, is_value, value = word.text.partition("=")

@@ -22,7 +22,7 @@ _UUID = re.compile(r"[:. -]*(?:[0-9a-f][:. -]*){32}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class ConfWord:
     """A word without its quotes, and its position in the text."""
 
     text: str
@@ -31,10 +31,10 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConfLine:
     """A line's words, continuation lines included."""
 
-    words: tuple[Word, ...]
+    words: tuple[ConfWord, ...]
 
     @property
     def texts(self) -> list[str]:
@@ -49,22 +49,22 @@ class Line:
             return ""
         return next((keyword for keyword in _KEYWORDS if keyword.startswith(first)), "")
 
-    def value(self, name: str) -> Word | None:
+    def value(self, name: str) -> ConfWord | None:
         """Return the word ``name=…``, the name case-insensitive."""
         return next((word for word in self.words[1:] if word.text.lower().startswith(f"{name}=")), None)
 
     @property
-    def place(self) -> Word | None:
+    def place(self) -> ConfWord | None:
         """An ARRAY line's device: its word without "="."""
         return next((word for word in self.words[1:] if word.text.startswith("/") or "=" not in word.text), None)
 
     @property
-    def uuid(self) -> Word | None:
+    def uuid(self) -> ConfWord | None:
         """An ARRAY line's first valid UUID; mdadm ignores others."""
         return next((word for word in self.uuids if uuid_digits(word.text[5:])), None)
 
     @property
-    def uuids(self) -> list[Word]:
+    def uuids(self) -> list[ConfWord]:
         """An ARRAY line's words ``UUID=…``, including invalid ones."""
         return [word for word in self.words[1:] if word.text.lower().startswith("uuid=")]
 
@@ -74,24 +74,24 @@ def uuid_digits(text: str) -> str:
     return re.sub(r"[:. -]", "", text).lower() if _UUID.fullmatch(text) else ""
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[ConfLine]:
     """Return the lines of ``text`` that aren't empty or comments."""
-    found: list[list[Word]] = []
+    found: list[list[ConfWord]] = []
     for word in _words(text):
         is_first = word.start == 0 or text[word.start - 1] == "\n"
         if is_first or not found:
             found.append([])
         found[-1].append(word)
-    return [Line(tuple(words)) for words in found]
+    return [ConfLine(tuple(words)) for words in found]
 
 
-def _words(text: str) -> Iterator[Word]:
+def _words(text: str) -> Iterator[ConfWord]:
     at = 0
     while at < len(text):
         if comment := _COMMENT.match(text, at):
             at = comment.end()
         elif match := _WORD.match(text, at):
-            yield Word(match[0].replace('"', "").replace("'", ""), match.start(), match.end())
+            yield ConfWord(match[0].replace('"', "").replace("'", ""), match.start(), match.end())
             at = match.end()
         else:
             at += 1
@@ -104,7 +104,7 @@ def with_words(text: str, changes: Sequence[tuple[int, int, str]]) -> str:
     return text
 
 
-def without_line(text: str, line: Line) -> str:
+def without_line(text: str, line: ConfLine) -> str:
     """Return ``text`` without the physical lines of ``line``; comments and empty lines between them stay."""
     starts = {text.rfind("\n", 0, word.start) + 1 for word in line.words}
     ends = {start: text.find("\n", start) + 1 or len(text) for start in starts}

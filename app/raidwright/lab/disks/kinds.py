@@ -16,7 +16,7 @@ _LINKS = "links"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DiskKind:
     """A kind of disk: its name and description, its INQUIRY identity, and its data sheet with the source."""
 
     name: str
@@ -29,13 +29,13 @@ class Kind:
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def kinds() -> dict[str, DiskKind]:
     """Return all kinds by name, in the table's order."""
     table = _table()
     return {name: _kind(name, table) for name in table if name != _LINKS}
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> DiskKind:
     """Return the kind called ``name``; raises InputError that lists the known kinds."""
     if name not in kinds():
         raise InputError(
@@ -57,10 +57,10 @@ def _table() -> dict[str, Any]:
     return tomllib.loads(resource("lab/kinds.toml").read_text(encoding="utf-8"))
 
 
-def _kind(name: str, table: dict[str, Any]) -> Kind:
+def _kind(name: str, table: dict[str, Any]) -> DiskKind:
     row = table[name]
     texts = {field: row[field] for field in ("what", "vendor", "model", "serial", "source")}
     if "flash" in row:
-        return Kind(name, timing=Flash(**row["flash"]), **texts)
+        return DiskKind(name, timing=Flash(**row["flash"]), **texts)
     base = table[row["like"]]["spinning"] if "like" in row else {}
-    return Kind(name, timing=Spinning(**base, **row["spinning"]), **texts)
+    return DiskKind(name, timing=Spinning(**base, **row["spinning"]), **texts)

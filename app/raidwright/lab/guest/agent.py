@@ -19,7 +19,7 @@ from typing import IO, cast
 from raidwright.lab.guest.callers import ACCOUNTS, Callers
 from raidwright.lab.guest.sasl import Opening
 from raidwright.lab.relay import pump, relay
-from raidwright.lab.wire import CONTROL_CHANNEL, Channel, Closed, Frame, Kind, Line, Mux
+from raidwright.lab.wire import CONTROL_CHANNEL, Channel, Closed, Frame, FrameLine, FrameType, Mux
 
 _LINE = "/dev/ttyS0"
 _ENVIRONMENT = {
@@ -34,7 +34,7 @@ def run() -> None:
     callers = Callers()
     fd = os.open(_LINE, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(fd)
-    line = Line(fd, tells=True)
+    line = FrameLine(fd, tells=True)
 
     def serve(channel: Channel, payload: bytes) -> None:
         request = json.loads(payload)
@@ -48,7 +48,7 @@ def run() -> None:
         finally:
             channel.close()
 
-    line.send(Frame(CONTROL_CHANNEL, Kind.HELLO))
+    line.send(Frame(CONTROL_CHANNEL, FrameType.HELLO))
     Mux(line, serve).run()
 
 
@@ -69,14 +69,14 @@ def _serve_command(channel: Channel, argv: list[str]) -> None:
             argv, stdin=pipe, stdout=pipe, stderr=pipe, env=_ENVIRONMENT, cwd="/root", start_new_session=True
         )
     except OSError as error:
-        channel.send(Kind.ERROR_DATA, f"{argv[0]}: {error.strerror}\n".encode())
+        channel.send(FrameType.ERROR_DATA, f"{argv[0]}: {error.strerror}\n".encode())
         channel.send_exit(127)
         return
     has_ended = threading.Event()
     threading.Thread(target=_feed, args=(channel, process, has_ended), daemon=True).start()
-    errors = threading.Thread(target=_drain, args=(process.stderr, channel, Kind.ERROR_DATA))
+    errors = threading.Thread(target=_drain, args=(process.stderr, channel, FrameType.ERROR_DATA))
     errors.start()
-    _drain(process.stdout, channel, Kind.DATA)
+    _drain(process.stdout, channel, FrameType.DATA)
     errors.join()
     code = process.wait()
     has_ended.set()
@@ -87,10 +87,10 @@ def _feed(channel: Channel, process: subprocess.Popen[bytes], has_ended: threadi
     stdin = cast("IO[bytes]", process.stdin)
     for frame in channel.frames():
         try:
-            if frame.kind is Kind.DATA:
+            if frame.kind is FrameType.DATA:
                 stdin.write(frame.payload)
                 stdin.flush()
-            elif frame.kind is Kind.EOF:
+            elif frame.kind is FrameType.EOF:
                 stdin.close()
         except (BrokenPipeError, ValueError):
             continue  # the command doesn't read its input; its output and exit code still count
@@ -98,7 +98,7 @@ def _feed(channel: Channel, process: subprocess.Popen[bytes], has_ended: threadi
         os.killpg(process.pid, signal.SIGKILL)  # the client has disconnected
 
 
-def _drain(pipe: IO[bytes] | None, channel: Channel, kind: Kind) -> None:
+def _drain(pipe: IO[bytes] | None, channel: Channel, kind: FrameType) -> None:
     with cast("IO[bytes]", pipe) as stream:
         try:
             pump(partial(os.read, stream.fileno()), channel, kind)

@@ -19,7 +19,7 @@ from raidwright.core.protocol.errors import UnknownMethod, WrongSignature, read_
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, INTROSPECTABLE, JOB_INTERFACE, PATH, VERSION
 from raidwright.core.protocol.verb import CANCEL, ENDED, FAILED, PROGRESS, SAMPLE, Verb
-from raidwright.machine.bus import DAEMON, Bus, Call, Reply, Signal, owner_rule
+from raidwright.machine.bus import DAEMON, Bus, BusCall, ReceivedSignal, Reply, owner_rule
 from raidwright.machine.bus_errors import absent_afar, connection_lost, other_version, unreachable
 
 from .job_progress import JobProgress, OnUpdate, ignore
@@ -53,7 +53,7 @@ class Helper:
                 raise absent_afar() from error
             raise
 
-    async def _done(self, verb: Verb[Any], call: Call, on_update: OnUpdate) -> Any:
+    async def _done(self, verb: Verb[Any], call: BusCall, on_update: OnUpdate) -> Any:
         if verb.starts_job:
             return codec.read(verb.value, await self._follow_job(call, on_update))
         reply = await self._bus.call(call, limit_seconds=None if call.interactive else _EXAMINE_SECONDS)
@@ -61,13 +61,13 @@ class Helper:
 
     async def version(self) -> str:
         """Return the version that the helper reports; "" if it doesn't report one. Raises Unreachable."""
-        reply = await self._bus.call(Call(BUS_NAME, PATH, INTROSPECTABLE, "Introspect"))
+        reply = await self._bus.call(BusCall(BUS_NAME, PATH, INTROSPECTABLE, "Introspect"))
         found = _VERSION.search(str(reply.body[0]))
         return found[1] if found else ""
 
-    async def _follow_job(self, call: Call, on_update: OnUpdate) -> dict[str, Any]:
+    async def _follow_job(self, call: BusCall, on_update: OnUpdate) -> dict[str, Any]:
         """Start the job of ``call``, and follow it to its result."""
-        signals: asyncio.Queue[Signal | None] = asyncio.Queue()
+        signals: asyncio.Queue[ReceivedSignal | None] = asyncio.Queue()
         await self._bus.subscribe(owner_rule(BUS_NAME))
         try:
             with self._bus.listening(signals.put_nowait):
@@ -80,7 +80,7 @@ class Helper:
         finally:
             await self._bus.unsubscribe(owner_rule(BUS_NAME))
 
-    async def _start(self, call: Call) -> Reply:
+    async def _start(self, call: BusCall) -> Reply:
         """Start a job, without time limit, since a person may be typing a password."""
         starting = asyncio.ensure_future(self._bus.call(call, limit_seconds=None))
         try:
@@ -94,7 +94,7 @@ class Helper:
         if not starting.cancelled() and starting.exception() is None:
             self._bus.send(_cancel_call(starting.result()))
 
-    async def _cancel(self, started: Reply, signals: asyncio.Queue[Signal | None]) -> None:
+    async def _cancel(self, started: Reply, signals: asyncio.Queue[ReceivedSignal | None]) -> None:
         """Cancel the job, and wait a few seconds for it to confirm."""
         with contextlib.suppress(RaidwrightError, TimeoutError):  # it ended by itself, or is gone
             async with asyncio.timeout(_CANCEL_SECONDS):
@@ -102,15 +102,15 @@ class Helper:
                 await _follow(started, signals, lambda _update: None)
 
 
-def _call(verb: Verb[Any], *arguments: object, prompts: bool = False) -> Call:
-    return Call(BUS_NAME, PATH, INTERFACE, verb.name, verb.signature, arguments, prompts)
+def _call(verb: Verb[Any], *arguments: object, prompts: bool = False) -> BusCall:
+    return BusCall(BUS_NAME, PATH, INTERFACE, verb.name, verb.signature, arguments, prompts)
 
 
-def _cancel_call(started: Reply) -> Call:
+def _cancel_call(started: Reply) -> BusCall:
     return _call(CANCEL, started.body[0])
 
 
-async def _follow(started: Reply, signals: asyncio.Queue[Signal | None], on_update: OnUpdate) -> dict[str, Any]:
+async def _follow(started: Reply, signals: asyncio.Queue[ReceivedSignal | None], on_update: OnUpdate) -> dict[str, Any]:
     """Pass a job's updates on until it ends; return its result, or raise the error that it failed with."""
     while (signal := await signals.get()) is not None:
         if signal.sender == DAEMON and signal.member == "NameOwnerChanged":

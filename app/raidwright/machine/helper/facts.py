@@ -15,7 +15,7 @@ NO_FACTS = DiskFacts()
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class HelperFacts:
     """Of disks and of arrays by device node, of former members and members' superblocks by disk id."""
 
     disks: DiskFactsByDevice
@@ -24,4 +24,4 @@ class Known:
     superblocks: Mapping[str, MemberSuperblock] = field(default_factory=dict)
 
 
-NOTHING_KNOWN = Known({}, {}, {})
+NOTHING_KNOWN = HelperFacts({}, {}, {})

@@ -18,7 +18,7 @@ from typing import Any
 from dbus_fast.signature import Variant
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.bus import DAEMON, DAEMON_PATH, Bus, Call, Incoming
+from raidwright.machine.bus import DAEMON, DAEMON_PATH, Bus, BusCall, IncomingCall
 from raidwright.machine.person import Person
 
 from .authentication import Dismissed, authenticate
@@ -46,20 +46,20 @@ class _Agent:
         self._uid = await self._daemon_says("GetConnectionUnixUser", self._bus.name)
         if self._uid == 0:
             return  # polkit never prompts root
-        await self._bus.call(Call(DAEMON, DAEMON_PATH, DAEMON, "StartServiceByName", "su", (_POLKIT, 0)))
+        await self._bus.call(BusCall(DAEMON, DAEMON_PATH, DAEMON, "StartServiceByName", "su", (_POLKIT, 0)))
         self._polkit = await self._daemon_says("GetNameOwner", _POLKIT)
         # The remote process with this connection: sshd's own for this login. polkit looks up its start time.
         pid = await self._daemon_says("GetConnectionUnixProcessID", self._bus.name)
         ourselves = ["unix-process", {"pid": Variant("u", pid), "start-time": Variant("t", 0)}]
         body = (ourselves, _locale(), _PATH)
         await self._bus.call(
-            Call(_POLKIT, _AUTHORITY_PATH, _AUTHORITY, "RegisterAuthenticationAgent", "(sa{sv})ss", body)
+            BusCall(_POLKIT, _AUTHORITY_PATH, _AUTHORITY, "RegisterAuthenticationAgent", "(sa{sv})ss", body)
         )
 
     async def _daemon_says(self, question: str, name: str) -> Any:
-        return (await self._bus.call(Call(DAEMON, DAEMON_PATH, DAEMON, question, "s", (name,)))).body[0]
+        return (await self._bus.call(BusCall(DAEMON, DAEMON_PATH, DAEMON, question, "s", (name,)))).body[0]
 
-    async def take(self, call: Incoming) -> None:
+    async def take(self, call: IncomingCall) -> None:
         """Answer a call from polkit; refuse other senders."""
         if call.sender != self._polkit or call.interface != _INTERFACE:
             call.fail("org.freedesktop.DBus.Error.AccessDenied", "This is for polkit alone.")
@@ -75,7 +75,7 @@ class _Agent:
             case _:
                 call.fail("org.freedesktop.DBus.Error.UnknownMethod", "This is no method of an agent's.")
 
-    async def _begin(self, call: Incoming, message: str, cookie: str, uids: Sequence[int]) -> None:
+    async def _begin(self, call: IncomingCall, message: str, cookie: str, uids: Sequence[int]) -> None:
         if not uids:
             call.reply()  # no user to ask: polkit treats it as a refusal
             return

@@ -11,7 +11,7 @@ import contextlib
 from asyncio.subprocess import Process
 
 from raidwright.core.messages import say
-from raidwright.machine.person import Person, Question
+from raidwright.machine.person import Person, PromptRequest
 
 from .failures import printable
 from .tunnel import Tunnel, end
@@ -38,7 +38,9 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
     for _attempt in range(_ATTEMPTS):
         process = await way.run(_SCRIPT.format(uid=uid))
         try:
-            question = Question(way.host.name, printable(what, _LONGEST_WHAT), user="", prompt="", complaint=complaint)
+            question = PromptRequest(
+                way.host.name, printable(what, _LONGEST_WHAT), user="", prompt="", complaint=complaint
+            )
             is_convinced, told = await _converse(process, person, question, cookie)
         finally:
             await asyncio.shield(end(process))
@@ -48,7 +50,7 @@ async def authenticate(way: Tunnel, person: Person, uid: int, cookie: str, what:
     return False
 
 
-async def _converse(process: Process, person: Person, question: Question, cookie: str) -> tuple[bool, str]:
+async def _converse(process: Process, person: Person, question: PromptRequest, cookie: str) -> tuple[bool, str]:
     """Return (PAM succeeded, its message if it didn't); raises Dismissed."""
     assert process.stdin is not None  # noqa: S101 -- narrows the type
     assert process.stdout is not None  # noqa: S101 -- narrows the type

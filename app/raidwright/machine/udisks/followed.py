@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.machine.bus import DAEMON, Bus, Call, Signal, owner_rule
+from raidwright.machine.bus import DAEMON, Bus, BusCall, ReceivedSignal, owner_rule
 from raidwright.machine.bus_errors import connection_lost, unreachable
 
 from .objects import BLOCK, MANAGER, MDRAID, ROOT, UDISKS_NAME, Objects
@@ -48,7 +48,7 @@ class UDisks:
         self._bus = bus
         self._changed = changed
         self._owner = ""
-        self._early: list[Signal] | None = None  # signals received during GetManagedObjects
+        self._early: list[ReceivedSignal] | None = None  # signals received during GetManagedObjects
         self._stale = asyncio.Event()
 
     async def start(self) -> None:
@@ -73,7 +73,7 @@ class UDisks:
         self._early = []
         try:
             reply = await self._bus.call(
-                Call(UDISKS_NAME, ROOT, MANAGER, "GetManagedObjects"), limit_seconds=_FIRST_ANSWER_SECONDS
+                BusCall(UDISKS_NAME, ROOT, MANAGER, "GetManagedObjects"), limit_seconds=_FIRST_ANSWER_SECONDS
             )
         finally:
             early, self._early = self._early, None
@@ -84,7 +84,7 @@ class UDisks:
             self._apply(signal)
         self._changed()
 
-    def receive(self, signal: Signal | None) -> None:
+    def receive(self, signal: ReceivedSignal | None) -> None:
         """Process one signal of the bus; None is the end of the connection."""
         if signal is None:
             self._empty(connection_lost())
@@ -93,7 +93,7 @@ class UDisks:
         elif self._apply(signal):
             self._changed()
 
-    def _apply(self, signal: Signal) -> bool:
+    def _apply(self, signal: ReceivedSignal) -> bool:
         """Apply one signal; return True if it changed anything mirrored here."""
         if signal.sender == DAEMON and signal.member == "NameOwnerChanged" and signal.body[0] == UDISKS_NAME:
             return self._new_owner(signal.body[2])

@@ -18,8 +18,8 @@ from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
-from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, Known
-from raidwright.machine.values import Array, Former, Lack, Place, Snapshot
+from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, HelperFacts
+from raidwright.machine.values import Array, ArrayDevice, Former, Lack, Snapshot
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses, links_of
@@ -33,7 +33,7 @@ _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
 
 
-def snapshot_from(objects: Objects, known: Known = NOTHING_KNOWN, problem: str = "") -> Snapshot:
+def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem: str = "") -> Snapshot:
     """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
     disks = disks_from(objects, known.disks, known.superblocks)
     return Snapshot(disks, arrays_from(objects, disks, known), problem)
@@ -143,7 +143,7 @@ def _known(count: int | None) -> int | None:
     return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
 
 
-def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: Known = NOTHING_KNOWN) -> tuple[Array, ...]:
+def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: HelperFacts = NOTHING_KNOWN) -> tuple[Array, ...]:
     """Every md array that UDisks2 knows, running or not, by device name; ``disks`` are what members may be."""
     blocks, by_device = BlockMap(objects, assemblies(known.superblocks)), {disk.device: disk for disk in disks}
     members: dict[str, list[str]] = defaultdict(list)
@@ -165,7 +165,7 @@ class _Found:
     path: str
     carriers: list[str]
     disks: Mapping[str, Disk]
-    known: Known
+    known: HelperFacts
 
 
 def _array(array: Mapping[str, Any], found: _Found) -> Array:
@@ -220,7 +220,7 @@ def _name(array: Mapping[str, Any], make: str, found: _Found) -> str:
 
 
 def _slots(
-    array: Mapping[str, Any], places: tuple[Place, ...], facts: ArrayFacts | None, assembly: Assembly | None
+    array: Mapping[str, Any], places: tuple[ArrayDevice, ...], facts: ArrayFacts | None, assembly: Assembly | None
 ) -> int:
     """Return the kernel's word, or the superblocks'. A container has no slots.
 
@@ -236,13 +236,13 @@ def _slots(
     return max(int(array.get("NumDevices", 0)), highest + 1)
 
 
-def _place(entry: Any, found: _Found) -> Place:
+def _place(entry: Any, found: _Found) -> ArrayDevice:
     """Convert one entry of UDisks2's ActiveDevices: block, slot (-1: none), md's states, …"""
     path, slot, states = entry[:3]
     disk = found.disks.get(found.blocks.device(_whole(path, found.blocks)))
     member = _as_member(path, found.blocks, found.disks)
     device = found.blocks.device(path)
-    return Place(slot if slot >= 0 else None, device, tuple(states), member, disk.link if disk else "")
+    return ArrayDevice(slot if slot >= 0 else None, device, tuple(states), member, disk.link if disk else "")
 
 
 def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Iterator[Former]:

@@ -29,7 +29,7 @@ BUILD_S, LOSE_S, RETURN_S, START_S = 8.0, 3.0, 3.0, 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class ContestMeasurement:
     """One measurement of a contestant, the ``repeat``-th (from 0) of its kind."""
 
     state: ArrayState
@@ -38,11 +38,11 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class ContestArray:
     """An array built of ``plan``, and the measurements made before it is removed."""
 
     plan: Plan
-    measurements: tuple[Measurement, ...]
+    measurements: tuple[ContestMeasurement, ...]
 
     @property
     def cost_s(self) -> float:
@@ -64,16 +64,18 @@ class Contest:
     seconds: int
     repeats: int = REPEATS
 
-    def measurements(self, contestant: Contestant) -> Iterator[Measurement]:
+    def measurements(self, contestant: Contestant) -> Iterator[ContestMeasurement]:
         """Yield all measurements of a contestant, in order; without redundancy only those of a clean array."""
         for state in self.states:
             if state is ArrayState.HEALTHY or contestant.survives_a_loss:
                 if self.suite is Suite.FILESYSTEM:  # each round of acts has its own file system
-                    yield from (Measurement(state, act, repeat) for repeat in range(self.repeats) for act in FileAct)
+                    yield from (
+                        ContestMeasurement(state, act, repeat) for repeat in range(self.repeats) for act in FileAct
+                    )
                     continue
                 for workload in self.suite.workloads:
                     for repeat in range(self.repeats if workload in self.suite.decisive else 1):
-                        yield Measurement(state, workload, repeat)
+                        yield ContestMeasurement(state, workload, repeat)
 
     @cached_property
     def fills(self) -> tuple[int, ...]:
@@ -89,7 +91,7 @@ class Contest:
         is_like = ((one.is_alone, one.setup and one.setup.kind) == (True, kind) for one in self.contestants)
         return list(is_like).index(True)
 
-    def stages(self, contestant: Contestant) -> tuple[Stage, ...]:
+    def stages(self, contestant: Contestant) -> tuple[ContestArray, ...]:
         """Return one stage; with a bitmap, another one without it for the measurements during a rebuild.
 
         With the bitmap md only resyncs the regions that the disk missed, which ends before it can be measured.
@@ -97,9 +99,9 @@ class Contest:
         measured, plain = tuple(self.measurements(contestant)), without_bitmap(contestant.plan)
         rebuilding = tuple(one for one in measured if one.state is ArrayState.REBUILDING)
         if plain == contestant.plan or not rebuilding:
-            return (Stage(contestant.plan, measured),) if measured else ()
+            return (ContestArray(contestant.plan, measured),) if measured else ()
         others = tuple(one for one in measured if one not in rebuilding)
-        return (*((Stage(contestant.plan, others),) if others else ()), Stage(plain, rebuilding))
+        return (*((ContestArray(contestant.plan, others),) if others else ()), ContestArray(plain, rebuilding))
 
     def cost_s(self, contestant: Contestant) -> float:
         """Estimate the seconds for one contestant."""
@@ -107,7 +109,7 @@ class Contest:
         measuring_s = sum(self.measuring_s(one) for one in self.measurements(contestant))
         return measuring_s + sum(fill_s + stage.cost_s for stage in self.stages(contestant))
 
-    def measuring_s(self, measurement: Measurement) -> float:
+    def measuring_s(self, measurement: ContestMeasurement) -> float:
         """Return the seconds of one measurement, including its overhead."""
         return START_S + warm_up_seconds(measurement.workload) + self.seconds
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import one_lost
-from raidwright.analysis.performance.prediction import HEALTHY, Prediction, Predictor, State
+from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, Predictor
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.file_acts import FileAct
@@ -27,9 +27,9 @@ class Predicted:
             plan = Plan(Level.LINEAR, (disk,))
             self._span = min(1.0, contestant.region_mib * 2**20 / disk.size_bytes)
         chunk_kib = plan.bitmap_chunk_kib
-        self._predictor = Predictor(plan, Host(bitmap_chunk_bytes=chunk_kib and chunk_kib * 1024))
+        self._predictor = Predictor(plan, HostModel(bitmap_chunk_bytes=chunk_kib and chunk_kib * 1024))
         lost = one_lost(plan, self._predictor)
-        self._states: dict[ArrayState, State | None] = {
+        self._states: dict[ArrayState, PredictedState | None] = {
             ArrayState.HEALTHY: HEALTHY,
             ArrayState.DEGRADED: lost,
             ArrayState.REBUILDING: lost and replace(lost, rebuilding=True),

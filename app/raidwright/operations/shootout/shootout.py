@@ -24,7 +24,7 @@ from raidwright.operations.suites import samples_to
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 
-from .contest import Contest, Measurement, Stage
+from .contest import Contest, ContestArray, ContestMeasurement
 from .predicted import Predicted
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array, trial
@@ -48,7 +48,7 @@ class Standing(JobProgress):
     """
 
     contestant: int
-    measurement: Measurement | None
+    measurement: ContestMeasurement | None
     seconds_left: float
     so_far: Findings
 
@@ -108,7 +108,7 @@ class _Course:
                 self.done_s += stage.cost_s
             before_s += contest.cost_s(contestant)
 
-    async def _measure_all(self, place: int, stage: Stage, array: ScratchArray) -> None:
+    async def _measure_all(self, place: int, stage: ContestArray, array: ScratchArray) -> None:
         contestant = self.order.contest.contestants[place]
         await self._fill(place, contestant, array)
         lost = tuple([(disk, await array.array_with(disk)) for disk in contestant.lost])
@@ -127,7 +127,7 @@ class _Course:
             await request.perform(self.machine)
             self.done_s += seconds
 
-    async def _measured(self, place: int, measurement: Measurement, predicted: Predicted, stay: _Stay) -> Figure:
+    async def _measured(self, place: int, measurement: ContestMeasurement, predicted: Predicted, stay: _Stay) -> Figure:
         workload, state = measurement.workload, measurement.state
         if isinstance(workload, FileAct):
             if not self.files:
@@ -152,7 +152,7 @@ class _Course:
         seen = remarks_of(run, while_rebuilt=state is ArrayState.REBUILDING)
         return Figure(place, state, workload, (run.result,), said, (*stay.remarks(state), *seen))
 
-    async def _do_files(self, measurement: Measurement, said: Prediction | None, stay: _Stay) -> None:
+    async def _do_files(self, measurement: ContestMeasurement, said: Prediction | None, stay: _Stay) -> None:
         """Measure a round of all acts on a new file system; each is reported in its turn."""
         contestant = stay.contestant
         moved_mib = int((said.mb_s if said else 0.0) * 1e6 * self.order.contest.seconds / 2**20)
@@ -169,7 +169,7 @@ class _Course:
         )
         self.files = dict((await measure.perform(self.machine, samples_to(self.on_update))).results)
 
-    def _tell(self, step: JobStep, place: int, measurement: Measurement | None = None) -> None:
+    def _tell(self, step: JobStep, place: int, measurement: ContestMeasurement | None = None) -> None:
         total_s = self.order.contest.total_s
         left_s = max(0.0, total_s - self.done_s)
         self.on_update(Standing(step, self.done_s / total_s, place, measurement, left_s, self.findings))

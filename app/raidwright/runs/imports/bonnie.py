@@ -15,7 +15,7 @@ from datetime import datetime
 from raidwright.core.messages import say
 from raidwright.runs.run import RunResult, Source
 
-from .foreign import ForeignFile, Told, unreadable
+from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _HEAD = (
     "format_version,bonnie_version,name,concurrency,seed,file_size,io_chunk_size,putc,putc_cpu,put_block,put_block_cpu,"
@@ -61,7 +61,7 @@ def looks_like(text: str) -> bool:
     return any(_LINE.match(line) or line.startswith("format_version,") for line in text.splitlines())
 
 
-def told_by(file: ForeignFile) -> Iterator[Told]:
+def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each line's figures, except those that bonnie++ omitted or found too fast to measure. Raises InputError."""
     for number, line in enumerate(file.text.splitlines(), 1):
         if not _LINE.match(line):
@@ -77,7 +77,7 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
             raise unreadable(file, number, error.args[0]) from error
 
 
-def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[Told]:
+def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[ParsedFigure]:
     size_bytes = _size_bytes(row["file_size"], 2) if row["file_size"] else 0
     chunk_bytes = _size_bytes(row["io_chunk_size"] or _CHUNK, 0)
     for column, workload in _RATES.items():
@@ -91,8 +91,8 @@ def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[Told]:
             yield _told(row, RunResult(workload, count / rate, 0.0, rate), made)
 
 
-def _told(row: Mapping[str, str], result: RunResult, made: datetime) -> Told:
-    return Told(
+def _told(row: Mapping[str, str], result: RunResult, made: datetime) -> ParsedFigure:
+    return ParsedFigure(
         result=result, source=Source.BONNIE, target="", started=made, machine=row["name"],
         options={name: row[column] for name, column in _OPTIONS.items() if row.get(column)},
     )  # fmt: skip

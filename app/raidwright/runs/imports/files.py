@@ -9,9 +9,9 @@ from raidwright.core.errors import InputError
 from raidwright.runs.run import Run
 
 from . import bonnie, fio, iozone, ours
-from .foreign import ForeignFile, Told, read_foreign, run_of
+from .foreign import ForeignFile, ParsedFigure, read_foreign, run_of
 
-_READERS: tuple[tuple[Callable[[str], bool], Callable[[ForeignFile], Iterator[Told]]], ...] = (
+_READERS: tuple[tuple[Callable[[str], bool], Callable[[ForeignFile], Iterator[ParsedFigure]]], ...] = (
     (fio.looks_like, fio.told_by),
     (iozone.looks_like, iozone.told_by),
     (bonnie.looks_like, bonnie.told_by),

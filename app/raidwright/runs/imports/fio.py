@@ -12,8 +12,8 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.runs.run import RunResult, Source
 
-from .fio_groups import Done, Group, as_fio_writes, done_by, entries_of, groups_at_once, name_of
-from .foreign import ForeignFile, Told, unreadable
+from .fio_groups import Done, FioClones, as_fio_writes, done_by, entries_of, groups_at_once, name_of
+from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
@@ -25,7 +25,7 @@ def looks_like(text: str) -> bool:
     return '"fio version"' in text
 
 
-def told_by(file: ForeignFile) -> Iterator[Told]:
+def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each job with I/O, reads and writes separately, clones as one. Raises InputError."""
     output = _last_object(file)
     version = str(output.get("fio version", ""))
@@ -73,8 +73,8 @@ def _next_brace(text: str, start: int) -> int:
 
 
 def _of_group(
-    output: Mapping[str, Any], group: Group, version: str, file: ForeignFile, names: Sequence[str]
-) -> Iterator[Told]:
+    output: Mapping[str, Any], group: FioClones, version: str, file: ForeignFile, names: Sequence[str]
+) -> Iterator[ParsedFigure]:
     """Yield each direction of ``group``; ``names`` are those of all jobs run at once, this group's included."""
     own = [name_of(group, done) for done in done_by(group)]
     others = list(names)
@@ -85,7 +85,7 @@ def _of_group(
         if done.seconds <= 0:
             raise ValueError(say("it ran for no time at all"))
         first = group.entries[0]
-        yield Told(
+        yield ParsedFigure(
             result=RunResult(
                 workload=(name if name.startswith("fio_") else f"fio_{name}") + beside if beside else name,
                 seconds=done.seconds,

@@ -19,7 +19,7 @@ from .foreign import ForeignFile
 
 
 @dataclass(frozen=True)
-class Group:
+class FioClones:
     """Clones: entries of one job with the same ``options``, run at once; their counts are added up."""
 
     options: Mapping[str, str]
@@ -75,9 +75,9 @@ def _is_sum_of_clients(entry: Any) -> bool:
     return isinstance(entry, Mapping) and entry.get("jobname") == "All clients"
 
 
-def groups_at_once(output: Mapping[str, Any], entries: Sequence[Any], file: ForeignFile) -> Iterator[list[Group]]:
+def groups_at_once(output: Mapping[str, Any], entries: Sequence[Any], file: ForeignFile) -> Iterator[list[FioClones]]:
     """Yield the jobs in their order, those that ran at once together. Raises InputError for a job that failed."""
-    at_once: list[Group] = []
+    at_once: list[FioClones] = []
     before: Any = None
     with as_fio_writes(file, ""):
         overlapped = _overlapped(entries)
@@ -93,13 +93,13 @@ def groups_at_once(output: Mapping[str, Any], entries: Sequence[Any], file: Fore
             if is_clone:
                 at_once[-1] = replace(at_once[-1], entries=(*at_once[-1].entries, entry))
             else:
-                at_once.append(Group(options, (entry,)))
+                at_once.append(FioClones(options, (entry,)))
             before = entry
     if at_once:
         yield at_once
 
 
-def _is_clone(group: Group, entry: Mapping[str, Any], options: Mapping[str, str]) -> bool:
+def _is_clone(group: FioClones, entry: Mapping[str, Any], options: Mapping[str, str]) -> bool:
     last = group.entries[-1]
     same = all(entry.get(key) == last.get(key) for key in ("jobname", "groupid", "hostname", "port"))
     return same and options == group.options and len(group.entries) < int(options.get("numjobs", "1"))
@@ -117,7 +117,7 @@ def _overlapped(entries: Sequence[Any]) -> bool:
     return 0 < elapsed_s < sum(longest_s.values())
 
 
-def done_by(group: Group) -> list[Done]:
+def done_by(group: FioClones) -> list[Done]:
     """Return each direction in which ``group`` did I/O."""
     found: list[Done] = []
     for direction in ("read", "write", "trim", "mixed"):
@@ -134,7 +134,7 @@ def done_by(group: Group) -> list[Done]:
     return found
 
 
-def name_of(group: Group, done: Done) -> str:
+def name_of(group: FioClones, done: Done) -> str:
     """Return the name of the workload of ``group``, from its options where the counts agree."""
     counted = {one.direction for one in done_by(group)}
     # fio prints the last job's options with the first one's name and the counts of all.

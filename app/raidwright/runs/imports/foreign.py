@@ -28,7 +28,7 @@ class ForeignFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ParsedFigure:
     """One figure of a file, and its known conditions."""
 
     result: RunResult
@@ -54,7 +54,7 @@ def read_foreign(path: Path) -> ForeignFile:
     return ForeignFile(path.name, text, datetime.fromtimestamp(status.st_mtime, UTC))
 
 
-def run_of(told: Told, file: ForeignFile, number: int) -> Run:
+def run_of(told: ParsedFigure, file: ForeignFile, number: int) -> Run:
     """Return the run of the ``number``-th figure of ``file``. Importing the same file again gives the same ids."""
     digest = hashlib.sha256(f"{number} {told.result.workload} {file.text}".encode()).hexdigest()
     workload = _UNSAFE.sub("_", told.result.workload.lower())

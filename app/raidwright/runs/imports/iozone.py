@@ -15,7 +15,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.runs.run import RunResult, Source
 
-from .foreign import ForeignFile, Told, unreadable
+from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _NAMES = (
     "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "record_rewrite",
@@ -40,7 +40,7 @@ def looks_like(text: str) -> bool:
     return any(_HEAD.match(line) for line in text.splitlines())
 
 
-def told_by(file: ForeignFile) -> Iterator[Told]:
+def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each figure of the table. Raises InputError."""
     _verify_mode(file)
     began, command = _BEGAN.search(file.text), _COMMAND.search(file.text)
@@ -52,7 +52,7 @@ def told_by(file: ForeignFile) -> Iterator[Told]:
             rate = int(word[0])
             if not (rate and record_kib):
                 raise unreadable(file, row.line, say("“{text}” is no rate", text=word[0]))
-            yield Told(
+            yield ParsedFigure(
                 result=RunResult(
                     workload=f"iozone_{name}_{record_kib}k",
                     seconds=size_kib / rate,

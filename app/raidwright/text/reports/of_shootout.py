@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidwright.core.system.suites import SuiteWorkload
-from raidwright.export.html_report import Bar, Bars, Report, Section
+from raidwright.export.html_report import HtmlBar, HtmlBars, HtmlReport, Section
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated
@@ -20,9 +20,9 @@ from raidwright.text.shootout import (
 )
 
 
-def report_of(findings: Findings, slice_bytes: int) -> Report:
+def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
     """Return the whole report, for ``as_html``."""
-    return Report(
+    return HtmlReport(
         tr("A shoot-out of {count} arrays", count=len(findings.contest.contestants) - 1),
         verdict(findings),
         tuple(_section(findings, state) for state in findings.contest.states),
@@ -48,12 +48,12 @@ def _section(findings: Findings, state: ArrayState) -> Section:
     )
 
 
-def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> Bars:
+def _chart(findings: Findings, state: ArrayState, workload: SuiteWorkload) -> HtmlBars:
     """Return the bars of a workload, in multiples of one disk."""
     bars, disk = [], findings.of(0, ArrayState.HEALTHY, workload)
     for place, contestant in enumerate(findings.contest.contestants):
         one = findings.of(place, state, workload)
         if one is not None and (value := findings.times_alone(one)) is not None:
             mark = one.predicted.mb_s / disk.predicted.mb_s if one.predicted and disk and disk.predicted else None
-            bars.append(Bar(contestant_name(contestant), value, times(value), mark))
-    return Bars(workload_name(str(workload)), tuple(bars), 1.0)
+            bars.append(HtmlBar(contestant_name(contestant), value, times(value), mark))
+    return HtmlBars(workload_name(str(workload)), tuple(bars), 1.0)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -65,10 +65,10 @@ class AddressDialog(QDialog):
         """Show the state of the connection; close once it is established, or another machine is chosen."""
         if not self._wanted:
             return
-        if now.far != self._wanted or now.state is State.CONNECTED:
+        if now.far != self._wanted or now.state is ConnectionState.CONNECTED:
             self.accept()
             return
-        has_failed = now.state is State.FAILED
+        has_failed = now.state is ConnectionState.FAILED
         self._say_go(tr("Try again") if has_failed else tr("Connecting …"), is_open=has_failed)
         if has_failed:
             why = tr("{machine} can't be reached.", machine=now.title)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.person import Asking
 from raidwright.machine.recent import RecentMachines
 from raidwright.session import Session
@@ -63,10 +63,10 @@ class FarMachines(QObject):
     @Slot()
     def _say_lost(self) -> None:
         now, problem = self._session.connection, self._session.snapshot.problem
-        if now.far and now.state is State.FAILED:
+        if now.far and now.state is ConnectionState.FAILED:
             self._notices.say("link", self._not_reached(now))
             return
-        if not now.far or now.state is not State.CONNECTED or not problem:
+        if not now.far or now.state is not ConnectionState.CONNECTED or not problem:
             self._notices.say("link", None)
             return
         again = Offer("again", tr("Connect anew"), lambda: self._turn(now.far), is_primary=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
-from raidwright.machine.person import Question
+from raidwright.machine.person import PromptRequest
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -18,7 +18,7 @@ class PasswordDialog(QDialog):
 
     answered = Signal(object)
 
-    def __init__(self, question: Question, parent: QWidget) -> None:
+    def __init__(self, question: PromptRequest, parent: QWidget) -> None:
         super().__init__(parent)
         title = tr("{machine} asks for permission", machine=question.machine)
         self.setObjectName("far-password")

@@ -16,7 +16,7 @@ _SIZE = (1080, 760)
 _LIST_WIDTH = 210
 
 
-class Reader(QDialog):
+class HelpReader(QDialog):
     """A separate window; Escape closes it."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -13,7 +13,7 @@ from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import button, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
-from .store import Settings, Theme, Units
+from .store import SettingsStore, Theme, Units
 
 _WIDTH = 420
 _MAX_YEARS = 30
@@ -22,7 +22,7 @@ _MAX_YEARS = 30
 class SettingsDialog(QDialog):
     """The dialog; it shows and changes ``settings``."""
 
-    def __init__(self, settings: Settings, parent: QWidget) -> None:
+    def __init__(self, settings: SettingsStore, parent: QWidget) -> None:
         super().__init__(parent)
         self._settings = settings
         self.setObjectName("settings")

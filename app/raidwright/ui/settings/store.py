@@ -39,7 +39,7 @@ class Units(StrEnum):
 _One = TypeVar("_One", bound=StrEnum)
 
 
-class Settings(QObject):
+class SettingsStore(QObject):
     """The settings. ``theme_changed`` and ``recent_changed`` apply immediately; the others from the next start on.
 
     Without a ``store`` nothing is saved.
@@ -54,7 +54,7 @@ class Settings(QObject):
         self._kept: dict[str, object] = {}
 
     @classmethod
-    def of_user(cls, parent: QObject | None = None) -> Settings:
+    def of_user(cls, parent: QObject | None = None) -> SettingsStore:
         """Return the settings of the present user."""
         return cls(QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "raidwright", "window"), parent)
 

@@ -8,7 +8,7 @@ from shiboken6 import Shiboken
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.imagined import is_imagined
-from raidwright.machine.connection import PracticeSpec, State
+from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.machine.values import Array
 from raidwright.operations.members import FailMember
 from raidwright.session import Session
@@ -21,9 +21,9 @@ from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.repair.model import RepairModel
-from raidwright.ui.widgets.ring import Ring
+from raidwright.ui.widgets.ring import FocusRing
 
-from .steps import Seen, Step, next_buttons, station_of, step_of, words
+from .steps import TourStep, WindowState, next_buttons, station_of, step_of, words
 
 SMALL_DISKS = PracticeSpec("5x2GB")  # small, so that a rebuild takes seconds
 
@@ -49,10 +49,10 @@ class Guide(QObject):
     ) -> None:
         super().__init__(parent)
         self._window = parent
-        self._step: Step | None = None  # the step shown
+        self._step: TourStep | None = None  # the step shown
         self._at: Station | None = None
         self._is_reviewed = False  # True once Build showed the plan of the chosen disks
-        self._ring: Ring | None = None
+        self._ring: FocusRing | None = None
         self._soon = QTimer(self, singleShot=True, interval=0)  # buttons appear and disappear after the models' signals
         self._soon.timeout.connect(self._put_ring)
         self._session, self._disks, self._plan = session, disks, plan
@@ -84,7 +84,7 @@ class Guide(QObject):
         """Follow the window to ``station``."""
         self._at = station
         plan = self._plan.draft.plan
-        if station is Station.BUILD and self._step is Step.PLAN and plan is not None and plan.level.is_redundant:
+        if station is Station.BUILD and self._step is TourStep.PLAN and plan is not None and plan.level.is_redundant:
             self._is_reviewed = True
         self._look()
 
@@ -93,11 +93,11 @@ class Guide(QObject):
         """The practice machine's array that can lose a disk."""
         return next((one for one in self._session.snapshot.arrays if one.running and one.level != "raid0"), None)
 
-    def _seen(self) -> Seen:
+    def _seen(self) -> WindowState:
         array = self._array
         if array is not None and is_degraded(array) and not any(place.is_coming for place in array.places):
             self._failed_in = array.uuid
-        return Seen(
+        return WindowState(
             self._session.connection,
             sum(not is_imagined(disk.id) for disk in self._disks.chosen),
             sum(disk.is_free for disk in self._disks.others),
@@ -120,16 +120,16 @@ class Guide(QObject):
         step = step_of(seen)
         self._go_to_station(step)
         sentence, more = words(step, seen)
-        tag = tr("Tour {number} of {count}", number=int(step), count=len(Step))
+        tag = tr("Tour {number} of {count}", number=int(step), count=len(TourStep))
         note = Note(Severity.INFO, tag, sentence, more, self._failure, tuple(self._offers(step)))
         self._notices.say("tour", note)
         self._soon.start()
 
-    def _go_to_station(self, step: Step) -> None:
+    def _go_to_station(self, step: TourStep) -> None:
         """Ask for the station of a new step, but leave the button to the user while disks are being chosen."""
         before, self._step = self._step, step
         wanted = station_of(step)
-        still_chooses = (before, step) == (Step.CHOOSE, Step.PLAN) and self._at is Station.DISKS
+        still_chooses = (before, step) == (TourStep.CHOOSE, TourStep.PLAN) and self._at is Station.DISKS
         if step is not before and wanted is not None and wanted is not self._at and not still_chooses:
             self.station_wanted.emit(wanted)
 
@@ -145,16 +145,16 @@ class Guide(QObject):
             self._ring.leave()
             self._ring = None
         if target is not None and self._ring is None:
-            self._ring = Ring(target)
+            self._ring = FocusRing(target)
 
-    def _offers(self, step: Step) -> list[Offer]:
+    def _offers(self, step: TourStep) -> list[Offer]:
         offers = [Offer("leave", tr("Close the tour"), self.leave)]
-        if step is Step.START and not self._session.connection.is_practice:
+        if step is TourStep.START and not self._session.connection.is_practice:
             offers.insert(0, Offer("start", tr("Start it"), self._start, is_primary=True))
-        elif step is Step.START:
-            is_under_way = self._session.connection.state in (State.STARTING, State.CONNECTING)
+        elif step is TourStep.START:
+            is_under_way = self._session.connection.state in (ConnectionState.STARTING, ConnectionState.CONNECTING)
             offers.insert(0, Offer("start", tr("Start it"), self._start, is_open=not is_under_way))
-        elif step is Step.FAIL:
+        elif step is TourStep.FAIL:
             offers.insert(0, Offer("fail", tr("Let a disk fail"), self._fail, is_primary=True))
         return offers
 

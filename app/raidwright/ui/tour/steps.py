@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 
 from raidwright.core.model.plan import Plan
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array
 from raidwright.text.arrays import is_degraded, progress_words
 from raidwright.text.catalogue import tr
@@ -17,7 +17,7 @@ from raidwright.ui.stations.repair.model import RepairStage
 MIN_MEMBERS = 3
 
 
-class Step(IntEnum):
+class TourStep(IntEnum):
     """The steps, in the tour's order."""
 
     START = auto()  # a practice machine
@@ -33,7 +33,7 @@ class Step(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class WindowState:
     """The window's state: the machine, the numbers of ``chosen`` and other ``free`` disks, plan and array.
 
     ``has_failed``: a disk of the ``array`` has failed since the tour began. ``is_reviewed``: Build was opened with the
@@ -51,106 +51,106 @@ class Seen:
     is_reviewed: bool = False
 
 
-def step_of(seen: Seen) -> Step:
+def step_of(seen: WindowState) -> TourStep:
     """Return the next step."""
-    if not seen.connection.is_practice or seen.connection.state is not State.CONNECTED:
-        return Step.START
+    if not seen.connection.is_practice or seen.connection.state is not ConnectionState.CONNECTED:
+        return TourStep.START
     if seen.array is None:
         return _before_the_array(seen)
     if is_degraded(seen.array):
         if seen.repair is RepairStage.WAITING or any(place.is_coming for place in seen.array.places):
-            return Step.REBUILD if seen.has_failed else Step.WAIT
-        return Step.REPLACE if seen.repair is RepairStage.CHOOSE else Step.OPEN
+            return TourStep.REBUILD if seen.has_failed else TourStep.WAIT
+        return TourStep.REPLACE if seen.repair is RepairStage.CHOOSE else TourStep.OPEN
     if seen.has_failed:
-        return Step.DONE
-    return Step.FAIL if seen.array.sync_action in ("idle", "") else Step.WAIT
+        return TourStep.DONE
+    return TourStep.FAIL if seen.array.sync_action in ("idle", "") else TourStep.WAIT
 
 
-def _before_the_array(seen: Seen) -> Step:
+def _before_the_array(seen: WindowState) -> TourStep:
     if seen.phase is not Phase.REVIEW:
-        return Step.BUILD
+        return TourStep.BUILD
     if seen.chosen < MIN_MEMBERS or not seen.free:
-        return Step.CHOOSE
+        return TourStep.CHOOSE
     is_redundant = seen.plan is not None and seen.plan.level.is_redundant
-    return Step.BUILD if is_redundant and seen.is_reviewed else Step.PLAN
+    return TourStep.BUILD if is_redundant and seen.is_reviewed else TourStep.PLAN
 
 
 _STATIONS = {
-    Step.START: Station.DISKS,
-    Step.CHOOSE: Station.DISKS,
-    Step.PLAN: Station.PLAN,
-    Step.BUILD: Station.BUILD,
-    Step.REPLACE: Station.BUILD,
+    TourStep.START: Station.DISKS,
+    TourStep.CHOOSE: Station.DISKS,
+    TourStep.PLAN: Station.PLAN,
+    TourStep.BUILD: Station.BUILD,
+    TourStep.REPLACE: Station.BUILD,
 }
 
 
-def station_of(step: Step) -> Station | None:
+def station_of(step: TourStep) -> Station | None:
     """Return the station of ``step``; None for a step that any station allows."""
     return _STATIONS.get(step)
 
 
-def next_buttons(step: Step, seen: Seen) -> tuple[str, ...]:
+def next_buttons(step: TourStep, seen: WindowState) -> tuple[str, ...]:
     """Return the object names of the next buttons; the first visible and enabled one counts."""
-    if step is Step.OPEN and seen.array is not None:
+    if step is TourStep.OPEN and seen.array is not None:
         return (f"degraded-{seen.array.name}-open",)
     return {
-        Step.START: ("tour-start",),
-        Step.CHOOSE: ("disks-table",),
-        Step.PLAN: ("plan-next", "disks-next"),
-        Step.BUILD: ("build-button", "build-confirm"),
-        Step.FAIL: ("tour-fail",),
-        Step.REPLACE: ("repair-go", "repair-name"),
-        Step.DONE: ("tour-leave",),
+        TourStep.START: ("tour-start",),
+        TourStep.CHOOSE: ("disks-table",),
+        TourStep.PLAN: ("plan-next", "disks-next"),
+        TourStep.BUILD: ("build-button", "build-confirm"),
+        TourStep.FAIL: ("tour-fail",),
+        TourStep.REPLACE: ("repair-go", "repair-name"),
+        TourStep.DONE: ("tour-leave",),
     }.get(step, ())
 
 
-def words(step: Step, seen: Seen) -> tuple[str, str]:
+def words(step: TourStep, seen: WindowState) -> tuple[str, str]:
     """Return the instruction of the step, and its reason or place."""
     array, name = seen.array, seen.array.name if seen.array else ""
-    if step is Step.START and seen.connection.state in (State.STARTING, State.CONNECTING):
+    if step is TourStep.START and seen.connection.state in (ConnectionState.STARTING, ConnectionState.CONNECTING):
         return tr("The practice machine is starting …"), tr(
             "A real Linux boots beside your system; no real disk is in it."
         )
-    if step in (Step.WAIT, Step.REBUILD) and array is not None:
+    if step in (TourStep.WAIT, TourStep.REBUILD) and array is not None:
         return _waiting(step, progress_words(array))
     return {
-        Step.START: (
+        TourStep.START: (
             tr("Start a practice machine with five small disks."),
             tr("Nothing in it can touch a real disk. A machine that is practised on now ends."),
         ),
-        Step.CHOOSE: (
+        TourStep.CHOOSE: (
             tr("Disks: choose four, and leave one free."),
             tr("The free one will take a failed disk's place later."),
         ),
-        Step.PLAN: (
+        TourStep.PLAN: (
             tr("Plan: on the stage, click a disk to see what its failure would mean. Then review and build."),
             tr("A level that survives a failure is needed, such as raid5; raid0 is none."),
         ),
-        Step.BUILD: (
+        TourStep.BUILD: (
             tr("Build: type the array's name, and build it."),
             tr("“Review and build” is at the foot of the station Plan."),
         ),
-        Step.FAIL: (
+        TourStep.FAIL: (
             tr("“{name}” is whole. Now let one of its disks fail.", name=name),
             tr("In practice md is told so (mdadm --fail); a real disk would not ask."),
         ),
-        Step.OPEN: (
+        TourStep.OPEN: (
             tr("A disk has failed. The bar above says which, and what is left. Press “Replace …” there."),
             tr("Files can still be read and written: what is missing is computed, or read from its copy."),
         ),
-        Step.REPLACE: (
+        TourStep.REPLACE: (
             tr("Choose the free disk, type “{name}”, and begin the rebuild.", name=name),
             tr("With real disks: compare the serial number with the label before anything is pulled."),
         ),
-        Step.DONE: (
+        TourStep.DONE: (
             tr("“{name}” is whole again. That is all there is to it.", name=name),
             tr("With real disks it takes hours instead of seconds, and the array can be used meanwhile."),
         ),
     }[step]
 
 
-def _waiting(step: Step, progress: str) -> tuple[str, str]:
-    if step is Step.WAIT:
+def _waiting(step: TourStep, progress: str) -> tuple[str, str]:
+    if step is TourStep.WAIT:
         return tr("md synchronises the array for the first time. {progress}", progress=progress), tr(
             "It could be used already; the tour waits until it is done."
         )

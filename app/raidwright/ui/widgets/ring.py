@@ -13,7 +13,7 @@ from raidwright.ui.tokens import CORNER
 _GAP, _WIDTH = 4, 2.0
 
 
-class Ring(QWidget):
+class FocusRing(QWidget):
     """A ring around its ``target``, above the target's parent, while the target is visible."""
 
     def __init__(self, target: QWidget) -> None:

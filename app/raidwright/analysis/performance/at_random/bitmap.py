@@ -14,7 +14,7 @@ from math import ceil, exp
 
 from raidwright.core.md.layouts import Level
 
-from ..array import Array
+from ..array import ModelledArray
 from ..drive import latest
 
 _MIN_CHUNK_BYTES = 64 * 2**20
@@ -39,7 +39,7 @@ class Noting:
         return exp(-min(700.0, writes / self.chunks))
 
 
-def noting(array: Array, span: float) -> Noting:
+def noting(array: ModelledArray, span: float) -> Noting:
     """Return the bitmap cost of ``array`` for random writes within ``span`` (a share) of it.
 
     Flash flushes its cache, then writes with FUA: twice the wait, and for typical (unmeasured) flush times that of the

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from raidwright.core.md.layouts import Level
 
-from ..array import Array
+from ..array import ModelledArray
 from ..blocks import pieces
 from ..drive import Drive
 from ..host import PAGE_BYTES
 from ..stripes import Parts, stripe_parts
 
 
-def written(array: Array, block_bytes: int) -> Parts:
+def written(array: ModelledArray, block_bytes: int) -> Parts:
     """Return the member requests of one write."""
     if array.parities:
         return stripe_parts(array, block_bytes)
@@ -24,13 +24,13 @@ def written(array: Array, block_bytes: int) -> Parts:
     return Parts(0, writes, part_bytes, part_bytes)
 
 
-def wait_s(array: Array, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
+def wait_s(array: ModelledArray, parts: float, part_bytes: float, span: float, *, write: bool = False) -> float:
     """Return the time of one request at queue depth 1: its last part's."""
     one_s = access_s(asked(array, parts, write=write), part_bytes, 1, write=write, span=span)
     return one_s + array.slowest.slowest_turn_s(parts) + array.host.member_request_s
 
 
-def asked(array: Array, at_once: float, *, write: bool) -> tuple[Drive, ...]:
+def asked(array: ModelledArray, at_once: float, *, write: bool) -> tuple[Drive, ...]:
     """Return the drives whose mean determines the response time: with several parts the slowest is waited for."""
     if at_once > 1 and array.reads_any_copy and not write:  # the copy with the fewest pending: each at its own rate
         return array.working
@@ -44,7 +44,7 @@ def access_s(drives: tuple[Drive, ...], size_bytes: float, depth: float, *, writ
     return sum(drive.access_s(size_bytes, depth, write=write, span=span) for drive in drives) / len(drives)
 
 
-def stripes_s(array: Array, parts: Parts) -> float:
+def stripes_s(array: ModelledArray, parts: Parts) -> float:
     """Return the time of md's threads for one request's stripe pages."""
     pages = max(parts.reads + parts.writes, parts.moved_bytes / PAGE_BYTES)
     return pages * array.host.stripe_page_s / array.host.stripe_threads

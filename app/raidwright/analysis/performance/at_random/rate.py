@@ -15,7 +15,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
 
-from ..array import Array
+from ..array import ModelledArray
 from ..blocks import in_pairs, of_stripes, pieces, uneven
 from ..bounds import OF_THE_MEASURED, Bound, least, spread_rate
 from ..drive import Drive
@@ -40,7 +40,7 @@ class _Load:
     busiest: float
 
 
-def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
+def random_rate(array: ModelledArray, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Return the mean rate of the first ``seconds``, in bytes per second, and its bottleneck.
 
     Requests fall at random within ``span`` (a share) of the array.
@@ -49,7 +49,7 @@ def random_rate(array: Array, pattern: Pattern, span: float = 1.0, seconds: floa
     return least((bound, *_ceilings(array, pattern)))
 
 
-def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
+def _reads(array: ModelledArray, pattern: Pattern, span: float) -> Bound:
     """Rate of reads: a clean array reads the data alone; a degraded one also the chunks that rebuild lost ones."""
     far = array.copies.far if not array.copies.offset and array.spins else 1
     near_span = span * array.size_bytes / array.slowest.size_bytes / (far if not array.lost else 1)
@@ -75,7 +75,7 @@ def _reads(array: Array, pattern: Pattern, span: float) -> Bound:
     return _queued(array, pattern, load, wait_s(array, parts, part_bytes, near_span), near_span)
 
 
-def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
+def _queued(array: ModelledArray, pattern: Pattern, load: _Load, alone_s: float, span: float) -> Bound:
     """Rate of reads at a queue depth: requests spread over the members, each member sorting its own queue."""
     depth = pattern.depth
     waiting = depth * load.parts
@@ -95,7 +95,7 @@ def _queued(array: Array, pattern: Pattern, load: _Load, alone_s: float, span: f
     return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
 
 
-def _flash_reads(array: Array, drive: Drive, load: _Load, depth: int, alone_s: float) -> float:
+def _flash_reads(array: ModelledArray, drive: Drive, load: _Load, depth: int, alone_s: float) -> float:
     """Return reads per second of flash: members with copies of the same data serve one queue, others their own."""
     together = array.copies.total if array.reads_any_copy else 1
     served_s = drive.served_s(load.part_bytes, write=False)
@@ -103,7 +103,7 @@ def _flash_reads(array: Array, drive: Drive, load: _Load, depth: int, alone_s: f
     return min(spread_rate(depth, queues, alone_s, served_s / together), 1 / load.busiest / served_s / load.parts)
 
 
-def _parts(array: Array, pattern: Pattern) -> Parts:
+def _parts(array: ModelledArray, pattern: Pattern) -> Parts:
     """Return the member requests of one request to a clean array."""
     if pattern.writes:
         return written(array, pattern.block_bytes)
@@ -111,7 +111,7 @@ def _parts(array: Array, pattern: Pattern) -> Parts:
     return Parts(members, 0, part_bytes, part_bytes)
 
 
-def computer_s(array: Array, pattern: Pattern) -> float:
+def computer_s(array: ModelledArray, pattern: Pattern) -> float:
     """Return the computer's time per request, as measured with all disks at once; 0 if that wasn't measured.
 
     Each member request costs it as much, plus md's own overhead.
@@ -124,7 +124,7 @@ def computer_s(array: Array, pattern: Pattern) -> float:
     return members_s + (reads + parts.writes) * array.host.member_request_s if members_s else 0.0
 
 
-def _ceilings(array: Array, pattern: Pattern) -> Iterator[Bound]:
+def _ceilings(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
     """Yield the ceilings of links, processor, and the measured computer."""
     host, block = array.host, pattern.block_bytes
     parts = _parts(array, pattern)

@@ -12,7 +12,7 @@ from math import ceil, sqrt
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
 
-from ..array import Array
+from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
 from ..drive import Drive, latest
@@ -23,7 +23,7 @@ from .members import access_s, asked, stripes_s, wait_s, written
 _OF_NOTES = 0.3  # spread of the number of writes per bitmap update (``_gathered``)
 
 
-def writes(array: Array, pattern: Pattern, span: float, seconds: float) -> Bound:
+def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) -> Bound:
     """Rate of random writes, with a bitmap update before each write to a clean region."""
     load = _write_load(array, pattern, span)
     unnoted = load.a_second(0.0)(0.0)
@@ -74,7 +74,7 @@ class _WriteLoad:
         return say("the members") if self.depth / self.alone_s > 1 / self.work_s else say("the members' answers")
 
 
-def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
+def _write_load(array: ModelledArray, pattern: Pattern, span: float) -> _WriteLoad:
     drive, depth = array.slowest, pattern.depth
     parts = written(array, pattern.block_bytes)
     if not drive.cached_writes:
@@ -101,7 +101,7 @@ def _write_load(array: Array, pattern: Pattern, span: float) -> _WriteLoad:
     )
 
 
-def _alone_s(array: Array, parts: Parts, span: float) -> float:
+def _alone_s(array: ModelledArray, parts: Parts, span: float) -> float:
     """Return the latency of one write at queue depth 1."""
     drive, host = array.slowest, array.host
     if drive.cached_writes and not parts.reads:
@@ -115,7 +115,7 @@ def _alone_s(array: Array, parts: Parts, span: float) -> float:
     return members_s + host.member_request_s * parts.writes + (stripes_s(array, parts) if array.parities else 0.0)
 
 
-def _work_of_heads_s(array: Array, parts: Parts, depth: int, requests: float, span: float) -> float:
+def _work_of_heads_s(array: ModelledArray, parts: Parts, depth: int, requests: float, span: float) -> float:
     """Return the time for which one write occupies spinning members, over all busy members."""
     cached, members = array.slowest.cached_writes, len(array.working)
     busy = members if cached else members * (1 - (1 - 1 / members) ** (depth * requests))
@@ -129,7 +129,7 @@ def _work_of_heads_s(array: Array, parts: Parts, depth: int, requests: float, sp
     return (parts.reads * read_s + parts.writes * write_s) / busy
 
 
-def _turns(array: Array, pattern: Pattern, parts: Parts, requests: float) -> tuple[float, float]:
+def _turns(array: ModelledArray, pattern: Pattern, parts: Parts, requests: float) -> tuple[float, float]:
     """Return the time for which one member request occupies flash, and how many such requests a write makes in turn."""
     drive = array.slowest
     read_s = drive.served_s(parts.read_bytes, write=False)
@@ -140,7 +140,7 @@ def _turns(array: Array, pattern: Pattern, parts: Parts, requests: float) -> tup
     return (parts.reads * read_s + parts.writes * write_s) / requests, turns
 
 
-def _until_written_s(array: Array, parts: Parts, span: float) -> float:
+def _until_written_s(array: ModelledArray, parts: Parts, span: float) -> float:
     """Return how long reads wait for a disk that still writes the previous request to the place read before, one turn
     later.
 
@@ -163,7 +163,7 @@ def _filled(drives: tuple[Drive, ...], parts: Parts, busy: float) -> tuple[tuple
     return tuple(held), busy * (1 - of_others / (most + 1))
 
 
-def _gathered(array: Array, parts: Parts, depth: int) -> float:
+def _gathered(array: ModelledArray, parts: Parts, depth: int) -> float:
     """Return how many writes share a bitmap update.
 
     raid5's thread (``raid5d``) works in rounds: it flushes the bitmap, issues the reads, then the writes, and completes
@@ -173,7 +173,7 @@ def _gathered(array: Array, parts: Parts, depth: int) -> float:
     return max(1.0, depth / (3.5 if parts.reads else 2.5)) if array.parities else 1.0
 
 
-def batch_s(array: Array, parts: Parts, writes: float, span: float) -> float:
+def batch_s(array: ModelledArray, parts: Parts, writes: float, span: float) -> float:
     """Return the seconds that the busiest member takes for a batch of ``writes``, until its cache is empty."""
     drive, members = array.slowest, len(array.working)
     touched = min(members, max(parts.reads, parts.writes))

@@ -12,7 +12,7 @@ from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Bitmap
 
 from .examined import of_examined
-from .parts import Form, Part, Paste
+from .parts import Paste, ReportForm, ReportPart
 from .reported import Reported, refuse_inactive
 from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware
 
@@ -28,26 +28,26 @@ def is_array_path(path: str) -> bool:
 
 def arrays_of(paste: Paste) -> list[Reported]:
     """Return each array in ``paste``; raises InputError if it isn't a report on one."""
-    by_uuid: dict[str, list[Part]] = {}
-    for part in paste.of(Form.DETAIL, Form.EXAMINE, Form.DETAIL_EXPORT):
+    by_uuid: dict[str, list[ReportPart]] = {}
+    for part in paste.of(ReportForm.DETAIL, ReportForm.EXAMINE, ReportForm.DETAIL_EXPORT):
         _refuse_examined_export(part)
         by_uuid.setdefault(_uuid(part), []).append(part)
     if nameless := by_uuid.pop("", None):
         by_uuid.update(_with_nameless(by_uuid, nameless))
-    stats = paste.of(Form.MDSTAT)
+    stats = paste.of(ReportForm.MDSTAT)
     if not by_uuid:
-        if paste.of(Form.FIRMWARE):
+        if paste.of(ReportForm.FIRMWARE):
             raise refuse_firmware()
         return [of_mdstat(part) for part in stats] or _refuse_others(paste)
     if len(by_uuid) > 1:
         _refuse_several(list(by_uuid.values()))
     arrays = [_array(parts) for parts in by_uuid.values()]
     for array in arrays:
-        _take_bitmap_chunk(array, stats, paste.of(Form.BITMAP))
+        _take_bitmap_chunk(array, stats, paste.of(ReportForm.BITMAP))
     return arrays
 
 
-def _refuse_several(groups: Sequence[Sequence[Part]]) -> None:
+def _refuse_several(groups: Sequence[Sequence[ReportPart]]) -> None:
     """Refuse several arrays unless one could be a member of another."""
     paths = (row.path for parts in groups for part in parts for row in part.rows)
     exported = (
@@ -65,31 +65,33 @@ def _several(titles: Sequence[str]) -> InputError:
     )
 
 
-def _title(parts: Sequence[Part]) -> str:
-    node = next((part.device for part in parts if part.form is Form.DETAIL and part.device), "")
+def _title(parts: Sequence[ReportPart]) -> str:
+    node = next((part.device for part in parts if part.form is ReportForm.DETAIL and part.device), "")
     names = (part.facts.get(name, "") for name in ("Name", "MD_NAME", "MD_UUID") for part in parts)
     return node or next((printable(name.split("  ")[0]) for name in names if name), "") or _uuid(parts[0])
 
 
-def _uuid(part: Part) -> str:
+def _uuid(part: ReportPart) -> str:
     text = next((part.facts[name] for name in _UUID_FACTS if name in part.facts), "")
     return array_uuid(text.split(" ")[0])
 
 
-def _with_nameless(by_uuid: dict[str, list[Part]], nameless: list[Part]) -> dict[str, list[Part]]:
+def _with_nameless(by_uuid: dict[str, list[ReportPart]], nameless: list[ReportPart]) -> dict[str, list[ReportPart]]:
     """Return the parts without a UUID: those of the only array, or each as an array of its own."""
-    if len(by_uuid) == 1 and all(part.form is Form.DETAIL for part in nameless):
+    if len(by_uuid) == 1 and all(part.form is ReportForm.DETAIL for part in nameless):
         ((uuid, parts),) = by_uuid.items()
-        if not any(part.form is Form.DETAIL for part in parts):
+        if not any(part.form is ReportForm.DETAIL for part in parts):
             return {uuid: [*nameless, *parts]}
-    by_heading: dict[str, list[Part]] = {}
+    by_heading: dict[str, list[ReportPart]] = {}
     for part in nameless:
-        by_heading.setdefault(f"{part.form.name} {part.device if part.form is Form.DETAIL else ''}", []).append(part)
+        by_heading.setdefault(f"{part.form.name} {part.device if part.form is ReportForm.DETAIL else ''}", []).append(
+            part
+        )
     return by_heading
 
 
-def _refuse_examined_export(part: Part) -> None:
-    if part.form is Form.DETAIL_EXPORT and part.facts.keys() & {"MD_EVENTS", "MD_DEV_UUID", "MD_UPDATE_TIME"}:
+def _refuse_examined_export(part: ReportPart) -> None:
+    if part.form is ReportForm.DETAIL_EXPORT and part.facts.keys() & {"MD_EVENTS", "MD_DEV_UUID", "MD_UPDATE_TIME"}:
         raise InputError(
             "mdadm --examine --export doesn't say which slot a disk has. Paste what mdadm --examine prints of each "
             "disk, without --export.",
@@ -98,19 +100,19 @@ def _refuse_examined_export(part: Part) -> None:
 
 
 def _refuse_others(paste: Paste) -> list[Reported]:
-    if paste.of(Form.SCAN):
+    if paste.of(ReportForm.SCAN):
         raise InputError(
             "ARRAY lines (mdadm --detail --scan, mdadm.conf) are no report of an array: they name neither slots nor "
             "chunk. Paste what mdadm --detail prints of it, or mdadm --examine of its disks.",
             code="report-scan",
         )
-    if paste.of(Form.PARTITIONS):
+    if paste.of(ReportForm.PARTITIONS):
         raise InputError(
             "These disks have a partition table and no array on the disk itself. Paste mdadm --examine of their "
             "partitions: mdadm --examine /dev/sd*.",
             code="report-partitions",
         )
-    if paste.of(Form.BITMAP):
+    if paste.of(ReportForm.BITMAP):
         raise InputError(
             "This is of a bitmap alone (mdadm --examine-bitmap). Paste mdadm --examine of the disks.",
             code="report-bitmap",
@@ -123,10 +125,10 @@ def _refuse_others(paste: Paste) -> list[Reported]:
     )
 
 
-def _array(parts: Sequence[Part]) -> Reported:
-    details = [part for part in parts if part.form is Form.DETAIL]
-    exports = [part for part in parts if part.form is Form.DETAIL_EXPORT]
-    examined = [part for part in parts if part.form is Form.EXAMINE]
+def _array(parts: Sequence[ReportPart]) -> Reported:
+    details = [part for part in parts if part.form is ReportForm.DETAIL]
+    exports = [part for part in parts if part.form is ReportForm.DETAIL_EXPORT]
+    examined = [part for part in parts if part.form is ReportForm.EXAMINE]
     whole = [part for part in details if "Raid Level" in part.facts and "inactive" not in part.facts.get("State", "")]
     if whole:
         array = of_detail(whole[-1])
@@ -146,7 +148,7 @@ def _array(parts: Sequence[Part]) -> Reported:
     )
 
 
-def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
+def _with_superblocks(array: Reported, examined: Sequence[ReportPart]) -> Reported:
     """Add the values that only the members' superblocks have: data offsets and disk sizes."""
     paths = set(array.slots.values())
     if not paths or not paths <= {part.device for part in examined}:
@@ -157,7 +159,7 @@ def _with_superblocks(array: Reported, examined: Sequence[Part]) -> Reported:
     return array
 
 
-def _take_bitmap_chunk(array: Reported, stats: Sequence[Part], bitmaps: Sequence[Part]) -> None:
+def _take_bitmap_chunk(array: Reported, stats: Sequence[ReportPart], bitmaps: Sequence[ReportPart]) -> None:
     """Set the bitmap's chunk from mdstat or --examine-bitmap beside the report."""
     names = {path.rpartition("/")[2] for path in array.devices()}
     mine = [part for part in stats if names & set(re.findall(r"([^ \[]+)\[\d+\]", part.lines[0]))]

@@ -17,9 +17,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, events_of, metadata_of, number_of
-from .parts import Part
+from .parts import ReportPart
 from .reported import Reported, refuse_reshape
-from .rows import Row
+from .rows import DeviceRow
 
 _SIGNS_OF_RESHAPE = ("Reshape pos'n", "Delta Devices", "New Level", "New Layout", "New Chunksize", "New Offset")
 _ROLE = re.compile(r"(Active|Replacement) device (\d+)", re.IGNORECASE)
@@ -34,7 +34,7 @@ class _Superblock:
     """A device's superblock: its role (a slot, None for spare and journal), and the slots that it lists as filled."""
 
     path: str
-    part: Part
+    part: ReportPart
     events: int
     slot: int | None
     kind: str  # member, replacement, spare, journal
@@ -45,7 +45,7 @@ class _Superblock:
         return slot < len(self.filled) and self.filled[slot] in "._"
 
 
-def of_examined(parts: Sequence[Part]) -> Reported:
+def of_examined(parts: Sequence[ReportPart]) -> Reported:
     """Return the array of the superblocks ``parts``; raises InputError."""
     blocks = [_superblock(part) for part in _each_device_once(parts)]
     newest = max(blocks, key=lambda block: (block.kind == "member", block.events))
@@ -64,9 +64,9 @@ def of_examined(parts: Sequence[Part]) -> Reported:
     return array
 
 
-def _each_device_once(parts: Sequence[Part]) -> list[Part]:
+def _each_device_once(parts: Sequence[ReportPart]) -> list[ReportPart]:
     """Return the last part of each device: a session may examine it twice."""
-    by_device: dict[str, Part] = {}
+    by_device: dict[str, ReportPart] = {}
     for part in parts:
         if not part.device:
             raise InputError(
@@ -84,7 +84,7 @@ def _each_device_once(parts: Sequence[Part]) -> list[Part]:
     return list(by_device.values())
 
 
-def _superblock(part: Part) -> _Superblock:
+def _superblock(part: ReportPart) -> _Superblock:
     facts = part.facts
     events = events_of(facts.get("Events", ""))
     state = _ARRAY_STATE.match(facts.get("Array State", ""))
@@ -93,7 +93,7 @@ def _superblock(part: Part) -> _Superblock:
     return _Superblock(part.device, part, events, slot, kind, filled)
 
 
-def _filled_by_table(rows: Sequence[Row], count: int) -> str:
+def _filled_by_table(rows: Sequence[DeviceRow], count: int) -> str:
     """Return the slots that a 0.90 superblock lists as filled."""
     states = {row.slot: row for row in rows if not row.is_this and row.slot is not None}
     if not states:
@@ -101,7 +101,7 @@ def _filled_by_table(rows: Sequence[Row], count: int) -> str:
     return "".join("A" if slot in states and states[slot].is_in_sync else "." for slot in range(count))
 
 
-def _role(part: Part) -> tuple[str, int | None]:
+def _role(part: ReportPart) -> tuple[str, int | None]:
     facts = part.facts
     text = facts.get("Device Role", "")
     if match := _ROLE.fullmatch(text):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from .lines import clean_lines
-from .rows import Row, goes_on, is_row, row_of
+from .rows import DeviceRow, goes_on, is_row, row_of
 
 _HEADING = re.compile(r"(/[^\s:]+(?::[^\s:]+)*):")
 _FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
@@ -43,7 +43,7 @@ _AROUND = re.compile(  # text around a report in a session: commands, bare promp
 _BEGINNINGS = ("Magic", "Version", "MBR Magic", "GPT Magic")
 
 
-class Form(Enum):
+class ReportForm(Enum):
     """Forms of a report."""
 
     DETAIL = auto()
@@ -59,7 +59,7 @@ class Form(Enum):
 
 
 @dataclass(slots=True)
-class Part:
+class ReportPart:
     """One part: ``facts`` by mdadm's names, ``rows`` of its table of devices, ``strange`` lines among them.
 
     ``lines`` are those of a part without facts (mdstat, ARRAY lines). ``device`` is its heading, "" if there was none.
@@ -67,39 +67,39 @@ class Part:
 
     device: str = ""
     facts: dict[str, str] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[DeviceRow] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
-    form_said: Form | None = None
+    form_said: ReportForm | None = None
     has_table: bool = False
     in_table: bool = False
 
     @property
-    def form(self) -> Form:
+    def form(self) -> ReportForm:
         """The form of output that the part has."""
         if self.form_said:
             return self.form_said
         facts = self.facts
         is_firmware = _FIRMWARE.match(facts.get("Magic", "")) or facts.get("Raid Level") == "container"
         signs = {
-            Form.PARTITIONS: facts.keys() & {"MBR Magic", "GPT Magic"},
-            Form.BITMAP: "Filename" in facts,
-            Form.FIRMWARE: is_firmware or "Container" in facts,
-            Form.EXAMINE: "Magic" in facts,
-            Form.DETAIL: self.has_table or facts.keys() & _OF_DETAIL,
+            ReportForm.PARTITIONS: facts.keys() & {"MBR Magic", "GPT Magic"},
+            ReportForm.BITMAP: "Filename" in facts,
+            ReportForm.FIRMWARE: is_firmware or "Container" in facts,
+            ReportForm.EXAMINE: "Magic" in facts,
+            ReportForm.DETAIL: self.has_table or facts.keys() & _OF_DETAIL,
         }
-        return next((form for form, sign in signs.items() if sign), Form.EMPTY)
+        return next((form for form, sign in signs.items() if sign), ReportForm.EMPTY)
 
 
 @dataclass(slots=True)
 class Paste:
     """All parts, mdadm's own messages, and the other lines that aren't part of a report."""
 
-    parts: list[Part] = field(default_factory=list)
+    parts: list[ReportPart] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
-    def of(self, *forms: Form) -> list[Part]:
+    def of(self, *forms: ReportForm) -> list[ReportPart]:
         """Return the parts of these forms, in order."""
         return [part for part in self.parts if part.form in forms]
 
@@ -110,14 +110,14 @@ def parts_of(text: str) -> Paste:
     for line in clean_lines(text):
         if line and not _ROUND_MDSTAT.match(line):
             _take(paste, line)
-    paste.parts = [part for part in paste.parts if part.form is not Form.EMPTY or part.strange]
+    paste.parts = [part for part in paste.parts if part.form is not ReportForm.EMPTY or part.strange]
     return paste
 
 
 def _take(paste: Paste, line: str) -> None:
     part = paste.parts[-1] if paste.parts else None
     if heading := _HEADING.fullmatch(line):
-        paste.parts.append(Part(heading[1]))
+        paste.parts.append(ReportPart(heading[1]))
     elif line.startswith("mdadm: "):
         paste.messages.append(line.removeprefix("mdadm: "))
     elif _takes_other_form(paste, part, line):
@@ -136,27 +136,27 @@ def _take(paste: Paste, line: str) -> None:
             paste.others.append(line)
 
 
-def _takes_other_form(paste: Paste, part: Part | None, line: str) -> bool:
+def _takes_other_form(paste: Paste, part: ReportPart | None, line: str) -> bool:
     """Add a line of ``--export``, mdstat or ``--scan``; return True if it is one."""
     if exported := _EXPORTED.fullmatch(line):
         key, value = exported[1], exported[2].strip().strip("\"'")
-        if part is None or part.form_said is not Form.DETAIL_EXPORT or part.facts.get(key, value) != value:
-            paste.parts.append(part := Part(form_said=Form.DETAIL_EXPORT))
+        if part is None or part.form_said is not ReportForm.DETAIL_EXPORT or part.facts.get(key, value) != value:
+            paste.parts.append(part := ReportPart(form_said=ReportForm.DETAIL_EXPORT))
         part.facts[key] = value
         return True
     if array := _MDSTAT.fullmatch(line):
-        paste.parts.append(Part(f"/dev/{array[1]}", lines=[array[2]], form_said=Form.MDSTAT))
+        paste.parts.append(ReportPart(f"/dev/{array[1]}", lines=[array[2]], form_said=ReportForm.MDSTAT))
         return True
-    if part and part.form_said is Form.MDSTAT and _MDSTAT_MORE.match(line):
+    if part and part.form_said is ReportForm.MDSTAT and _MDSTAT_MORE.match(line):
         part.lines.append(line)
         return True
     if _SCANNED.match(line):
-        paste.parts.append(Part(lines=[line], form_said=Form.SCAN))
+        paste.parts.append(ReportPart(lines=[line], form_said=ReportForm.SCAN))
         return True
-    return bool(part and part.form_said is Form.SCAN and re.match(r"(?:devices|spares|container)=", line))
+    return bool(part and part.form_said is ReportForm.SCAN and re.match(r"(?:devices|spares|container)=", line))
 
 
-def _takes_fact(paste: Paste, part: Part | None, line: str) -> bool:
+def _takes_fact(paste: Paste, part: ReportPart | None, line: str) -> bool:
     if _OF_PARTITIONS.match(line):
         return True
     match = _FACT.fullmatch(line)
@@ -173,9 +173,9 @@ def _takes_fact(paste: Paste, part: Part | None, line: str) -> bool:
     return True
 
 
-def _takes_strange(part: Part | None, line: str, *, is_fact: bool) -> bool:
+def _takes_strange(part: ReportPart | None, line: str, *, is_fact: bool) -> bool:
     """Record an unknown line in mdadm's format among known ones; return True if it is one."""
-    if part is None or part.form_said or not part.facts or part.form is Form.PARTITIONS:
+    if part is None or part.form_said or not part.facts or part.form is ReportForm.PARTITIONS:
         return False
     if is_fact or line.startswith("WARNING"):
         part.strange.append(line)
@@ -183,9 +183,9 @@ def _takes_strange(part: Part | None, line: str, *, is_fact: bool) -> bool:
     return bool(part.strange and _SLOT_ROLES.fullmatch(line))
 
 
-def _with_place(paste: Paste, part: Part | None, begins: Iterable[str]) -> Part:
+def _with_place(paste: Paste, part: ReportPart | None, begins: Iterable[str]) -> ReportPart:
     """Return the part that a line belongs to: a new one without a heading if it repeats a fact already present."""
     if part is None or part.form_said or "Filename" in begins or any(name in part.facts for name in begins):
         device = ""
-        paste.parts.append(part := Part(device))
+        paste.parts.append(part := ReportPart(device))
     return part

@@ -24,7 +24,7 @@ _COLUMNS = {False: 4, True: 5}  # an examined 0.90 superblock numbers its rows, 
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DeviceRow:
     """One row. ``slot`` is None for “-” in the table; ``device`` the kernel's numbers, ``8:16``."""
 
     slot: int | None
@@ -58,7 +58,7 @@ def is_row(line: str) -> bool:
     return re.match(r"(?:this\s|-?\d+\s|-\s)", line) is not None
 
 
-def row_of(line: str, *, is_examined: bool) -> Row:
+def row_of(line: str, *, is_examined: bool) -> DeviceRow:
     """Parse a row; raises InputError that names what isn't understood."""
     words = line.split()
     is_this = words[0] == "this"
@@ -71,7 +71,7 @@ def row_of(line: str, *, is_examined: bool) -> Row:
         if word not in _STATES and not _SET.fullmatch(word):
             raise _strange(line, word)
     slot = numbers[-1]
-    return Row(
+    return DeviceRow(
         slot=int(slot) if slot.isdigit() and int(slot) < 0xFFFE else None,
         states=frozenset(rest),
         path=path,
@@ -81,7 +81,7 @@ def row_of(line: str, *, is_examined: bool) -> Row:
     )
 
 
-def goes_on(row: Row, line: str) -> Row | None:
+def goes_on(row: DeviceRow, line: str) -> DeviceRow | None:
     """Return the row completed with ``line``, if a mail program wrapped it; None if it is something else."""
     words = line.split()
     path = words.pop() if words[-1].startswith("/") else ""

@@ -13,9 +13,9 @@ from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level, cano
 from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, metadata_of, number_of
-from .parts import Part
+from .parts import ReportPart
 from .reported import Reported, refuse_inactive, refuse_reshape
-from .rows import Row
+from .rows import DeviceRow
 
 _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
@@ -39,7 +39,7 @@ _BITMAP = re.compile(r"bitmap: .*?(\d+)(KB|B) chunk(?:, file: (\S+))?")
 _COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
 
 
-def of_detail(part: Part) -> Reported:
+def of_detail(part: ReportPart) -> Reported:
     """Parse ``mdadm --detail``; raises InputError."""
     facts, array = part.facts, Reported(node=part.device)
     _refuse_state(part)
@@ -62,7 +62,7 @@ def of_detail(part: Part) -> Reported:
     return array
 
 
-def of_detail_export(part: Part) -> Reported:
+def of_detail_export(part: ReportPart) -> Reported:
     """Parse ``mdadm --detail --export``; raises InputError."""
     facts = part.facts
     name = facts.get("MD_DEVNAME", "")
@@ -129,7 +129,7 @@ def _kib(text: str) -> int | None:
     return size // 1024 if size else None
 
 
-def _refuse_state(part: Part) -> None:
+def _refuse_state(part: ReportPart) -> None:
     facts, title = part.facts, part.device or str(say("The array"))
     states = facts.get("State", "").replace(",", " ").split()
     if "inactive" in states or ("Raid Devices" not in facts and "Total Devices" in facts):
@@ -147,7 +147,7 @@ def _take_states(array: Reported, text: str) -> None:
             array.unplanned.append(told)
 
 
-def _take_rows(array: Reported, rows: list[Row]) -> None:
+def _take_rows(array: Reported, rows: list[DeviceRow]) -> None:
     seen: set[int] = set()
     for row in sorted(rows, key=lambda row: not row.is_in_sync):  # of two in one slot, the one in sync keeps it
         if row.slot is not None and "journal" not in row.states:
@@ -161,7 +161,7 @@ def _take_rows(array: Reported, rows: list[Row]) -> None:
             array.unsaid.append(say("The row of slot {slot}: it is taken for empty.", slot=slot))
 
 
-def _take_row(array: Reported, row: Row) -> None:
+def _take_row(array: Reported, row: DeviceRow) -> None:
     if row.is_gone and row.path:
         array.tell("{device} has failed, or was removed; it is left out.", device=row.path)
     if row.is_gone:
@@ -178,7 +178,7 @@ def _take_row(array: Reported, row: Row) -> None:
         _take_slot(array, row, row.slot)
 
 
-def _take_slot(array: Reported, row: Row, slot: int) -> None:
+def _take_slot(array: Reported, row: DeviceRow, slot: int) -> None:
     if slot not in array.slots:
         array.slots[slot] = row.path
         if not row.is_in_sync:
@@ -193,12 +193,12 @@ def _take_slot(array: Reported, row: Row, slot: int) -> None:
         )
 
 
-def _tell_strange(array: Reported, part: Part) -> None:
+def _tell_strange(array: Reported, part: ReportPart) -> None:
     for line in part.strange:
         array.tell("“{line}”, which isn't understood.", line=printable(line))
 
 
-def of_mdstat(part: Part) -> Reported:
+def of_mdstat(part: ReportPart) -> Reported:
     """Parse ``/proc/mdstat``, which has no slots; raises InputError."""
     array, text = Reported(node=part.device), " ".join(part.lines)
     head, _, rest = text.partition(" blocks")
@@ -223,7 +223,7 @@ def of_mdstat(part: Part) -> Reported:
     return array
 
 
-def bitmap_chunk_of(part: Part) -> int | None:
+def bitmap_chunk_of(part: ReportPart) -> int | None:
     """Return the bitmap's chunk in mdstat, in KiB."""
     found = _BITMAP.search(" ".join(part.lines))
     return int(found[1]) if found and found[2] == "KB" else None

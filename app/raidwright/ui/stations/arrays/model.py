@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.builds import Undo
@@ -21,7 +21,7 @@ from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 
 class Act(Enum):
@@ -44,7 +44,7 @@ class ArraysModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.ended.connect(self._ended)
@@ -187,7 +187,7 @@ class ArraysModel(QObject):
             self.job.begin(operation)
 
     def _look(self) -> None:
-        if self._connection.state is State.CONNECTED:
+        if self._connection.state is ConnectionState.CONNECTED:
             # Without a helper there were no checks; an error is shown when a check is started.
             self._session.perform(ListChecks(), done=self._listed, failed=lambda _error: None)
 

@@ -15,7 +15,7 @@ from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_si
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
-from .card import Card
+from .card import RecoveryCardPanel
 from .model import BuildModel, Built
 from .next_card import NextCard
 
@@ -73,9 +73,9 @@ class BuiltPage(QWidget):
         self._undo = button(tr("Undo the build"), "built-undo", hint=translated(_UNDO))
         self._undo.clicked.connect(self._model.undo)
         card = button(tr("Save the recovery card …"), "built-card", hint=translated(_CARD))
-        card.clicked.connect(lambda: self._with_card(Card.ask_where))
+        card.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_where))
         paper = button(tr("Print it …"), "built-print", hint=translated(_CARD))
-        paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
+        paper.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_printer))
         self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
         way_on = row(self._measure, card, paper, self._undo)
@@ -122,9 +122,9 @@ class BuiltPage(QWidget):
         self._say_failure(self._model.job.failure)
         self._show_sync(self._model.array)
 
-    def _with_card(self, ask: Callable[[Card], None]) -> None:
+    def _with_card(self, ask: Callable[[RecoveryCardPanel], None]) -> None:
         if (built := self._model.built_array) is not None:
-            ask(Card(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
+            ask(RecoveryCardPanel(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
 
     def _say_failure(self, sentence: str) -> None:
         self._failure.setText(f"✕ {sentence}" if sentence else "")

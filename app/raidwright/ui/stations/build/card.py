@@ -16,7 +16,7 @@ from raidwright.text.catalogue import tr
 _POINTS = 9.0  # 80 columns fit on A4 and Letter
 
 
-class Card(QObject):
+class RecoveryCardPanel(QObject):
     """The card of a built array; ``failed`` carries a sentence if it can't be written."""
 
     def __init__(

@@ -12,12 +12,12 @@ from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
 
@@ -61,7 +61,7 @@ class BuildModel(QObject):
         self.connection = Connection()
         self.snapshot = Snapshot()
         self.typed = ""
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.cancelled.connect(self._cancelled)
@@ -84,7 +84,7 @@ class BuildModel(QObject):
             return self.draft.refusal or tr("There is no plan yet.")
         if any(is_imagined(disk.id) for disk in plan.disks()):
             return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
-        if self.connection.state is not State.CONNECTED:
+        if self.connection.state is not ConnectionState.CONNECTED:
             return tr("No machine is connected.")
         if self.missing:
             return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
@@ -135,7 +135,7 @@ class BuildModel(QObject):
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
         """Follow the connection; another machine's state isn't kept."""
-        is_other = connection.title != self.connection.title or connection.state is State.STARTING
+        is_other = connection.title != self.connection.title or connection.state is ConnectionState.STARTING
         self.connection = connection
         if is_other and self.phase is not Phase.REVIEW:
             self._leave()

@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.core.protocol.results import Configured, MadeFileSystem, Mounted, Preview, Settings, Unmounted
+from raidwright.core.protocol.results import ArraySettings, Configured, MadeFileSystem, Mounted, Preview, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Tuning
 from raidwright.machine.values import Named
@@ -21,7 +21,7 @@ from raidwright.operations.system import (
     WriteConfiguration,
 )
 from raidwright.session import Session
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 GIVE_UP_SECONDS = 7  # the default of disks made for arrays
 
@@ -44,7 +44,7 @@ class NextSteps(QObject):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.changed.connect(self.changed)
@@ -57,7 +57,7 @@ class NextSteps(QObject):
         self.made: MadeFileSystem | None = None
         self.mounted: Mounted | None = None
         self.preview: Preview | None = None
-        self.settings: Settings | None = None
+        self.settings: ArraySettings | None = None
         self.wanted = Configuration()
         self._was_seen = False  # mounted in a snapshot of the machine
 
@@ -120,7 +120,7 @@ class NextSteps(QObject):
                 self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             case Preview():
                 self.preview, self.stage = result, NextStep.SHOWN if result.difference else NextStep.DONE
-            case Settings():
+            case ArraySettings():
                 self.settings = result
             case Configured():
                 self.stage = NextStep.DONE if self.stage is NextStep.SHOWN else NextStep.FILES

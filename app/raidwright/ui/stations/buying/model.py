@@ -20,7 +20,7 @@ _MAX_DISKS = 24  # per pool; ranking more is slow, and nobody compares shelves d
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedPool:
     """A pool as typed. ``price`` is the price per disk, in any currency; 0 if unknown."""
 
     pool: str
@@ -33,7 +33,7 @@ class Wanted:
 class Pool:
     """The disks of ``wanted``, and their best plan: None while it is computed, or with the reason ``refusal``."""
 
-    wanted: Wanted
+    wanted: WantedPool
     disks: tuple[Disk, ...]
     best: Candidate | None = None
     refusal: str = ""
@@ -72,7 +72,7 @@ class BuyingModel(QObject):
         self.must_survive = 1
         self._round = 0
 
-    def add(self, wanted: Wanted) -> None:
+    def add(self, wanted: WantedPool) -> None:
         """Add ``wanted`` to the comparison; raise InputError if it can't be parsed or is too large."""
         disks = self._disks_of(wanted)
         if len(disks) > _MAX_DISKS:
@@ -109,7 +109,7 @@ class BuyingModel(QObject):
         if 0 <= place < len(self.pools) and self.pools[place].is_enough:
             self.wanted.emit(self.pools[place])
 
-    def _anew(self, wanted: tuple[Wanted, ...] | None = None) -> None:
+    def _anew(self, wanted: tuple[WantedPool, ...] | None = None) -> None:
         self._round += 1
         wanted = tuple(pool.wanted for pool in self.pools) if wanted is None else wanted
         self.pools = tuple(Pool(one, self._disks_of(one)) for one in wanted)
@@ -117,7 +117,7 @@ class BuyingModel(QObject):
             self._work_out(place)
         self.changed.emit()
 
-    def _disks_of(self, wanted: Wanted) -> tuple[Disk, ...]:
+    def _disks_of(self, wanted: WantedPool) -> tuple[Disk, ...]:
         real = self.chosen if self.is_mixed else ()
         after = last_imagined(tuple(disk.id for disk in real))
         return (*real, *imagined_disks(wanted.pool, kind=wanted.kind, model=wanted.model, after=after))

@@ -32,7 +32,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
-from .model import BuyingModel, Pool, Wanted
+from .model import BuyingModel, Pool, WantedPool
 
 _KINDS = {"": say("any kind"), "smr": say("shingled (SMR)")}  # the others are named as in the table of disks
 _MAX_PRICE, _MAX_SURVIVE = 100_000, 3
@@ -167,7 +167,7 @@ class BuyingPage(QWidget):
 
     @Slot()
     def _add(self) -> None:
-        wanted = Wanted(
+        wanted = WantedPool(
             self._pool.text(), self._kind.currentData(), self._model_name.text().strip(), self._price.value()
         )
         try:

@@ -14,7 +14,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import Tokens
 
 from .picture import save_rows
-from .rows import Row, rows_of
+from .rows import WorkloadRow, rows_of
 
 SIDES = ("A", "B")
 
@@ -31,7 +31,7 @@ class CompareModel(QObject):
         self.runs: tuple[Run, ...] = ()
         self.side_of: dict[str, str] = {}  # by run
         self.takes_series = True
-        self.rows: tuple[Row, ...] = ()
+        self.rows: tuple[WorkloadRow, ...] = ()
         self.failure = ""
 
     def take_runs(self, runs: tuple[Run, ...]) -> None:

@@ -21,8 +21,8 @@ from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 from raidwright.ui.widgets.twins import twins_of
 
 from .model import CompareModel
-from .picture import Picture
-from .rows import Row
+from .picture import BarsView
+from .rows import WorkloadRow
 
 _LEFT_SHARE = 0.48
 
@@ -83,7 +83,7 @@ class ComparePage(QWidget):
 
     def _result_panel(self) -> Panel:
         panel = Panel()
-        self._picture = Picture("compare-picture")
+        self._picture = BarsView("compare-picture")
         self._picture.setAccessibleName(tr("Runs compared; the table beside it has the same figures"))
         table = Table(self._rows, "compare-table", tr("Runs compared"))
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
@@ -172,6 +172,6 @@ def _row_columns() -> tuple[Column, ...]:
     )
 
 
-def _verdict(one: Row) -> Cell:
+def _verdict(one: WorkloadRow) -> Cell:
     hint = joined(one.verdict, one.warning, *one.remarks)
     return Cell(one.briefly, badge="⚠" if one.warning else "", tone="warn", hint=hint)

@@ -17,7 +17,7 @@ from raidwright.ui.widgets.bars import paint_mark, paint_span
 from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
 from raidwright.ui.widgets.role import say_role
 
-from .rows import Line, Row
+from .rows import BarLine, WorkloadRow
 
 _TITLE, _TEXT, _BAR, _BAND = 22.0, 18.0, 8.0, 14.0  # heights in pixels
 _BAND_SHARE = 0.3
@@ -26,7 +26,7 @@ _MIN_WIDTH = 1.5
 _WIDTH, _MARGIN = 760, 20  # of a file
 
 
-class Picture(QWidget):
+class BarsView(QWidget):
     """The view of ``rows`` at the available width, each on its own scale."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -35,9 +35,9 @@ class Picture(QWidget):
         self.setAccessibleName(tr("Comparison"))
         say_role(self, QAccessible.Role.Chart)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[WorkloadRow, ...] = ()
 
-    def show_rows(self, rows: Sequence[Row]) -> None:
+    def show_rows(self, rows: Sequence[WorkloadRow]) -> None:
         """Show these rows."""
         self._rows = tuple(rows)
         self.setAccessibleDescription(joined(*map(said_aloud, self._rows)))
@@ -64,29 +64,29 @@ class Picture(QWidget):
         paint_rows(painter, self._rows, self.width(), tokens_for(self.palette()))
 
 
-def said_aloud(row: Row) -> str:
+def said_aloud(row: WorkloadRow) -> str:
     """Return a row's content for screen readers."""
     figures = with_commas(*(f"{line.title}: {line.figure}" for line in row.lines))
     return joined(*map(ended, filter(None, (f"{row.title}: {figures}", row.verdict, row.warning))))
 
 
-def height_of(rows: Sequence[Row], width: float) -> float:
+def height_of(rows: Sequence[WorkloadRow], width: float) -> float:
     """Return the height of all rows with their spacing."""
     return sum(_height(row, width) for row in rows) + SPACE_M * 2 * max(0, len(rows) - 1)
 
 
-def _height(row: Row, width: float) -> float:
+def _height(row: WorkloadRow, width: float) -> float:
     lines = len(row.lines) * (_TEXT + _BAND + SPACE_S)
     return _TITLE + lines + sum(_wrapped(text, width) for _role, text in _words(row))
 
 
-def _words(row: Row) -> list[tuple[str, str]]:
+def _words(row: WorkloadRow) -> list[tuple[str, str]]:
     told = [("text", _verdict(row)), ("warn", f"⚠ {row.warning}" if row.warning else "")]
     told += [("dim", remark) for remark in row.remarks]
     return [(role, text) for role, text in told if text]
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: WorkloadRow) -> str:
     return " · ".join(filter(None, (f"× {row.ratio}" if row.ratio else "", row.verdict)))
 
 
@@ -96,7 +96,7 @@ def _wrapped(text: str, width: float) -> float:
     return metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height() + 3.0
 
 
-def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tokens) -> None:
+def paint_rows(painter: QPainter, rows: Sequence[WorkloadRow], width: float, scheme: Tokens) -> None:
     """Paint the rows from the painter's origin down."""
     top = 0.0
     for row in rows:
@@ -117,12 +117,14 @@ def paint_rows(painter: QPainter, rows: Sequence[Row], width: float, scheme: Tok
         top = below + 2 * SPACE_M
 
 
-def _colour(place: int, line: Line, scheme: Tokens) -> str:
+def _colour(place: int, line: BarLine, scheme: Tokens) -> str:
     strength = _STRENGTHS[min(place, 1)] if line.bar.strength == 1.0 else line.bar.strength
     return tokens.mix(scheme.accent, scheme.panel, strength)
 
 
-def _paint_line(painter: QPainter, place: tuple[float, float, float], line: Line, colour: str, scheme: Tokens) -> None:
+def _paint_line(
+    painter: QPainter, place: tuple[float, float, float], line: BarLine, colour: str, scheme: Tokens
+) -> None:
     top, width, most = place
     _text(painter, QRectF(0, top, width, _TEXT), line.title, scheme.dim)
     _text(painter, QRectF(0, top, width, _TEXT), line.figure, scheme.text, side=Qt.AlignmentFlag.AlignRight)
@@ -152,7 +154,7 @@ def _text(
     painter.drawText(room, int(side | Qt.AlignmentFlag.AlignVCenter), shown)
 
 
-def save_rows(path: Path, rows: Sequence[Row], title: str, scheme: Tokens) -> None:
+def save_rows(path: Path, rows: Sequence[WorkloadRow], title: str, scheme: Tokens) -> None:
     """Write the picture to ``path``: SVG for that suffix, else PNG; raise InputError if that fails."""
     size = QSize(_WIDTH + 2 * _MARGIN, round(height_of(rows, _WIDTH) + _TITLE + SPACE_M + 2 * _MARGIN))
 

@@ -15,7 +15,7 @@ from raidwright.ui.widgets.bars import Bar
 _PREDICTED = 0.45  # opacity of a predicted bar, beside a measured one
 
 
-class Line(NamedTuple):
+class BarLine(NamedTuple):
     """A bar: its title, its figure with and without the unit; its range is the runs' spread, or a prediction's."""
 
     title: str
@@ -24,12 +24,12 @@ class Line(NamedTuple):
     bar: Bar
 
 
-class Row(NamedTuple):
+class WorkloadRow(NamedTuple):
     """A workload, by its full name and a ``short`` one. ``remarks``: its subject, and unknown conditions."""
 
     title: str
     short: str
-    lines: tuple[Line, ...]
+    lines: tuple[BarLine, ...]
     verdict: str
     briefly: str = ""
     ratio: str = ""
@@ -44,18 +44,18 @@ class Row(NamedTuple):
         return max(max(line.bar.high, line.bar.likely) for line in self.lines)
 
 
-def rows_of(found: Sequence[Compared | AgainstPrediction]) -> tuple[Row, ...]:
+def rows_of(found: Sequence[Compared | AgainstPrediction]) -> tuple[WorkloadRow, ...]:
     """Return a row for each comparison."""
     return tuple(_compared(one) if isinstance(one, Compared) else _predicted(one) for one in found)
 
 
-def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
+def rows_of_runs(runs: Sequence[Run]) -> tuple[WorkloadRow, ...]:
     """Return runs beside each other without a verdict, by workload."""
     by_workload: dict[str, list[Run]] = {}
     for run in runs:
         by_workload.setdefault(run.workload, []).append(run)
     return tuple(
-        Row(
+        WorkloadRow(
             measurements.workload(workload),
             measurements.short(workload),
             tuple(_line(_name(run), (run,)) for run in each),
@@ -65,11 +65,11 @@ def rows_of_runs(runs: Sequence[Run]) -> tuple[Row, ...]:
     )
 
 
-def _compared(one: Compared) -> Row:
+def _compared(one: Compared) -> WorkloadRow:
     found, context = one.comparison, one.context
     first, second = (with_commas(*dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
     told = (words.kind(context), words.not_known(context))
-    return Row(
+    return WorkloadRow(
         title=measurements.workload(one.workload),
         short=measurements.short(one.workload),
         lines=(_line(f"A · {first}", one.first), _line(f"B · {second}", one.second)),
@@ -83,16 +83,16 @@ def _compared(one: Compared) -> Row:
     )
 
 
-def _predicted(one: AgainstPrediction) -> Row:
+def _predicted(one: AgainstPrediction) -> WorkloadRow:
     prediction = one.prediction
     bar = Bar(prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s, _PREDICTED)
     assumed = [translated(each) for each in prediction.assumes]
-    return Row(
+    return WorkloadRow(
         title=measurements.workload(one.workload),
         short=measurements.short(one.workload),
         lines=(
             _line(with_commas(*dict.fromkeys(map(_name, one.runs))), one.runs),
-            Line(tr("predicted"), *_figure(prediction.mb_s), bar),
+            BarLine(tr("predicted"), *_figure(prediction.mb_s), bar),
         ),
         verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
         briefly=said,
@@ -103,9 +103,9 @@ def _predicted(one: AgainstPrediction) -> Row:
     )
 
 
-def _line(title: str, runs: Sequence[Run]) -> Line:
+def _line(title: str, runs: Sequence[Run]) -> BarLine:
     rates, mean = [rate_of(run) for run in runs], mean_rate(runs)
-    return Line(title, *_figure(mean, moves_data=runs[0].result.mb_s > 0), Bar(mean, min(rates), max(rates)))
+    return BarLine(title, *_figure(mean, moves_data=runs[0].result.mb_s > 0), Bar(mean, min(rates), max(rates)))
 
 
 def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raidwright.machine.connection import State
+from raidwright.machine.connection import ConnectionState
 from raidwright.text import disks as words
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.shown import Note, Offer, Severity
@@ -18,9 +18,9 @@ def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) 
     """Return the notice; None while no disk is missing. ``plan_name`` is "" without a plan."""
     gone, is_many = model.gone, len(model.gone) > 1
     whose = tr("The plan “{name}”", name=plan_name) if plan_name else tr("Your choice")
-    if model.connection.state is State.FAILED or model.snapshot.problem:
+    if model.connection.state is ConnectionState.FAILED or model.snapshot.problem:
         return _unseen(whose) if gone else None
-    if not gone or model.connection.state is not State.CONNECTED:
+    if not gone or model.connection.state is not ConnectionState.CONNECTED:
         return None
     left = len(model.chosen) - len(gone)
     leave = tr("Leave them out") if is_many else tr("Leave it out")

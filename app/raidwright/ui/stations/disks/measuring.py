@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.analysis.performance.odd_disks import Seen, odd_ones
+from raidwright.analysis.performance.odd_disks import MeasuredDisk, odd_ones
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, measurements
@@ -15,7 +15,7 @@ from raidwright.runs.baselines import KeptBaseline
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.measurements import held_back_words, odd_words
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 _START_SECONDS = 2  # fio's start before each measurement
 
@@ -28,7 +28,7 @@ class DiskMeasuring(QObject):
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.job.cancelled.connect(self._cancelled)
@@ -71,7 +71,9 @@ class DiskMeasuring(QObject):
 
     @Slot(object)
     def _done(self, taken: Sequence[KeptBaseline]) -> None:
-        seen = [Seen(f"{one.model} {one.serial}", one.size_bytes, one.known, one.result.figures) for one in taken]
+        seen = [
+            MeasuredDisk(f"{one.model} {one.serial}", one.size_bytes, one.known, one.result.figures) for one in taken
+        ]
         odd = [odd_words(one) for one in odd_ones(seen)]
         measured = ntr(
             "{count} disk measured: what is said on speed rests on it now.",

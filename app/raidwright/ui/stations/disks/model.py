@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
-from raidwright.machine.connection import Connection, PracticeSpec, State
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
 
@@ -88,7 +88,7 @@ class DisksModel(QObject):
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
         """Follow the connection; on another machine no disks are chosen."""
-        is_other = connection.title != self.connection.title or connection.state is State.STARTING
+        is_other = connection.title != self.connection.title or connection.state is ConnectionState.STARTING
         self.connection = connection
         if is_other and not self.is_held():
             self._choose({known: disk for known, disk in self._known.items() if is_imagined(known)})

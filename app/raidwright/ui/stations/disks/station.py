@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.messages import say
 from raidwright.core.model.imagined import is_imagined
-from raidwright.machine.connection import PracticeSpec, State
+from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.shown import Cell, Tone
@@ -195,11 +195,11 @@ class DisksStation(QWidget):
         buy = tr("Compare disks to buy …")
         is_offered = self._welcome is not None and not self._welcome.isHidden()  # above, as the first step
         practise = "" if now.is_practice or is_offered else tr("Use the practice machine")
-        if now.state is State.STARTING:
+        if now.state is ConnectionState.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
-        elif now.state in (State.CONNECTING, State.NONE):
+        elif now.state in (ConnectionState.CONNECTING, ConnectionState.NONE):
             self._notice.say(tr("Looking for disks …"), tr("Asking the machine's disk service (UDisks2)."))
-        elif problem or now.state is State.FAILED:
+        elif problem or now.state is ConnectionState.FAILED:
             again = tr("Start the practice machine again") if now.is_practice else practise
             self._notice.say(tr("The disks can't be seen"), translated(problem or now.sentence), again, buy)
         else:

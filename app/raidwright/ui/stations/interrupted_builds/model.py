@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.core.protocol.results import UndoResult
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.operations.builds import ListBuilds, Undo
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 _UNFINISHED = (BuildState.INTERRUPTED, BuildState.FAILED)
 
@@ -27,7 +27,7 @@ class InterruptedBuildsModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.done.connect(self._undone)
         self.job.changed.connect(self.changed)
         self._left: frozenset[str] = frozenset()  # dismissed by the user for now
@@ -37,7 +37,7 @@ class InterruptedBuildsModel(QObject):
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
         """Search for builds when a machine is connected; the previous machine's results are cleared."""
-        if connection.state is State.CONNECTED:
+        if connection.state is ConnectionState.CONNECTED:
             self.record, self.said, self.job.failure = None, "", ""
             self.changed.emit()
             self.look()

@@ -18,7 +18,7 @@ from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.panel import label
 from raidwright.ui.widgets.role import say_role
 
-from .line import MAX_LINES, Line
+from .line import MAX_LINES, LossLine
 
 _MIN_CHANCE = 1e-15  # smaller values are shown alike: “practically never”
 _MAX_TICKS = 6
@@ -65,7 +65,7 @@ class LossChart(QWidget):
         box.addWidget(self._plot, 1)
         self._dress()
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
+    def show_lines(self, lines: Sequence[LossLine]) -> None:
         """Draw ``lines``, the chosen plan's first."""
         for place, key in enumerate(self._keys):
             line = lines[place] if place < len(lines) else None
@@ -84,7 +84,7 @@ class LossChart(QWidget):
         if lines:
             self._scale(lines)
 
-    def _scale(self, lines: Sequence[Line]) -> None:
+    def _scale(self, lines: Sequence[LossLine]) -> None:
         least = floor(min(_height(line.points[1].low) for line in lines))
         most = min(0, max(least + 1, ceil(max(_height(line.points[-1].high) for line in lines))))
         every = ceil((most - least) / _MAX_TICKS) or 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumed
+from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, AssumedRange
 from raidwright.analysis.reliability.loss import Loss
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_XS
@@ -81,7 +81,7 @@ class AssumptionField(QWidget):
             self._choices.show_choices(offered, repr(shown))
             self._choices.setEnabled(self._model.can_assume)
 
-    def _sourced(self, model: str, assumed: Assumed) -> str:
+    def _sourced(self, model: str, assumed: AssumedRange) -> str:
         ends = sorted((assumed.safer, assumed.worse))
         parts = [model] if model else []
         if ends[0] != ends[1]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from raidwright.text.catalogue import tr
 from raidwright.ui.widgets.panel import label
 
-from .line import Line
+from .line import LossLine
 
 if TYPE_CHECKING:
     from .chart import LossChart
@@ -23,7 +23,7 @@ class LateChart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._lines: Sequence[Line] = ()
+        self._lines: Sequence[LossLine] = ()
         self._chart: LossChart | None = None
         self._waits = label(tr("Drawing the curve…"), "dim")
         self._waits.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -33,7 +33,7 @@ class LateChart(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.addWidget(self._waits)
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
+    def show_lines(self, lines: Sequence[LossLine]) -> None:
         """Draw ``lines``, the chosen plan's first, once the chart exists."""
         self._lines = lines
         if self._chart is not None:

@@ -10,7 +10,7 @@ MAX_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LossLine:
     """A plan's name, and the probability of a loss over the years, from 0 at year 0."""
 
     name: str

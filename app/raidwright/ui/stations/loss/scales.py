@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from raidwright.analysis.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, Assumed
+from raidwright.analysis.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, AssumedRange
 from raidwright.analysis.reliability.loss import Loss
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
@@ -36,7 +36,7 @@ class Scale:
         return min(range(len(self.stops)), key=lambda place: abs(self.stops[place] - value))
 
 
-def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
+def stated(loss: Loss, name: str) -> tuple[tuple[str, AssumedRange], ...]:
     """Return a loss's values of ``name``: one, or one per model or disk, each with its owner."""
     assumptions = loss.assumptions
     if name == "failure_rate":
@@ -46,11 +46,11 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, Assumed], ...]:
     value = getattr(assumptions, name)
     if name == "replacement_hours":
         return ((_spares(loss.plan), value),)
-    if isinstance(value, Assumed):
+    if isinstance(value, AssumedRange):
         return (("", value),)
     if name == "age_years":
         return _ages(loss)
-    return (("", Assumed(value, value, value, _wear_source(loss))),)
+    return (("", AssumedRange(value, value, value, _wear_source(loss))),)
 
 
 def _spares(plan: Plan) -> str:
@@ -61,26 +61,26 @@ def _spares(plan: Plan) -> str:
     return ntr("1 hot spare in this plan", "{count} hot spares in this plan", count)
 
 
-def _rates_of_models(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
+def _rates_of_models(loss: Loss) -> tuple[tuple[str, AssumedRange], ...]:
     disks = (disk for disk in loss.plan.disks() if disk.afr is None)
     rates = {disk.model: loss.assumptions.rate_of(disk) for disk in disks}
     return tuple((model or tr("model unknown"), rate) for model, rate in rates.items())
 
 
-def _own(own: Sequence[float | None]) -> tuple[tuple[str, Assumed], ...]:
+def _own(own: Sequence[float | None]) -> tuple[tuple[str, AssumedRange], ...]:
     """Return the overrides of single disks as one range, from the smallest to the largest."""
     given = [value for value in own if value is not None]
     if not given:
         return ()
     source = say("given by you, disk by disk")
-    return (("", Assumed(min(given), max(given), max(given), source)),)
+    return (("", AssumedRange(min(given), max(given), max(given), source)),)
 
 
-def _ages(loss: Loss) -> tuple[tuple[str, Assumed], ...]:
+def _ages(loss: Loss) -> tuple[tuple[str, AssumedRange], ...]:
     ages = [disk.age_years for disk in loss.plan.disks()]
     said, age = "age_years" in dict(loss.plan.assumptions), loss.assumptions.age_years
     source = say("given by you") if said else say("our assumption: new disks")
-    of_all = (("", Assumed(age, age, age, source)),) if None in ages else ()
+    of_all = (("", AssumedRange(age, age, age, source)),) if None in ages else ()
     return (*of_all, *_own(ages))
 
 

@@ -20,7 +20,7 @@ from raidwright.runs.region import region_mib
 from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that suite makes file systems
 
@@ -49,7 +49,7 @@ class MeasureModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.sampled.connect(self._sampled)
         self.job.done.connect(self._done)
         self.job.cancelled.connect(self._cancelled)

@@ -16,7 +16,7 @@ from raidwright.ui.widgets.table_rows import Column
 _MAX_WORKLOADS = max(MAX_OWN, *(len(suite.workloads) for suite in Suite))
 
 
-class Row(NamedTuple):
+class ContestantRow(NamedTuple):
     """A contestant in one state: its place, and the cells of its workloads."""
 
     place: int
@@ -43,13 +43,13 @@ def columns_of(found: Findings | None) -> tuple[Column, ...]:
     )
 
 
-def rows_of(found: Findings) -> tuple[Row, ...]:
+def rows_of(found: Findings) -> tuple[ContestantRow, ...]:
     """Return the rows: one disk alone, then by rank, then contestants without a score; each healthy, then degraded."""
     alone = [place for place, one in enumerate(found.contest.contestants) if one.is_alone]
     first = [*alone, *(place for place, _score in found.board)]
     places = [*first, *(place for place in range(len(found.contest.contestants)) if place not in first)]
     return tuple(
-        Row(place, state, cells, place == found.winner and state is ArrayState.HEALTHY)
+        ContestantRow(place, state, cells, place == found.winner and state is ArrayState.HEALTHY)
         for place in places
         for state in ArrayState
         if (cells := words.cells(found, place, state))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from raidwright.core.protocol.facts import ScratchRecord
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.operations.builds import ListScratch, StopScratch
 from raidwright.session import Session
 from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 
 _LOOKS, _LOOK_MS = 45, 2000  # the helper may still be retrying: for busy devices half a minute
 
@@ -23,7 +23,7 @@ class LeftOver(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.ended.connect(self.look)
         self.job.changed.connect(self.changed)
         self._again = QTimer(self)
@@ -38,7 +38,7 @@ class LeftOver(QObject):
     def take_connection(self, connection: Connection) -> None:
         """Search when a machine is connected; the previous machine's results are cleared."""
         self._again.stop()
-        if connection.state is State.CONNECTED:
+        if connection.state is ConnectionState.CONNECTED:
             self._forget()
             self.look()
 

@@ -25,7 +25,7 @@ from raidwright.runs.run import ArrayState
 from raidwright.session import Session
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 
@@ -49,7 +49,7 @@ class ProveModel(QObject):
     def __init__(self, session: Session, plan: PlanModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._plan = session, plan
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.job.ended.connect(self._ended)

@@ -12,7 +12,7 @@ from raidwright.ui.notices import Notices
 from .model import RepairModel
 
 
-class Bars(QObject):
+class DegradedNotices(QObject):
     """Shows ``model``'s arrays in ``notices``; an array's notice is named ``degraded-`` and its name."""
 
     def __init__(self, model: RepairModel, notices: Notices) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.machine.newcomers import Newcomer
+from raidwright.machine.newcomers import JoiningDisk
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
@@ -17,7 +17,7 @@ from raidwright.ui.widgets.panel import Panel, button, column, label, row
 from .model import RepairModel
 
 
-class Choice(Panel):
+class RepairForm(Panel):
     """The form: a disk and the array's name."""
 
     def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
@@ -88,17 +88,17 @@ class Choice(Panel):
             if line.radio.isChecked() != is_chosen:
                 line.radio.setChecked(is_chosen)
 
-    def _add_line(self, one: Newcomer) -> _Line:
+    def _add_line(self, one: JoiningDisk) -> _Line:
         line = self._lines[one.disk.id] = _Line(one)
         line.radio.clicked.connect(lambda: self._model.choose(one.disk.id))
         self._group.addButton(line.radio)
         return line
 
-    def _told(self, one: Newcomer, array: Array) -> str:
+    def _told(self, one: JoiningDisk, array: Array) -> str:
         failing = tr("SMART overall health FAILED.") if one.disk.health.failing else ""
         return joined(self._what_it_is(one, array), failing)
 
-    def _what_it_is(self, one: Newcomer, array: Array) -> str:
+    def _what_it_is(self, one: JoiningDisk, array: Array) -> str:
         if one.former:
             return words.former_words(array, one.former)
         if one.why_not:
@@ -111,7 +111,7 @@ class Choice(Panel):
         leaver = self._model.leaver
         return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild")
 
-    def _what_happens(self, array: Array, chosen: Newcomer) -> str:
+    def _what_happens(self, array: Array, chosen: JoiningDisk) -> str:
         new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver
         if self._model.comes_back:
             return tr("{new} goes back to its slot, and what has changed since is copied onto it.", new=new)
@@ -134,7 +134,7 @@ class Choice(Panel):
 class _Line(QWidget):
     """A disk's line: its radio button and its description."""
 
-    def __init__(self, one: Newcomer) -> None:
+    def __init__(self, one: JoiningDisk) -> None:
         super().__init__()
         self.radio = QRadioButton()
         self.radio.setObjectName(f"newcomer-{_key(one)}")
@@ -144,7 +144,7 @@ class _Line(QWidget):
         lines.setContentsMargins(0, 0, 0, 0)
         self.setLayout(lines)
 
-    def show_newcomer(self, one: Newcomer, told: str) -> None:
+    def show_newcomer(self, one: JoiningDisk, told: str) -> None:
         disk = one.disk
         where = " · ".join(filter(None, (disk.link, disk.device.removeprefix("/dev/"))))
         name = words.disk_name(disk.as_member())
@@ -154,5 +154,5 @@ class _Line(QWidget):
         self._told.setText(told)
 
 
-def _key(one: Newcomer) -> str:
+def _key(one: JoiningDisk) -> str:
     return one.disk.serial or one.disk.id

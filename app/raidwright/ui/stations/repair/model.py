@@ -12,16 +12,16 @@ from raidwright.core.model.names import is_scratch_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.machine.connection import Connection, State
+from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joining import Joining, joining_of, place_of
-from raidwright.machine.newcomers import Newcomer, newcomers
-from raidwright.machine.values import Array, Named, Place, Snapshot
+from raidwright.machine.newcomers import JoiningDisk, newcomers
+from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.job import Job
+from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.build.removals import Removals
 
 
@@ -44,7 +44,7 @@ class RepairModel(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.job = Job(session, self)
+        self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.changed.connect(self.changed)
@@ -99,17 +99,17 @@ class RepairModel(QObject):
         return place is not None and place.is_spare
 
     @property
-    def newcomers(self) -> tuple[Newcomer, ...]:
+    def newcomers(self) -> tuple[JoiningDisk, ...]:
         """The machine's other disks, eligible ones first."""
         return newcomers(self._snapshot, self.array) if self.array else ()
 
     @property
-    def chosen(self) -> Newcomer | None:
+    def chosen(self) -> JoiningDisk | None:
         """The chosen replacement disk."""
         return next((one for one in self.newcomers if one.disk.id == self._chosen and not one.why_not), None)
 
     @property
-    def leaver(self) -> Place | None:
+    def leaver(self) -> ArrayDevice | None:
         """The member to replace: a failed one that is still attached, or a working one chosen for replacement."""
         array = self.array
         if array is None:
@@ -142,7 +142,7 @@ class RepairModel(QObject):
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
         """Reset for another machine."""
-        if connection.title != self._connection.title or connection.state is State.FAILED:
+        if connection.title != self._connection.title or connection.state is ConnectionState.FAILED:
             self._forget("")
         self._connection = connection
         self.changed.emit()
@@ -178,7 +178,7 @@ class RepairModel(QObject):
         self.is_done, self._expected, self._was_coming, self.job.failure = True, None, False, ""
 
     @property
-    def old(self) -> Place | None:
+    def old(self) -> ArrayDevice | None:
         """The replaced working member, as long as md still lists it."""
         place = place_of(self.array, self.replaced) if self.array else None
         return place if place and place.has_failed else None

@@ -14,11 +14,11 @@ from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.shown import Tone
-from raidwright.ui.stations.build.card import Card
+from raidwright.ui.stations.build.card import RecoveryCardPanel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
-from .choice import Choice
+from .choice import RepairForm
 from .model import RepairModel, RepairStage
 from .slots import Slots
 
@@ -34,7 +34,7 @@ class RepairPage(QWidget):
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        self._choice = Choice(model)
+        self._choice = RepairForm(model)
         for part in (self._array_panel(), self._choice, self._end_panel()):
             box.addWidget(part)
         box.addStretch(1)
@@ -75,9 +75,9 @@ class RepairPage(QWidget):
         self._old = button(tr("Remove the old disk"), "repair-old")
         self._old.clicked.connect(self._model.remove_old)
         card = button(tr("Save the new recovery card …"), "repair-card")
-        card.clicked.connect(lambda: self._with_card(Card.ask_where))
+        card.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_where))
         paper = button(tr("Print it …"), "repair-print")
-        paper.clicked.connect(lambda: self._with_card(Card.ask_printer))
+        paper.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_printer))
         self._checked = label("", name="repair-checked", wrap=True)
         ways = row(self._check, self._old, card, paper, spacing=SPACE_S)
         ways.addStretch(1)
@@ -155,12 +155,12 @@ class RepairPage(QWidget):
         self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
         self._checked.setVisible(bool(self._checked.text()))
 
-    def _with_card(self, ask: Callable[[Card], None]) -> None:
+    def _with_card(self, ask: Callable[[RecoveryCardPanel], None]) -> None:
         if (array := self._model.array) is None:
             return
         try:
             plan, inner = plan_of(array, self._model.arrays), inner_uuids(array, self._model.arrays)
-            ask(Card(plan, array.uuid, self.window(), self._say_failure, inner))
+            ask(RecoveryCardPanel(plan, array.uuid, self.window(), self._say_failure, inner))
         except InputError as error:
             self._say_failure(translated(error.sentence))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
 
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.machine.values import Array, Place
+from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.text.shown import Tone
@@ -106,7 +106,7 @@ class Slots(QWidget):
                 how = tr("spare, waiting") if next_slot is None else tr("takes slot {slot} next", slot=next_slot)
                 yield _Line(tr("spare"), _disk(one), _where(one), ((how, "info"),))
 
-    def _states(self, array: Array, place: Place) -> Iterator[tuple[str, Tone]]:
+    def _states(self, array: Array, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
             replaces = "replacement" in place.states
             text = say("⟳ copied onto, {share:.0%}") if replaces else say("⟳ rebuilt, {share:.0%}")
@@ -129,9 +129,9 @@ def _named(member: Member) -> str:
     return f"{words.disk_name(member)} · {decimal_size(member.size_bytes)}"
 
 
-def _disk(place: Place) -> str:
+def _disk(place: ArrayDevice) -> str:
     return _named(place.member) if place.member else place.device
 
 
-def _where(place: Place) -> str:
+def _where(place: ArrayDevice) -> str:
     return " · ".join(filter(None, (place.link, place.device.removeprefix("/dev/"))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.analysis.performance.of_plan import Performance, Speeds, alone_of, own_alone_of, performance_of
+from raidwright.analysis.performance.of_plan import Performance, WorkloadSpeeds, alone_of, own_alone_of, performance_of
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.performance.question import Question
 from raidwright.core.model.plan import Plan
@@ -25,7 +25,7 @@ class Speed:
     alone: Mapping[Workload, Prediction]
     own_alone: Mapping[str, Prediction] = field(default_factory=dict)
 
-    def of(self, workload: str) -> tuple[Speeds, Prediction]:
+    def of(self, workload: str) -> tuple[WorkloadSpeeds, Prediction]:
         """Return the predictions under a workload, predefined or the user's, by name, and of one disk alone."""
         if workload in self.performance.own:
             return self.performance.own[workload], self.own_alone[workload]

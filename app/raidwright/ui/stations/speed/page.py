@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from raidwright.analysis.performance.of_plan import Speeds
+from raidwright.analysis.performance.of_plan import WorkloadSpeeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
@@ -30,7 +30,7 @@ class _Row(NamedTuple):
     """A row of the bars' table."""
 
     name: str
-    speeds: Speeds
+    speeds: WorkloadSpeeds
     one_disk: Prediction
 
 
@@ -114,11 +114,11 @@ def _columns() -> tuple[Column, ...]:
     )
 
 
-def _rebuilding(speeds: Speeds) -> str:
+def _rebuilding(speeds: WorkloadSpeeds) -> str:
     return in_words(speeds.rebuilding) if speeds.rebuilding is not None else "–"
 
 
-def _limit(speeds: Speeds) -> str:
+def _limit(speeds: WorkloadSpeeds) -> str:
     return translated(speeds.normal.limited_by) if speeds.normal is not None else "–"
 
 

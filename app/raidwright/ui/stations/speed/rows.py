@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from raidwright.analysis.performance.of_plan import Speeds
+from raidwright.analysis.performance.of_plan import WorkloadSpeeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated, with_semicolons
@@ -86,7 +86,7 @@ class SpeedRows(QWidget):
         )
 
 
-def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
+def said_aloud(speeds: WorkloadSpeeds, one_disk: Prediction) -> str:
     """Return each state's figure with its range, and one disk's, for screen readers."""
     said = [tr("as planned: {speed}", speed=in_words(speeds.normal))]
     if speeds.degraded is not None:
@@ -97,7 +97,7 @@ def said_aloud(speeds: Speeds, one_disk: Prediction) -> str:
     return with_semicolons(*said)
 
 
-def limits_in_words(name: str, speeds: Speeds) -> str:
+def limits_in_words(name: str, speeds: WorkloadSpeeds) -> str:
     """Return the bottleneck of a user's workload, and its assumptions."""
     normal = speeds.normal
     if normal is None:

@@ -14,7 +14,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import StageLayout, height_of
-from raidwright.ui.stations.plan.stage.picture import Column, Picture, Touched
+from raidwright.ui.stations.plan.stage.picture import SlotColumn, StagePicture, Touched
 from raidwright.ui.stations.plan.stage.replay import Access, replay
 from raidwright.ui.stations.plan.stage.scene import Band, scene_of, states_of
 
@@ -28,7 +28,7 @@ _KIB = 1024
 class Sketch:
     """A picture ``WIDTH`` wide and the caption below it."""
 
-    picture: Picture
+    picture: StagePicture
     caption: str
 
 
@@ -51,12 +51,12 @@ def _sketch(caption: str, plan: Plan, *, failed: frozenset[int] = frozenset(), a
     layout = StageLayout(WIDTH, height_of(max(rows), len(rows)), geometry.members, rows)
     touches = replay(geometry, access, failed).touches if access else None
     columns = tuple(_column(str(slot)) for slot in range(geometry.members))
-    picture = Picture(scene, columns, layout, states_of(geometry, scene, failed), failed, touches)
+    picture = StagePicture(scene, columns, layout, states_of(geometry, scene, failed), failed, touches)
     return Sketch(picture, caption)
 
 
-def _column(slot: str) -> Column:
-    return Column(slot, slot, "", "", 0, "")
+def _column(slot: str) -> SlotColumn:
+    return SlotColumn(slot, slot, "", "", 0, "")
 
 
 def _levels() -> tuple[Sketch, ...]:

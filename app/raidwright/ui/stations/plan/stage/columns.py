@@ -8,24 +8,24 @@ from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.ui.stations.plan.edits import leaves
 
-from .picture import Column
+from .picture import SlotColumn
 
 
-def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[Column, ...]:
+def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[SlotColumn, ...]:
     """Return one column per member, those of nested arrays in sequence; ``absent`` are the ids of missing disks."""
     heads = head_sectors(assessment.plan, assessment.capacity)
     columns = []
     for (slot, disk), head in zip(leaves(assessment.plan), heads, strict=True):
         title = tr("Slot {slot}", slot=slot)
         if disk is None:
-            columns.append(Column(slot, title, tr("empty"), "", head, tr("{slot}: left empty", slot=title)))
+            columns.append(SlotColumn(slot, title, tr("empty"), "", head, tr("{slot}: left empty", slot=title)))
             continue
         reserved = tr("data offset · {size}", size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
         is_absent = disk.id in absent
         name = tr("gone") if is_absent else f"…{(disk.serial or disk.id)[-4:]}"
         words = tr("{disk}\nThis disk can't be taken now.", disk=words) if is_absent else words
-        columns.append(Column(slot, title, name, reserved, head, words, is_absent))
+        columns.append(SlotColumn(slot, title, name, reserved, head, words, is_absent))
     return tuple(columns)
 
 

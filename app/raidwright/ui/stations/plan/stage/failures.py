@@ -13,7 +13,7 @@ from raidwright.ui.stations.plan.edits import leaves
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TonedSentence:
     """A toned word and a sentence."""
 
     word: str
@@ -21,21 +21,23 @@ class Told:
     sentence: str
 
 
-def tell(assessment: Assessment, failed: frozenset[int]) -> Told:
+def tell(assessment: Assessment, failed: frozenset[int]) -> TonedSentence:
     """Return the consequences of losing the disks in the ``failed`` columns of the stage."""
     survival = assessment.survival
     if not failed and None in assessment.plan.members:
         word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
-        return Told(word, "warn", joined(how, _what_next(assessment, survival, frozenset())))
+        return TonedSentence(word, "warn", joined(how, _what_next(assessment, survival, frozenset())))
     if not failed:
-        return Told(tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do."))
+        return TonedSentence(
+            tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do.")
+        )
     slots = [slot for slot, _disk in leaves(assessment.plan)]
     names = [slots[column] for column in sorted(failed)]
     word = ntr("Slot {slots} failed", "Slots {slots} failed", len(failed), slots=names)
     units = _units(assessment, failed)
     if not survival.survives(units):
-        return Told(word, "bad", _lost(survival.lost_fraction(units)))
-    return Told(word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, survival, units)))
+        return TonedSentence(word, "bad", _lost(survival.lost_fraction(units)))
+    return TonedSentence(word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, survival, units)))
 
 
 def runs(assessment: Assessment, failed: frozenset[int]) -> bool:

@@ -17,7 +17,7 @@ from raidwright.ui.tokens import Tokens
 
 from .layout import ROW
 from .paint import Stamps
-from .picture import Picture, PicturePainter
+from .picture import PicturePainter, StagePicture
 
 
 class _Row(NamedTuple):
@@ -36,7 +36,7 @@ class HealthyLayer:
         self._rows: dict[int, _Row] = {}
         self._stamps: Stamps = {}
 
-    def paint(self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float) -> None:
+    def paint(self, painter: QPainter, picture: StagePicture, scheme: Tokens, ratio: float) -> None:
         """Paint ``picture``'s layer without failures with ``painter``."""
         key = (picture.scene.source, picture.columns, picture.layout, picture.most_digits, scheme, ratio)
         if key != self._key:
@@ -62,7 +62,7 @@ class HealthyLayer:
 
     @contextmanager
     def _sheet(
-        self, picture: Picture, scheme: Tokens, ratio: float, height: int
+        self, picture: StagePicture, scheme: Tokens, ratio: float, height: int
     ) -> Iterator[tuple[QPixmap, PicturePainter]]:
         """Yield a transparent pixmap of the stage's width, and its painter."""
         sheet = QPixmap(round(picture.layout.width * ratio), ceil(height * ratio))

@@ -25,7 +25,7 @@ from .columns import columns_of
 from .picture_file import save_picture
 from .replay import replay, stopped, stripe_bytes
 from .replay_bar import ReplayBar
-from .stage import Stage
+from .stage import PlanStage
 
 _SCROLL_STEPS = 1_000_000
 _VERDICT_BESIDE = 420  # minimum width in pixels
@@ -38,7 +38,7 @@ class StagePanel(Panel):
     def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
         super().__init__(tr("Where everything lies"), parent=parent)
         self._model = model
-        self._stage = Stage()
+        self._stage = PlanStage()
         self._rows = QScrollBar(Qt.Orientation.Vertical)
         self._rows.setObjectName("stage-rows")
         self._rows.setAccessibleName(tr("Rows in sight"))

@@ -31,7 +31,7 @@ _WIDE, _BETWEEN_TITLES = 110, 4
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SlotColumn:
     """The heading of a column: the slot, its title, its disk, and the space reserved by md.
 
     ``is_absent``: the plan's disk is missing.
@@ -55,11 +55,11 @@ class Touched:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class StagePicture:
     """The content of a picture. ``touches`` are by (row, slot), None without an access."""
 
     scene: Scene
-    columns: tuple[Column, ...]
+    columns: tuple[SlotColumn, ...]
     layout: StageLayout
     states: tuple[States, ...]
     failed: frozenset[int] = frozenset()
@@ -75,7 +75,7 @@ class PicturePainter:
     """Painter of a Picture in a scheme, created for each QPainter. ``ratio`` and ``stamps`` as for a CellPainter."""
 
     def __init__(
-        self, painter: QPainter, picture: Picture, scheme: Tokens, ratio: float, stamps: Stamps | None = None
+        self, painter: QPainter, picture: StagePicture, scheme: Tokens, ratio: float, stamps: Stamps | None = None
     ) -> None:
         self._painter, self._picture, self._scheme, self._layout = painter, picture, scheme, picture.layout
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -191,7 +191,7 @@ class PicturePainter:
         brief = binary_size(column.head_sectors * 512) if column.reserved else ""
         paint_head(painter, reserved, column.reserved, scheme, failed=failed, brief=brief)
 
-    def _title(self, column: Column, sign: str, room: float, metrics: QFontMetrics) -> str:
+    def _title(self, column: SlotColumn, sign: str, room: float, metrics: QFontMetrics) -> str:
         """Return the longest title of ``column`` that fits into ``room`` pixels in this font and language."""
         # Columns without a sign have the same form of title: the last slot has the most digits.
         is_roomy = metrics.horizontalAdvance(self._picture.columns[-1].title) <= room

@@ -12,13 +12,13 @@ from raidwright.ui.theme import font
 from raidwright.ui.tokens import Tokens
 from raidwright.ui.widgets.picture_file import PIXEL_RATIO, png_of, svg_of, write_picture
 
-from .picture import Picture, PicturePainter
+from .picture import PicturePainter, StagePicture
 
 _MARGIN = 16
 _TITLE = 30
 
 
-def save_picture(path: Path, picture: Picture, title: str, scheme: Tokens) -> None:
+def save_picture(path: Path, picture: StagePicture, title: str, scheme: Tokens) -> None:
     """Write ``picture`` under its ``title`` to ``path``: SVG for that suffix, else PNG.
 
     Raises InputError if the file can't be written.
@@ -27,21 +27,21 @@ def save_picture(path: Path, picture: Picture, title: str, scheme: Tokens) -> No
     write_picture(path, as_svg(picture, title, scheme) if is_svg else as_png(picture, title, scheme))
 
 
-def as_svg(picture: Picture, title: str, scheme: Tokens) -> bytes:
+def as_svg(picture: StagePicture, title: str, scheme: Tokens) -> bytes:
     """Return the picture as SVG."""
     return svg_of(_size(picture), title, lambda painter: _draw(painter, picture, title, scheme, 0))
 
 
-def as_png(picture: Picture, title: str, scheme: Tokens) -> bytes:
+def as_png(picture: StagePicture, title: str, scheme: Tokens) -> bytes:
     """Return the picture as PNG."""
     return png_of(_size(picture), lambda painter: _draw(painter, picture, title, scheme, PIXEL_RATIO))
 
 
-def _size(picture: Picture) -> QSize:
+def _size(picture: StagePicture) -> QSize:
     return QSize(picture.layout.width + 2 * _MARGIN, picture.layout.bottom + _TITLE + 2 * _MARGIN)
 
 
-def _draw(painter: QPainter, picture: Picture, title: str, scheme: Tokens, ratio: float) -> None:
+def _draw(painter: QPainter, picture: StagePicture, title: str, scheme: Tokens, ratio: float) -> None:
     size = _size(picture)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(scheme.panel))
     painter.setPen(QColor(scheme.text))

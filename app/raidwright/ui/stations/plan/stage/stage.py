@@ -25,14 +25,14 @@ from raidwright.ui.widgets.role import say_role
 from .healthy_layer import HealthyLayer
 from .layout import CellPlace, StageLayout, rows_that_fit
 from .paint import paint_ring
-from .picture import Column, Picture, PicturePainter, Touched
+from .picture import PicturePainter, SlotColumn, StagePicture, Touched
 from .scene import Scene, band_starts, rows_to_scroll, scene_of, states_of
 from .words import cell_words
 
 Touches = Mapping[tuple[int, int], Touched]
 
 
-class Stage(QWidget):
+class PlanStage(QWidget):
     """The stage. ``failure_wanted`` carries the clicked slot; ``scrolled`` follows the visible rows."""
 
     failure_wanted = Signal(int)
@@ -48,8 +48,8 @@ class Stage(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 120)
         self.geometry_shown: Geometry | None = None
-        self.picture: Picture | None = None
-        self._columns: tuple[Column, ...] = ()
+        self.picture: StagePicture | None = None
+        self._columns: tuple[SlotColumn, ...] = ()
         self._scene: Scene | None = None
         self._failed: frozenset[int] = frozenset()
         self._touches: Touches | None = None
@@ -61,7 +61,7 @@ class Stage(QWidget):
         """Qt: the picture's preferred size."""
         return QSize(660, 400)
 
-    def show_layout(self, geometry: Geometry | None, columns: tuple[Column, ...]) -> None:
+    def show_layout(self, geometry: Geometry | None, columns: tuple[SlotColumn, ...]) -> None:
         """Draw ``geometry`` without failures, or nothing; the first visible row is kept if it still exists."""
         self.geometry_shown, self._columns = geometry, columns
         self._failed, self._touches = frozenset(), None
@@ -141,7 +141,7 @@ class Stage(QWidget):
             rows = tuple(len(band.rows) for band in self._scene.bands)
             layout = StageLayout(self.width(), self.height(), len(self._columns), rows)
             states = states_of(self.geometry_shown, self._scene, self._failed)
-            self.picture = Picture(self._scene, self._columns, layout, states, self._failed, self._touches)
+            self.picture = StagePicture(self._scene, self._columns, layout, states, self._failed, self._touches)
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

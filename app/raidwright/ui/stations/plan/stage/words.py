@@ -9,10 +9,10 @@ from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.catalogue import tr
 
 from .layout import CellPlace
-from .picture import Column, Picture
+from .picture import SlotColumn, StagePicture
 
 
-def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
+def cell_words(geometry: Geometry, picture: StagePicture, place: CellPlace) -> str:
     """Return three lines or fewer on the cell at ``place``; the column's disk for an empty one."""
     band, column = picture.scene.bands[place.band], picture.columns[place.slot]
     row = int(band.rows[place.row])
@@ -37,12 +37,12 @@ def cell_words(geometry: Geometry, picture: Picture, place: CellPlace) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _where(geometry: Geometry, column: Column, row: int) -> str:
+def _where(geometry: Geometry, column: SlotColumn, row: int) -> str:
     start = (column.head_sectors + row * geometry.chunk_sectors) * SECTOR_BYTES
     return tr("{slot}, row {row:,}: byte {start:,} of the member", slot=column.title, row=row, start=start)
 
 
-def _elsewhere(geometry: Geometry, picture: Picture, chunk: int, row: int, slot: int) -> str:
+def _elsewhere(geometry: Geometry, picture: StagePicture, chunk: int, row: int, slot: int) -> str:
     members, rows = geometry.locate(np.array([chunk], dtype=np.int64))
     others = [
         tr("{slot} row {row:,}", slot=picture.columns[member].title, row=at)

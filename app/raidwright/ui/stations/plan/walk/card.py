@@ -14,12 +14,12 @@ from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 
 from .content import CardContent, Rate
-from .preview import Preview
+from .preview import PlanPreview
 
 _MAX_WIDTH, _HEAD_HEIGHT = 460, 24
 
 
-class Card(Panel):
+class ChoiceCard(Panel):
     """A card; a click anywhere on it chooses, as its button does."""
 
     def __init__(self, content: CardContent, *, is_marked: bool, parent: QWidget) -> None:
@@ -41,9 +41,9 @@ class Card(Panel):
             self.body.addWidget(head)
         if content.subtitle:
             self.body.addWidget(label(content.subtitle, wrap=True))
-        self.preview: Preview | None = None
+        self.preview: PlanPreview | None = None
         if content.plan is not None:
-            self.preview = Preview(content.plan, content.failures, content.access, self)
+            self.preview = PlanPreview(content.plan, content.failures, content.access, self)
             self.body.addWidget(self.preview)
         for line in content.lines:
             self.body.addWidget(label(line, "title", wrap=True))

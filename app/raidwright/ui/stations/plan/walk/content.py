@@ -8,8 +8,8 @@ from itertools import cycle
 
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.speeds import predictions_of
-from raidwright.analysis.advice.walk import FailureChoice, Kind, Pick, Purpose, one_disk, with_chunk
-from raidwright.analysis.performance.host import Host
+from raidwright.analysis.advice.walk import FailureChoice, Pick, PickReason, Purpose, one_disk, with_chunk
+from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import Prediction, Predictor
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB
@@ -23,7 +23,7 @@ from raidwright.text.plans import chunk_words, long_name
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.stage.replay import Access
 
-from .model import Step, WalkModel
+from .model import WalkModel, WalkStep
 
 _KIB = 1024
 
@@ -79,12 +79,12 @@ class PageContent:
     foot: str = ""
 
 
-TITLES: dict[Step, Callable[[], str]] = {
-    Step.FAILURES: lambda: tr("Disks that may fail"),
-    Step.PURPOSE: lambda: tr("What it is for"),
-    Step.GROWTH: lambda: tr("Growing"),
-    Step.PICKS: lambda: tr("Picks"),
-    Step.CHUNK: lambda: tr("Layout and chunk"),
+TITLES: dict[WalkStep, Callable[[], str]] = {
+    WalkStep.FAILURES: lambda: tr("Disks that may fail"),
+    WalkStep.PURPOSE: lambda: tr("What it is for"),
+    WalkStep.GROWTH: lambda: tr("Growing"),
+    WalkStep.PICKS: lambda: tr("Picks"),
+    WalkStep.CHUNK: lambda: tr("Layout and chunk"),
 }
 
 
@@ -237,7 +237,7 @@ def _picks(model: WalkModel) -> PageContent:
             rates=tuple(Rate(title, one, one_mb_s, most) for title, one, one_mb_s in found if one),
             plan=pick.prepared.plan,
             failures=max(0, pick.prepared.survives),
-            is_advised=pick.kind is Kind.OURS,
+            is_advised=pick.kind is PickReason.OURS,
             is_chosen=model.is_answered and model.is_picked(pick),
         )
 
@@ -292,7 +292,7 @@ def _chunk(model: WalkModel) -> PageContent:
 
 def _chunk_figures(plan: Plan) -> tuple[tuple[str, str], ...]:
     """Return the predicted speeds that depend on the chunk: files read, also with a disk lost, and small writes."""
-    predictor = Predictor(plan, Host())
+    predictor = Predictor(plan, HostModel())
     lost = one_lost(plan, predictor)
     wanted = (
         (tr("Reading files"), predictor.predict(Workload.BUFFERED_READ)),
@@ -302,10 +302,10 @@ def _chunk_figures(plan: Plan) -> tuple[tuple[str, str], ...]:
     return tuple((title, words.rate(one, figure(one))) for title, one in wanted if one is not None)
 
 
-_MAKERS: dict[Step, Callable[[WalkModel], PageContent]] = {
-    Step.FAILURES: _failures,
-    Step.PURPOSE: _purpose,
-    Step.GROWTH: _growth,
-    Step.PICKS: _picks,
-    Step.CHUNK: _chunk,
+_MAKERS: dict[WalkStep, Callable[[WalkModel], PageContent]] = {
+    WalkStep.FAILURES: _failures,
+    WalkStep.PURPOSE: _purpose,
+    WalkStep.GROWTH: _growth,
+    WalkStep.PICKS: _picks,
+    WalkStep.CHUNK: _chunk,
 }

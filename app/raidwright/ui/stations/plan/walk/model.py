@@ -26,7 +26,7 @@ from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.ranking import RankingModel
 
 
-class Step(IntEnum):
+class WalkStep(IntEnum):
     """The pages in order."""
 
     FAILURES = 0
@@ -49,8 +49,8 @@ class WalkModel(QObject):
     def __init__(self, plan: PlanModel, ranking: RankingModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._plan, self._ranking = plan, ranking
-        self.step = Step.FAILURES
-        self._answered: set[Step] = set()
+        self.step = WalkStep.FAILURES
+        self._answered: set[WalkStep] = set()
         self._choices: tuple[object, tuple[FailureChoice, ...]] = (None, ())
         ranking.changed.connect(self.changed)
 
@@ -115,16 +115,16 @@ class WalkModel(QObject):
     @Slot()
     def begin(self) -> None:
         """Go to the first question; previous answers are kept."""
-        self.step = Step.FAILURES
+        self.step = WalkStep.FAILURES
         self.changed.emit()
 
     @Slot()
     def go_back(self) -> None:
         """Go one question back, or from the first to the disks."""
-        if self.step is Step.FAILURES:
+        if self.step is WalkStep.FAILURES:
             self.disks_wanted.emit()
             return
-        self.step = Step(self.step - 1)
+        self.step = WalkStep(self.step - 1)
         self.changed.emit()
 
     @Slot()
@@ -163,4 +163,4 @@ class WalkModel(QObject):
 
     def _go_on(self) -> None:
         self._answered.add(self.step)
-        self.step = Step(min(self.step + 1, Step.CHUNK))
+        self.step = WalkStep(min(self.step + 1, WalkStep.CHUNK))

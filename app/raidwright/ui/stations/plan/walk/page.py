@@ -10,9 +10,9 @@ from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, clear, column, label, restyle, row, scrolled
 
-from .card import Card
+from .card import ChoiceCard
 from .content import TITLES, PageContent, content_of
-from .model import Step, WalkModel
+from .model import WalkModel, WalkStep
 
 _ROOM_FOR_TITLES = 1000
 _MANY = 1000  # the cards take all the width that they need before the margins have any
@@ -27,8 +27,8 @@ class WalkPage(QWidget):
         self.setObjectName("walk-page")
         self._model = model
         self._content: PageContent | None = None
-        self._step: Step | None = None
-        self._cards: list[Card] = []
+        self._step: WalkStep | None = None
+        self._cards: list[ChoiceCard] = []
         self._soon = QTimer(self, singleShot=True, interval=0)  # several changes at once are shown once
         self._soon.timeout.connect(self._show)
         self._laid_out = QTimer(self, singleShot=True, interval=0)  # sizes are known after the layout
@@ -69,8 +69,8 @@ class WalkPage(QWidget):
 
     def _head(self) -> QHBoxLayout:
         head = row(spacing=SPACE_S)
-        self._numbers: dict[Step, QLabel] = {}
-        self._titles: dict[Step, QLabel] = {}
+        self._numbers: dict[WalkStep, QLabel] = {}
+        self._titles: dict[WalkStep, QLabel] = {}
         for step, title in TITLES.items():
             number = label(str(step + 1), name=f"walk-step-{step + 1}")
             number.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -152,14 +152,14 @@ class WalkPage(QWidget):
                 self._titles[step].setProperty("role", "title" if step is model.step else "dim")
                 restyle(self._titles[step])
                 self._titles[step].setVisible(self.width() >= _ROOM_FOR_TITLES or step is model.step)
-            self._back.setText(tr("← Disks") if model.step is Step.FAILURES else tr("← Back"))
+            self._back.setText(tr("← Disks") if model.step is WalkStep.FAILURES else tr("← Back"))
             self._back.setAccessibleName(self._back.text())
         content = content_of(model)
         self._question.setText(content.question)
         self._hint.setText(content.hint)
         self._meaning.setText(content.meaning)
         self._foot.setText(content.foot)
-        self._all.setVisible(model.step is Step.PICKS)
+        self._all.setVisible(model.step is WalkStep.PICKS)
         self.setAccessibleName(content.question)
         self.setAccessibleDescription(content.hint)
         self._show_cards(content, has_focus=is_new_step or self._has_focus())
@@ -178,7 +178,7 @@ class WalkPage(QWidget):
         clear(self._row)
         marked = next((one.key for one in content.cards if one.is_chosen), None)
         marked = marked or next((one.key for one in content.cards if one.is_advised), None)
-        self._cards = [Card(one, is_marked=one.key == marked, parent=self) for one in content.cards]
+        self._cards = [ChoiceCard(one, is_marked=one.key == marked, parent=self) for one in content.cards]
         for card in self._cards:
             self._row.addWidget(card, 1)
             card.choose.installEventFilter(self)

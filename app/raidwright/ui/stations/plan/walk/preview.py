@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import ROW, StageLayout
 from raidwright.ui.stations.plan.stage.paint import paint_column, paint_ring
-from raidwright.ui.stations.plan.stage.picture import Column, Picture, PicturePainter
+from raidwright.ui.stations.plan.stage.picture import PicturePainter, SlotColumn, StagePicture
 from raidwright.ui.stations.plan.stage.replay import Access, replay
 from raidwright.ui.stations.plan.stage.scene import scene_of, states_of
 from raidwright.ui.theme import tokens_for
@@ -49,7 +49,7 @@ class _Painter(PicturePainter):
         self._painter.fillRect(rect, veil)
 
 
-class Preview(QWidget):
+class PlanPreview(QWidget):
     """A picture as wide as its card, at most, and as high as the plan's picture."""
 
     def __init__(self, plan: Plan, failures: int, access: Access | None = None, parent: QWidget | None = None) -> None:
@@ -57,7 +57,7 @@ class Preview(QWidget):
         self._geometry = geometry_of(in_small(plan))
         self._failed = frozenset(range(1, 1 + max(0, min(failures, self._geometry.members - 1))))
         self._access = access
-        self._picture: Picture | None = None
+        self._picture: StagePicture | None = None
         self.setAccessibleName(tr("Picture"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         scene = scene_of(self._geometry, 0, _ROWS)
@@ -70,14 +70,14 @@ class Preview(QWidget):
         """Qt: the size that fits a card."""
         return QSize(180, self.height())
 
-    def _drawn(self) -> Picture:
+    def _drawn(self) -> StagePicture:
         width = min(self.width(), _MAX_WIDTH)
         if self._picture is None or self._picture.layout.width != width:
             layout = _Layout(width, self.height(), self._geometry.members, self._rows)
-            columns = tuple(Column(str(slot), str(slot), "", "", 0, "") for slot in range(self._geometry.members))
+            columns = tuple(SlotColumn(str(slot), str(slot), "", "", 0, "") for slot in range(self._geometry.members))
             states = states_of(self._geometry, self._scene, self._failed)
             touches = replay(self._geometry, self._access, self._failed).touches if self._access else None
-            self._picture = Picture(self._scene, columns, layout, states, self._failed, touches)
+            self._picture = StagePicture(self._scene, columns, layout, states, self._failed, touches)
         return self._picture
 
     def paintEvent(self, _event: QPaintEvent) -> None:
