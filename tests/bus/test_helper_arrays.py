@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from dbus_fast import Variant
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Level, layout_number
-from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CheckState
 from raidwright.core.protocol.names import INTERFACE

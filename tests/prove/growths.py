@@ -114,7 +114,7 @@ def _targets(plan: Plan, change: str) -> list[int | str | None]:
         chunk = plan.effective_chunk_kib or 64
         return [each for each in (chunk // 2, 2 * chunk) if each >= MIN_CHUNK_KIB]
     if change == "layout" and plan.level is Level.RAID10:
-        kind, copies = (plan.effective_layout or "n2")[0], (plan.effective_layout or "n2")[1:]
+        kind, copies = plan.copies.letter, str(plan.copies.total)
         return [f"{'o' if kind == 'n' else 'n'}{copies}"]
     if change == "layout":
         return ["right-symmetric" if plan.effective_layout != "right-symmetric" else "left-asymmetric"]

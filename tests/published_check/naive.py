@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidwright.analysis.performance.drive import Drive
-from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 
 _PENALTY = {Level.RAID5: 4, Level.RAID6: 6}  # member requests of a small write; elsewhere one for each copy
@@ -29,8 +29,5 @@ def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> fl
 
 
 def _copies(plan: Plan) -> int:
-    if plan.level is Level.RAID10:
-        return parse_copies(plan.effective_layout or "n2").total
-    if plan.level is Level.RAID1:
-        return len(plan.members)
-    return 2 if plan.is_nested else 1
+    copies = plan.copies.total
+    return 2 if plan.is_nested and copies == 1 else copies

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Wishes
-from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.layouts import WIDEST_PARITY, Level
 from raidwright.core.model.plan import Plan
 
 from .signed import Pool
@@ -53,6 +53,6 @@ def _to_an_array(array: Plan) -> Iterator[str]:
     if array.level.parity_disks and len(array.members) > WIDEST_PARITY:
         yield "parity over too many disks"
     if array.level is Level.RAID10:
-        copies = parse_copies(array.effective_layout or "n2")
+        copies = array.copies
         if copies.far > 1 and not copies.offset:
             yield "a far layout is final"

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import pytest
 from raidwright.analysis.margin import margin_of
+from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Level, layout_name, layout_number
-from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Plan
 
 SHAPES = [

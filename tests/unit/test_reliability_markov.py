@@ -19,7 +19,7 @@ from raidwright.analysis.reliability.groups import CopyRing, Shape, Threshold, W
 from raidwright.analysis.reliability.loss import ideal_loss
 from raidwright.analysis.reliability.markov import Rates, losses, mean_hours_to_loss
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import copy_windows
+from raidwright.core.md.layouts import copy_windows, parse_copies
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
 
@@ -253,7 +253,7 @@ def test_windows_of_a_ring_are_the_kernels() -> None:
     for layout in ("f2", "f3", "n2", "n3", "n4", "n2f2"):
         for disks in range(4, 10):
             ring = CopyRing(disks, layout)
-            windows = list(copy_windows(layout, disks))
+            windows = list(copy_windows(parse_copies(layout), disks))
             for size in range(disks + 1):
                 for failed in combinations(range(disks), size):
                     mask = sum(1 << slot for slot in failed)

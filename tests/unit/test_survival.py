@@ -70,7 +70,7 @@ def _dead(made: Plan, failed: AbstractSet[str]) -> bool:
     if made.level is Level.RAID1:
         return len(gone) == len(made.members)
     if made.level is Level.RAID10:
-        return any(window <= gone for window in copy_windows(made.layout or "n2", len(made.members)))
+        return any(window <= gone for window in copy_windows(made.copies, len(made.members)))
     return len(gone) > made.level.parity_disks
 
 

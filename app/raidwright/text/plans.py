@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidwright.analysis.advice.candidates import Prepared
-from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
@@ -47,9 +47,8 @@ def long_name(plan: Plan) -> str:
     parts = [tr("Linear") if plan.level is Level.LINEAR else f"RAID {str(plan.level).removeprefix('raid')}"]
     copies = len(plan.members) if plan.level is Level.RAID1 else 2
     if plan.level is Level.RAID10:
-        kept = parse_copies(plan.effective_layout or "n2")
-        copies = kept.total
-        parts.append(translated(_ARRANGEMENTS[(plan.effective_layout or "n2")[0]]))
+        copies = plan.copies.total
+        parts.append(translated(_ARRANGEMENTS[plan.copies.letter]))
     if copies > 2:
         parts.append(ntr("{count} copy", "{count} copies", copies))
     name = with_commas(*parts)

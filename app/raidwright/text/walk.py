@@ -9,7 +9,7 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.reasons import Facet, RatioDifference
 from raidwright.analysis.advice.walk import ChunkAdvice, ChunkReason, FailureChoice, Pick, PickReason, Purpose
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 
@@ -170,8 +170,7 @@ def layout_words(plan: Plan) -> str:
             layout_words(inner),
         )  # fmt: skip
     if plan.level is Level.RAID10:
-        kept = parse_copies(plan.effective_layout or "n2")
-        return tr(_COPIES[(plan.effective_layout or "n2")[0]], copies=in_words(kept.total))
+        return tr(_COPIES[plan.copies.letter], copies=in_words(plan.copies.total))
     return translated(_LAYOUTS[plan.level])
 
 

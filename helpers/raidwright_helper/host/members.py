@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import Level, copies_layout
-from raidwright.core.md.survival import array_survives
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 

@@ -22,7 +22,7 @@ from math import log10, tanh
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
 
@@ -173,4 +173,4 @@ def _ease(plan: Plan, warnings: tuple[Finding, ...], unused: tuple[Unused, ...],
 
 def has_scattered_copies(plan: Plan) -> bool:
     """Return True if a raid10's copies aren't adjacent (far, offset)."""
-    return plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "n2").far > 1
+    return plan.level is Level.RAID10 and plan.copies.far > 1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.layouts import WIDEST_PARITY, Level
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 
 _MAX_COPIES_ALONE = 4  # more mirrors only on request
@@ -36,7 +36,7 @@ def sensible_plans(members: tuple[Member, ...]) -> Iterator[Plan]:
 def has_many_copies(plan: Plan) -> bool:
     """Return True if a plan keeps more copies than usual, as for explicit requests only."""
     if plan.level is Level.RAID10:
-        return parse_copies(plan.effective_layout or "n2").total > _MAX_COPIES_STRIPED
+        return plan.copies.total > _MAX_COPIES_STRIPED
     return plan.level is Level.RAID1 and len(plan.members) > _MAX_COPIES_ALONE
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from raidwright.core.md.layouts import WIDEST_PARITY, Level, parse_copies
+from raidwright.core.md.layouts import WIDEST_PARITY, Level
 from raidwright.core.md.needs import needs_of
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
@@ -159,7 +159,7 @@ def verify_odd_count(facts: Facts) -> Iterator[Finding]:
     plan = facts.plan
     if plan.level is not Level.RAID10:
         return
-    copies, members = parse_copies(plan.effective_layout or "n2").total, len(plan.members)
+    copies, members = plan.copies.total, len(plan.members)
     if members % copies:
         yield Finding(
             Severity.NOTE,
@@ -258,7 +258,7 @@ def verify_final(facts: Facts) -> Iterator[Finding]:
     """Find far layouts, which can't be changed later."""
     plan = facts.plan
     if plan.level is Level.RAID10:
-        copies = parse_copies(plan.effective_layout or "n2")
+        copies = plan.copies
         if copies.far > 1 and not copies.offset:
             yield Finding(
                 Severity.WARNING,

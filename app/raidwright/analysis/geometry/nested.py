@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from raidwright.core.md.survival import array_survives
+from raidwright.core.md.array_survival import array_survives
 from raidwright.core.model.plan import Plan
 
 from .cells import Cells, Flags, Geometry, Ints, Role

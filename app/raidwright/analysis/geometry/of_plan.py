@@ -11,7 +11,7 @@ import numpy as np
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import Capacity, capacity_of
-from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Copies, Level, parse_copies
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Copies, Level
 from raidwright.core.md.parity import parity_layout
 from raidwright.core.model.plan import Plan
 
@@ -55,7 +55,7 @@ def _flat(plan: Plan, capacity: Capacity) -> Geometry:
             rows = -(-capacity.array_sectors // _SHOWN_CHUNK_SECTORS)
             return CopiesGeometry(members, rows, _SHOWN_CHUNK_SECTORS, rows, Copies(near=members))
         case Level.RAID10:
-            copies = _sound(parse_copies(plan.effective_layout or "n2"), members)
+            copies = _sound(plan.copies, members)
             rows = capacity.member_sectors[0] // chunk
             return CopiesGeometry(members, rows, chunk, capacity.array_sectors // chunk, copies)
         case _:

@@ -10,7 +10,8 @@ from functools import cached_property
 from raidwright.analysis.geometry.cells import Geometry
 from raidwright.analysis.geometry.copies import CopiesGeometry
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
-from raidwright.core.md.layouts import Copies, Level, copy_windows, parse_copies
+from raidwright.core.md.array_survival import array_survives
+from raidwright.core.md.layouts import Copies, Level
 from raidwright.core.md.parity import parity_layout
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
@@ -67,11 +68,7 @@ class ModelledArray:
     @cached_property
     def copies(self) -> Copies:
         """The copies of a chunk and their placement; one copy with parity."""
-        if self.level is Level.RAID1:
-            return Copies(near=self.slots)
-        if self.level is Level.RAID10:
-            return parse_copies(self.plan.effective_layout or "n2")
-        return Copies()
+        return self.plan.copies
 
     @property
     def chunk_bytes(self) -> int:
@@ -131,18 +128,6 @@ class ModelledArray:
         return self.size_bytes * self.data_slots // self.copies.total
 
 
-def is_alive(plan: Plan, missing: Collection[int]) -> bool:
-    """Return True if ``plan`` keeps all data without the slots ``missing``."""
-    if not missing:
-        return True
-    if plan.level is Level.RAID1:
-        return len(missing) < len(plan.members)
-    if plan.level is Level.RAID10:
-        layout = plan.effective_layout or "n2"
-        return not any(window <= set(missing) for window in copy_windows(layout, len(plan.members)))
-    return len(missing) <= plan.level.parity_disks
-
-
 def array_of(
     plan: Plan,
     drive_of: Callable[[Member], Drive],
@@ -169,7 +154,8 @@ def array_of(
         else:
             drives.append(None)
             loads.append(({}, {}))
-    if not is_alive(plan, [slot for slot, drive in enumerate(drives) if drive is None]):
+    missing = {slot for slot, drive in enumerate(drives) if drive is None}
+    if missing and not array_survives(plan, missing):
         return None
     size_bytes = min(drive.size_bytes for drive in drives if drive)
     if plan.component_size_kib:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.layouts import Level, parse_copies
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
 
@@ -102,7 +102,7 @@ def _plans(plan: Plan) -> list[tuple[WhatIf, Plan]]:
     elif plan.level.parity_disks == 1:
         changes.append((WhatIf.EXTRA_DISK, replace(raid6, members=(*disks, extra))))
         changes.append((WhatIf.RAID6, raid6))
-    elif plan.level is Level.RAID10 and parse_copies(plan.effective_layout or "").total == 2:
+    elif plan.level is Level.RAID10 and plan.copies.total == 2:
         layout = f"{(plan.effective_layout or '')[0]}3"
         changes.append((WhatIf.THREE_COPIES, replace(plan, layout=layout)))
         changes.append((WhatIf.RAID6, raid6))

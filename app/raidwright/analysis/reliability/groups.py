@@ -158,7 +158,7 @@ def _threshold(members: tuple[Member | Plan | None, ...], most: int, capacity: C
 
 
 def _raid10(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
-    copies, members = parse_copies(plan.effective_layout or "n2"), plan.members
+    copies, members = plan.copies, plan.members
     if copies.far == 1 and len(members) % copies.near == 0:
         for start in range(0, len(members), copies.near):
             yield _threshold(members[start : start + copies.near], copies.near - 1, capacity)
@@ -206,7 +206,7 @@ def _component(capacity: Capacity) -> int:
 
 @lru_cache(maxsize=1024)
 def _windows(ring: CopyRing) -> tuple[int, ...]:
-    windows = {sum(1 << slot for slot in window) for window in copy_windows(ring.layout, ring.disks)}
+    windows = {sum(1 << slot for slot in window) for window in copy_windows(parse_copies(ring.layout), ring.disks)}
     return tuple(sorted(windows))
 
 

@@ -8,7 +8,7 @@ offset; it can't use a backup file.
 from __future__ import annotations
 
 from raidwright.core.md.capacity import Capacity
-from raidwright.core.md.layouts import Copies, parse_copies
+from raidwright.core.md.layouts import Copies
 from raidwright.core.md.superblock import usable_sectors
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
@@ -26,7 +26,7 @@ _SCRAMBLES = say(
 
 def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
     """List raid10's changes: near and offset can grow, offset can become near with as many copies, far can't change."""
-    copies, room = parse_copies(plan.effective_layout or "n2"), room_of(plan, capacity)
+    copies, room = plan.copies, room_of(plan, capacity)
     others = never(("raid1", "raid4", "raid5", "raid6"), say("raid10 turns into nothing but raid0."))
     if copies.far > 1 and not copies.offset:
         moving = ("more-members", "larger-members", "chunk", "layout", "raid0")

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from raidwright.core.model.plan import Plan
 
+from .array_survival import array_survives
 from .layouts import Level, copies_layout
 from .member_superblock import (
     CLUSTERED,
@@ -26,7 +27,6 @@ from .member_superblock import (
     REPLACES,
     MemberSuperblock,
 )
-from .survival import array_survives
 
 _EVENT_MARGIN = 1
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})

@@ -13,7 +13,7 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
-from .layouts import Level, parse_copies
+from .layouts import Level
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
 from .refusals import refuse_double_use, refuse_shape
@@ -295,7 +295,7 @@ def _array(plan: Plan, component_kib: int) -> tuple[int, int]:
         return 2 * component_kib, component_kib
     if plan.level.parity_disks:
         return 2 * component_kib * (members - plan.level.parity_disks), component_kib
-    copies, chunk_kib = parse_copies(plan.effective_layout or "n2"), plan.effective_chunk_kib
+    copies, chunk_kib = plan.copies, plan.effective_chunk_kib
     chunks = component_kib // chunk_kib // copies.far * members // copies.near
     used_chunks = -(-chunks * copies.total // members)
     return 2 * chunks * chunk_kib, used_chunks * chunk_kib

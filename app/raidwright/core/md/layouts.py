@@ -108,6 +108,11 @@ class Copies:
         return self.near * self.far
 
     @property
+    def letter(self) -> str:
+        """The letter by which mdadm calls the placement: ``n`` (near), ``f`` (far) or ``o`` (offset)."""
+        return "o" if self.offset else "f" if self.far > 1 else "n"
+
+    @property
     def number(self) -> int:
         """The layout as raid10 stores it: ``near + 256·far + 65536·offset``."""
         return self.near | self.far << 8 | self.offset << 16
@@ -161,9 +166,9 @@ def copies_layout(number: int) -> str:
     return f"{letter}{far}" if near == 1 else f"n{near}{letter}{far}"
 
 
-def copy_windows(layout: str, members: int) -> Iterator[set[int]]:
+def copy_windows(copies: Copies, members: int) -> Iterator[set[int]]:
     """Yield the sets of neighbouring raid10 members that hold all copies of some chunk (``raid10.c _enough``)."""
-    copies, first = parse_copies(layout), 0
+    first = 0
     while True:
         yield {(first + step) % members for step in range(copies.total)}
         first = (first + copies.near) % members

@@ -42,7 +42,7 @@ def _lost(plan: Plan, failed: AbstractSet[str], capacity: Capacity) -> Fraction:
 
 def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
     """raid10: chunk c is in window c modulo the number of windows, so each window's share is counted."""
-    windows = list(copy_windows(plan.effective_layout or "n2", len(plan.members)))
+    windows = list(copy_windows(plan.copies, len(plan.members)))
     chunks = capacity.array_sectors // (2 * plan.effective_chunk_kib)
     lost = sum(-(-(chunks - index) // len(windows)) for index, window in enumerate(windows) if window <= gone)
     return Fraction(lost, chunks)

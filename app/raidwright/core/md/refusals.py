@@ -11,7 +11,8 @@ from collections import Counter
 from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 
-from .layouts import Level, copy_windows, parse_copies
+from .array_survival import array_survives
+from .layouts import Level
 from .mdadm_versions import MdadmVersion
 from .superblock import MAX_MEMBERS, PPL_SECTORS, SUPERBLOCK_AT, least_data_offset
 
@@ -79,7 +80,7 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
         raise PlanRefused("{level} can't start with a member missing.", code="missing-member", level=plan.level)
     if len(slots) == len(plan.members):
         raise PlanRefused("All members are missing; at least one disk must be there.", code="all-missing")
-    if not _starts_without(plan, set(slots)):
+    if not array_survives(plan, slots):
         raise PlanRefused(
             "With {missing} of its {members} members missing this {level} can't start; give it more of its disks.",
             code="missing-member",
@@ -87,14 +88,6 @@ def _missing(plan: Plan, _: MdadmVersion) -> None:
             members=len(plan.members),
             level=plan.level,
         )
-
-
-def _starts_without(plan: Plan, missing: set[int]) -> bool:
-    if plan.level.parity_disks:
-        return len(missing) <= plan.level.parity_disks
-    if plan.level is Level.RAID10:
-        return not any(window <= missing for window in copy_windows(plan.effective_layout or "n2", len(plan.members)))
-    return True
 
 
 def _chunk(plan: Plan, _: MdadmVersion) -> None:
@@ -127,8 +120,7 @@ def _layout(plan: Plan, mdadm: MdadmVersion) -> None:
         )
     if plan.level is not Level.RAID10:
         return
-    layout = plan.effective_layout or "n2"
-    copies, members = parse_copies(layout), len(plan.members)
+    layout, copies, members = plan.effective_layout, plan.copies, len(plan.members)
     if copies.total < 2:
         raise PlanRefused("raid10 keeps at least two copies; “{layout}” is one.", code="layout-copies", layout=layout)
     if max(copies.near, copies.far) > 200 or copies.total > members:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.model.plan import Plan
 
-from .layouts import Level, parse_copies
+from .layouts import Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,7 @@ def read_ahead_kib(plan: Plan) -> int:
 
 
 def _near_copies(plan: Plan) -> int:
-    layout = plan.effective_layout
-    return parse_copies(layout).near if plan.level is Level.RAID10 and layout else 1
+    return plan.copies.near if plan.level is Level.RAID10 else 1
 
 
 def stripe_of_plan(plan: Plan) -> Stripe | None:

@@ -155,16 +155,6 @@ def survival_of(plan: Plan) -> Survival:
     )
 
 
-def array_survives(plan: Plan, failed_slots: Collection[int]) -> bool:
-    """True if a single array survives the loss of the members in ``failed_slots``, whatever those members are."""
-    array, state, seen = _array(plan), 0, 0
-    for slot in range(len(plan.members)):
-        seen |= 1 << slot
-        if state >= 0:
-            state = array.after(state, _Mark(0, slot, seen), slot in failed_slots)
-    return state != _DEAD
-
-
 def _count(
     arrays: tuple[_Threshold | _Windows, ...], start: tuple[int, ...], marks: tuple[tuple[_Mark, ...], ...]
 ) -> int:
@@ -254,7 +244,7 @@ def _unit(member: Member | None) -> str | None:
 def _array(plan: Plan) -> _Threshold | _Windows:
     members = len(plan.members)
     if plan.level is Level.RAID10:
-        windows = copy_windows(plan.effective_layout or "n2", members)
+        windows = copy_windows(plan.copies, members)
         return _Windows(members, tuple(sum(1 << slot for slot in window) for window in windows))
     most = members - 1 if plan.level is Level.RAID1 else plan.level.parity_disks
     return _Threshold(members, most)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, default_layout
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Copies, Level, default_layout, parse_copies
 from raidwright.core.messages import say
 
 from .assumed import ValidRange
@@ -192,6 +192,13 @@ class Plan:
     def effective_chunk_kib(self) -> int:
         """The chunk that the array will have, 0 if it has none (raid1, and linear unless it is given)."""
         return self.chunk_kib or (DEFAULT_CHUNK_KIB if self.level.is_chunked else 0)
+
+    @property
+    def copies(self) -> Copies:
+        """The copies of each chunk and their placement: on all members for raid1, one with parity or stripes."""
+        if self.level is Level.RAID10:
+            return parse_copies(self.layout or "n2")
+        return Copies(near=len(self.members)) if self.level is Level.RAID1 else Copies()
 
     def arrays(self) -> Iterator[Plan]:
         """Yield the array and all arrays in it, outermost first, in slot order."""

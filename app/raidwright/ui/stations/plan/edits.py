@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level, parse_copies
+from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 
 # mdadm's default chunk (mdadm Create.c, since 3.1).
@@ -260,13 +260,12 @@ def with_copies(plan: Plan, copies: int) -> Plan:
 
 def copies_of(plan: Plan) -> int:
     """Return the copies of each chunk of a raid10 ``plan``."""
-    return parse_copies(plan.layout or "n2").total
+    return plan.copies.total
 
 
 def arrangement_of(plan: Plan) -> str:
     """Return ``n``, ``f`` or ``o``."""
-    copies = parse_copies(plan.layout or "n2")
-    return "o" if copies.offset else "f" if copies.far > 1 else "n"
+    return plan.copies.letter
 
 
 def copy_counts(plan: Plan) -> tuple[int, ...]:
