@@ -59,6 +59,8 @@ def _is_match(line: ConfLine, entry: ArrayEntry, node: str, *, is_newer: bool) -
 @given(FILES, FILES, st.sampled_from([TANK, OLD]))
 @example("ARRAY /dev/md/tank name=nas:tank\n", "", TANK)
 @example("ARRAY /dev/md0 super-minor=0\n", "", OLD)
+@example("", "ARRAY /dev/md/tank name=nas:tank super-minor=0\n", OLD)
+@example("ARRAY /dev/md/other name=nas:other devices=/dev/sd[bc]1\n", "", TANK)
 @example("", f"ARRAY /dev/md/tank UUID={UUID} name=old:tank\n", TANK)
 def test_mdadm_matches_one_line_at_the_right_place_afterwards(main: str, further: str, entry: ArrayEntry) -> None:
     try:

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import performance_of
@@ -55,6 +55,7 @@ def test_the_standing_workloads_in_words_are_the_standing_workloads(plan: Plan, 
 
 BASELINES = (None, DISK, FLASH, Baseline(kind="ssd", flush_ms=0.0), replace(DISK, random_write_4k_iops=74))
 ANY = st.builds(lambda plan, known: made_of(plan, known) if known else plan, plans(), st.sampled_from(BASELINES))
+_NARROW = made_of(replace(array("raid4", 4), chunk_kib=4, bitmap=Bitmap.INTERNAL), Baseline(kind="ssd", flush_ms=0.0))
 HOSTS = (
     HostModel(),
     HostModel(kernel=(2, 6), group_threads=4),
@@ -104,6 +105,7 @@ def test_any_workload_of_any_plan_has_figures(
     st.integers(1, 512),
     st.sampled_from([HEALTHY, FIRST_LOST]),
 )
+@example(_NARROW, "randwrite", 256, 3, 88, FIRST_LOST)
 def test_more_in_flight_never_does_less(
     plan: Plan, direction: str, block_kib: int, depth: int, more: int, state: PredictedState
 ) -> None:

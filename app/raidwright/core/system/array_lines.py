@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from fnmatch import fnmatchcase
 
@@ -109,7 +109,7 @@ def _meaning(line: ConfLine, entry: ArrayEntry) -> _Meant:
     if line.uuids and (_is_place(line, entry) or by_name in (_Meant.OURS, _Meant.UNCLEAR)):
         return _Meant.NO_UUID
     if by_name:
-        return by_name
+        return _Meant.UNCLEAR if by_name is _Meant.OTHER and _is_ours_without_name(line, entry) else by_name
     if minor := line.value("super-minor"):
         return _by_minor(minor.text.partition("=")[2], entry)
     if line.value("devices"):
@@ -126,6 +126,16 @@ def _by_name(name: str, entry: ArrayEntry, *, is_place: bool) -> _Meant:
     if not host or (not entry.full_name and (is_place or host.casefold() in _ANY_HOST)):
         return _Meant.OURS
     return _Meant.OTHER if entry.full_name else _Meant.UNCLEAR
+
+
+def _is_ours_without_name(line: ConfLine, entry: ArrayEntry) -> bool:
+    """True if mdadm from 4.4 on, which ignores ``name=``, matches the line with a member (``config.c``)."""
+    minor, devices = line.value("super-minor"), line.value("devices")
+    if not minor and not devices:
+        return False
+    return (not minor or _by_minor(minor.text.partition("=")[2], entry) is not _Meant.OTHER) and (
+        not devices or any(_is_devices(devices.text[8:], replace(entry, nodes=(node,))) for node in entry.nodes)
+    )
 
 
 def _by_minor(minor: str, entry: ArrayEntry) -> _Meant:

@@ -16,7 +16,7 @@ from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
 from ..drive import Drive, latest
-from ..stripes import Parts
+from ..stripes import Parts, held_bytes
 from . import bitmap
 from .members import access_s, asked, stripes_s, wait_s, written
 
@@ -168,9 +168,13 @@ def _gathered(array: ModelledArray, parts: Parts, depth: int) -> float:
 
     raid5's thread (``raid5d``) works in rounds: it flushes the bitmap, issues the reads, then the writes, and completes
     them in the next round; each round with new writes has one bitmap update. A mirror's single writes are flushed by
-    their submitter, who waits for it (``raid1.c raid1_unplug`` gathers what is submitted together).
+    their submitter, who waits for it (``raid1.c raid1_unplug`` gathers what is submitted together). No more writes are
+    in work than the stripe cache holds.
     """
-    return max(1.0, depth / (3.5 if parts.reads else 2.5)) if array.parities else 1.0
+    if not array.parities:
+        return 1.0
+    in_work = min(depth, held_bytes(array) / max(parts.part_bytes, parts.read_bytes))
+    return max(1.0, in_work / (3.5 if parts.reads else 2.5))
 
 
 def batch_s(array: ModelledArray, parts: Parts, writes: float, span: float) -> float:
