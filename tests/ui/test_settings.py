@@ -98,6 +98,9 @@ def test_the_theme_follows_the_system_until_one_is_chosen(qapp: QApplication, dr
     assert ground() == LIGHT.ground
 
 
+_OF_LETTERS = 5
+
+
 @pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
 def test_a_window_that_turns_dark_looks_as_if_it_had_been(
     still: MainWindow, qtbot: QtBot, qapp: QApplication, go: Callable[[MainWindow], None]
@@ -112,7 +115,8 @@ def test_a_window_that_turns_dark_looks_as_if_it_had_been(
     colours, counts = (each.tolist() for each in np.unique(pixels[::3, ::3], return_counts=True))
     seen = Counter({QColor(one).name().upper(): count for one, count in zip(colours, counts, strict=True)})
     assert seen[DARK.panel] > seen.total() / 10
-    assert not seen.keys() & {LIGHT.ground, LIGHT.rail, LIGHT.sunken, LIGHT.line}
+    # The edges of letters have all colours between the text's and the ground's, so a few pixels may be any of these.
+    assert not {each for each in (LIGHT.ground, LIGHT.rail, LIGHT.sunken, LIGHT.line) if seen[each] > _OF_LETTERS}
     assert seen[LIGHT.panel] < seen.total() / 500  # only figures on the stage's darkest cells are white
 
 
