@@ -87,11 +87,11 @@ def test_pools_are_compared_without_any_machine(alone: MainWindow, qtbot: QtBot)
     _compare(alone, "6x6TB", "hdd5400", model="WD60EFRX", price=130)
     _compare(alone, "2x20TB")
     first, second, third = _rows(alone)
-    assert first[:3] == ["4 × 8 TB · 7200 rpm", "raid6", "16.0 TB"]
+    assert first[:3] == ["4 × 8 TB · 7200 rpm", "RAID 6", "16.0 TB"]
     assert first[7:9] == ["640.00", "39.99"]  # 640 for 16.0 TB, less what md keeps
     assert second[0] == "6 × 6 TB · WD60EFRX"
     assert second[7:9] == ["780.00", "32.49"]
-    assert third[1:3] == ["raid1", "20.0 TB"]
+    assert third[1:3] == ["RAID 1", "20.0 TB"]
     assert third[7:9] == ["–", "–"]
     assert all(row[5] for row in (first, second, third))  # predicted speeds
     must = alone.findChild(QPushButton, "buying-survive-2")
@@ -162,14 +162,14 @@ def test_pools_are_mixed_with_the_disks_that_one_has(window: MainWindow) -> None
         window.disks.toggle(sample.disk(number).id)
     press(window, "disks-buying")
     _compare(window, "2x8TB", price=100)
-    assert _rows(window)[0][1] == "raid1"
+    assert _rows(window)[0][1] == "RAID 1"
     mixed = window.findChild(QWidget, "buying-mixed")
     assert mixed is not None
     assert mixed.isVisible()
     mixed.setProperty("checked", True)
     row = _rows(window)[0]
     assert row[0] == "4 × 8 TB"
-    assert row[1] != "raid1"
+    assert row[1] != "RAID 1"
     assert row[7] == "200.00"  # only new disks cost
     press(window, "buying-plan")
     assert [disk.id for disk in window.disks.chosen if disk.device] == [sample.disk(0).id, sample.disk(1).id]
@@ -187,7 +187,7 @@ def _best_and_planned(window: MainWindow) -> tuple[list[str], list[str]]:
     assert plan is not None
     heads = [model.headerData(place, Qt.Orientation.Horizontal) for place in range(model.columnCount())]
     first = [model.index(0, place).data() for place in range(model.columnCount())]
-    layout, space, loss = (first[heads.index(head)] for head in ("Layout", "Space", "Loss, 5 y"))
+    layout, space, loss = (first[heads.index(head)] for head in ("Layout", "Space", "Lost in 5 y"))
     assert window.plan.draft.assessment is not None
     usable = decimal_size(window.plan.draft.assessment.capacity.array_bytes)
     assert usable == space

@@ -17,6 +17,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import FakeSession
+from .places import settle
 
 
 @pytest.fixture
@@ -33,6 +34,10 @@ def _plan(window: MainWindow) -> Plan:
 
 
 def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
+    fold = window.findChild(QPushButton, "rare-choices")
+    assert fold is not None
+    fold.setChecked(True)
+    settle()
     button = next(button for button in window.findChildren(QPushButton, name) if button.isVisible())
     assert button.isEnabled(), button.toolTip()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -131,7 +136,8 @@ def test_groups_are_chosen(planning: MainWindow, qtbot: QtBot) -> None:
 def test_what_cannot_be_divided_says_so(planning: MainWindow) -> None:
     planning.disks.toggle(sample.many_disks(8).disks[0].id)
     for level in edits.NESTED:
-        button = next(button for button in planning.findChildren(QPushButton, f"nested-{level}") if button.isVisible())
+        button = planning.findChild(QPushButton, f"nested-{level}")
+        assert button is not None
         assert not button.isEnabled()
         assert "7 disks can't be divided" in button.toolTip()
     assert [edits.group_counts(level, 7) for level in edits.NESTED] == [(), (), ()]

@@ -49,11 +49,18 @@ def _open(window: MainWindow, key: str, qtbot: QtBot) -> Explanation:
     return explanation
 
 
+def _unfold(window: MainWindow) -> None:
+    fold = window.findChild(QPushButton, "rare-choices")
+    assert fold is not None
+    fold.setChecked(True)
+    settle()
+
+
 def test_each_choice_has_one(planning: MainWindow) -> None:
     marks = {one.objectName().removeprefix("explain-") for one in planning.findChildren(ExplainButton)}
     assert marks == CHOICES.keys()
     planning.plan.choose_level(Level.RAID5)
-    settle()
+    _unfold(planning)
     for key, is_shown in (("copies", False), ("arrangement", False), ("layout", True), ("chunk", True)):
         mark = planning.findChild(ExplainButton, f"explain-{key}")
         assert mark is not None

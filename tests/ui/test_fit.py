@@ -101,8 +101,11 @@ def test_choices_that_lie_below_are_shown_to_be_there(window: MainWindow, disks:
     window.resize(1024, 700)
     window.show_station(Station.PLAN)
     settle()
-    choices = window.findChild(Choices)
+    fold, choices = window.findChild(QPushButton, "rare-choices"), window.findChild(Choices)
+    assert fold is not None
     assert choices is not None
+    fold.setChecked(True)
+    settle()
     area = choices.parentWidget()
     while not isinstance(area, ScrollArea):
         assert area is not None

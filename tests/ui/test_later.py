@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Metadata
 from raidwright.ui.rail import Station
@@ -13,9 +13,10 @@ from raidwright.ui.window import MainWindow
 
 def _texts(window: MainWindow) -> list[str]:
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # earlier widgets
-    result = window.findChild(QLabel, "survival-sentence")
-    assert result is not None
-    holder = result.parentWidget()
+    why = window.findChild(QPushButton, "usable-why")
+    assert why is not None
+    why.click()
+    holder = window.findChild(QWidget, "details-page")
     assert holder is not None
     return [label.text().replace("\N{WORD JOINER}", "") for label in holder.findChildren(QLabel)]
 

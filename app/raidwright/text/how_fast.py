@@ -106,6 +106,14 @@ def rebuild_sentence(performance: Performance) -> str:
     return joined(takes, leaves)
 
 
+def rebuild_in_brief(performance: Performance) -> str:
+    """Return “Rebuild: 14 hours (11 to 20 hours).”; "" without one."""
+    likely, low, high = performance.rebuild_hours, performance.rebuild_low_hours, performance.rebuild_high_hours
+    if likely is None or low is None or high is None:
+        return ""
+    return tr("Rebuild: {likely} ({range}).", likely=duration(likely), range=_hours(low, high))
+
+
 def _left_while_rebuilt(performance: Performance, workload: Workload) -> float | None:
     speeds = performance.speeds[workload]
     return speeds.rebuilding.mb_s / speeds.degraded.mb_s if speeds.rebuilding and speeds.degraded else None

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidwright.analysis.advice.candidates import Prepared
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Bitmap, Plan
 
 from .candidates import share
 from .catalogue import ntr, tr, translated, with_commas
 from .shown import Cell
+from .survival import in_words
 
 _SHORT = {
     "left-symmetric": "",  # the default
@@ -57,6 +58,23 @@ def long_name(plan: Plan) -> str:
     return name
 
 
+def rare_in_brief(plan: Plan) -> str:
+    """Return “bitmap internal · metadata 1.2 · no slot empty · first sync runs · not nested”."""
+    parts = []
+    if plan.level in (Level.RAID5, Level.RAID6):
+        parts.append(tr("parity {layout}", layout=plan.effective_layout))
+    if plan.level.is_redundant and not plan.is_nested:
+        bitmaps = {Bitmap.INTERNAL: say("bitmap internal"), Bitmap.LOCKLESS: say("bitmap lockless")}
+        parts.append(translated(bitmaps.get(plan.bitmap, say("no bitmap"))))
+    parts.append(tr("metadata {version}", version=plan.metadata))
+    if plan.level.is_redundant and not plan.is_nested:
+        empty = sum(member is None for member in plan.members)
+        parts.append(ntr("{count} slot empty", "{count} slots empty", empty) if empty else tr("no slot empty"))
+        parts.append(tr("no first sync") if plan.assume_clean else tr("first sync runs"))
+    parts.append(tr("nested") if plan.is_nested else tr("not nested"))
+    return " · ".join(parts)
+
+
 _CHANGES = {
     "more-members": say("more disks"),
     "larger-members": say("larger disks"),
@@ -97,18 +115,40 @@ def unbroken(sentence: str) -> str:
     return sentence.replace("-", "-\N{WORD JOINER}")
 
 
-def survives(prepared: Prepared) -> Cell:
+def survives(survival: Survival) -> Cell:
     """Return “any 1; 4 of 6 pairs”: the failures always survived, and the share of survived further ones."""
-    survived, ways = prepared.assessment.survival.counts(prepared.survives + 1)
+    most = survival.most()
+    survived, ways = survival.counts(most + 1) if most >= 0 else (0, 0)
     hint = tr(
         "Disks that may fail, whichever they are: {n}. Of {ways:,} ways to lose one more, {survived:,} are safe.",
-        n=prepared.survives,
+        n=most,
         ways=ways,
         survived=survived,
     )
-    surely = tr("any {count}", count=prepared.survives) if prepared.survives > 0 else tr("none")
-    if not survived:
-        return Cell(surely, hint=hint)
-    some = share(survived, ways)
-    more = tr("{share} pairs", share=some) if prepared.survives == 1 and "%" not in some else some
-    return Cell(f"{surely}; {more}", hint=hint)
+    surely, more = any_may_fail(survival), more_survived(survival)
+    return Cell(f"{surely}; {more}" if more else surely, hint=hint)
+
+
+def any_may_fail(survival: Survival) -> str:
+    """Return “any 2”, or “none”."""
+    return tr("any {count}", count=survival.most()) if survival.most() > 0 else tr("none")
+
+
+def more_survived(survival: Survival) -> str:
+    """Return “4 of 6 pairs”: the share of the next failures that lose nothing; "" for none."""
+    some = _next_survived(survival)
+    return tr("{share} pairs", share=some) if some and survival.most() == 1 and "%" not in some else some
+
+
+def next_failures(survival: Survival) -> str:
+    """Return “two at once: 4 of 6 ways are safe”, or “any three at once lose data”."""
+    following = in_words(max(0, survival.most()) + 1)
+    if some := _next_survived(survival):
+        return tr("{number} at once: {share} ways are safe", number=following, share=some)
+    return tr("any {number} at once lose data", number=following)
+
+
+def _next_survived(survival: Survival) -> str:
+    most = survival.most()
+    survived, ways = survival.counts(most + 1) if most >= 0 else (0, 0)
+    return share(survived, ways) if survived else ""

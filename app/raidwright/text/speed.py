@@ -44,6 +44,13 @@ def figure(one: Prediction) -> str:
     return _rounded(one.iops if counts_accesses(one) else one.mb_s)
 
 
+def figure_with_unit(one: Prediction) -> str:
+    """Return ``430 MB/s``, or ``530 IOPS`` for small blocks."""
+    if counts_accesses(one):
+        return tr("{figure} IOPS", figure=figure(one))
+    return tr("{figure} MB/s", figure=figure(one))
+
+
 def counts_accesses(one: Prediction) -> bool:
     """Return whether IOPS matter, not MB/s."""
     return one.block_bytes < _MIN_STREAMED_BYTES

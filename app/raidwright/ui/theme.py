@@ -145,10 +145,12 @@ def _text(s: Tokens) -> str:
     QLabel[role="title"] {{ font-size: {_points(tokens.TYPE_BODY)}; font-weight: 600; }}
     QLabel[role="headline"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
     QLabel[role="question"] {{ font-size: {_points(tokens.TYPE_QUESTION)}; font-weight: 700; }}
+    QLabel[role="tile"] {{ font-size: {_points(tokens.TYPE_TILE)}; font-weight: 700; }}
     QLabel[role="figure"] {{ font-size: {_points(tokens.TYPE_FIGURE)}; font-weight: 700; }}
     QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; padding-bottom: 3px; }}
     QLabel[role="dim"] {{ color: {s.dim}; }}
     QLabel[role="error"] {{ color: {s.red}; }}
+    QLabel[role="warning"] {{ color: {s.amber}; }}
     QLabel[badge] {{
         border-radius: 9px; padding: 2px {tokens.SPACE_S}px; min-height: 15px; max-height: 15px;
         font-size: {_points(tokens.TYPE_TINY)}; font-weight: 600;

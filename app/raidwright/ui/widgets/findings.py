@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.text.catalogue import ntr, tr, translated
@@ -22,12 +22,20 @@ _HIGHEST = 190
 class FindingList(ScrollArea):
     """A list of the gravest ``most`` findings; “and 6 more” shows the rest. A long list scrolls.
 
-    ``wanted`` carries a finding's change; it has a button if ``applies``.
+    ``wanted`` carries a finding's change; it has a button if ``applies``. “and 6 more” goes into ``head``, if given.
     """
 
     wanted = Signal(object)
 
-    def __init__(self, name: str, most: int, parent: QWidget | None = None, *, applies: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        most: int,
+        parent: QWidget | None = None,
+        *,
+        applies: bool = False,
+        head: QHBoxLayout | None = None,
+    ) -> None:
         self._inner = QWidget()
         self._box = QVBoxLayout(self._inner)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -35,8 +43,9 @@ class FindingList(ScrollArea):
         super().__init__(self._inner, parent)
         self._place = TabPlace(self)
         self.setObjectName(name)
-        self._most, self._applies = most, applies
+        self._most, self._applies, self._head = most, applies, head
         self._is_open = False
+        self._more: QPushButton | None = None
         self._shown: tuple[tuple[Finding, ...], str] | None = None
 
     def show_findings(self, findings: Sequence[Finding], empty: str = "") -> None:
@@ -48,6 +57,9 @@ class FindingList(ScrollArea):
     def _lay_out(self) -> None:
         findings, empty = self._shown or ((), "")
         clear(self._box)
+        if self._more is not None and self._head is not None:
+            self._more.deleteLater()
+        self._more = None
         for finding in findings if self._is_open else findings[: self._most]:
             self._add(finding)
         if len(findings) > self._most:
@@ -55,15 +67,21 @@ class FindingList(ScrollArea):
             self._more = button(tr("fewer") if self._is_open else more, f"{self.objectName()}-more")
             self._more.setProperty("kind", "link")
             self._more.clicked.connect(self._turn)
-            line = row(self._more)
-            line.addStretch(1)
-            self._put(line, self._more)
+            self._put_more(self._more)
             self._place.give(self._more)
         if not findings:
             nothing = label(empty or tr("Nothing to say against it."), "dim", wrap=True)
             self._put(row(nothing), nothing)
         self._box.addStretch(1)
         self._fit()
+
+    def _put_more(self, more: QPushButton) -> None:
+        if self._head is not None:
+            self._head.addWidget(more)
+            return
+        line = row(more)
+        line.addStretch(1)
+        self._put(line, more)
 
     def _put(self, line: QHBoxLayout, *parts: QWidget) -> None:
         self._box.addLayout(line)
@@ -74,7 +92,8 @@ class FindingList(ScrollArea):
     def _turn(self) -> None:
         self._is_open = not self._is_open
         self._lay_out()
-        self._more.setFocus()
+        if self._more is not None:
+            self._more.setFocus()
 
     def _add(self, finding: Finding) -> None:
         tones: dict[Severity, tuple[str, Tone]] = {

@@ -13,7 +13,7 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 from .scrolling import ScrollArea
 
-Role = Literal["brand", "title", "headline", "question", "figure", "unit", "dim", "error", ""]
+Role = Literal["brand", "title", "headline", "question", "figure", "tile", "unit", "dim", "warning", "error", ""]
 
 
 class Panel(QFrame):

@@ -159,20 +159,23 @@ class Table(QTableView):
         """Fit each column to its content; hide spare ones if not all of them fit."""
         header, columns = self.horizontalHeader(), self._rows.columns
         needed = self._widths()
-        left_over = self._room - sum(
+        least = [
             min(width, _MAX_STRETCHED) if column.stretch else width
             for width, column in zip(needed, columns, strict=True)
-            if column.wanted
-        )
+        ]
+        left_over = self._room - sum(width for width, column in zip(least, columns, strict=True) if column.wanted)
         for place, column in reversed(tuple(enumerate(columns))):
             lacks = column.wanted and column.spare and left_over < 0
-            left_over += needed[place] if lacks else 0
+            left_over += least[place] if lacks else 0
             is_out = lacks or not column.wanted
             if self.isColumnHidden(place) != is_out:
                 self.setColumnHidden(place, is_out)
+        stretches = any(one.stretch and not self.isColumnHidden(place) for place, one in enumerate(columns))
         for place, width in enumerate(needed):
-            if columns[place].stretch:
-                self._stretch(place, left_over + min(width, _MAX_STRETCHED))
+            if columns[place].elides and (left_over < 0 or not stretches):
+                header.resizeSection(place, max(self._title_widths[place], width + left_over))
+            elif columns[place].stretch:
+                self._stretch(place, left_over + least[place])
             elif not self.isColumnHidden(place) and header.sectionSize(place) != width:
                 header.resizeSection(place, width)
 

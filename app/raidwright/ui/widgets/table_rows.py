@@ -21,7 +21,8 @@ class Column(NamedTuple):
     """A column's title and the format of its cells; numbers are right-aligned, one column may stretch.
 
     ``room`` is text that always fits, so that late values change no widths. ``spare`` columns are hidden, the last
-    first, if not all of them fit, and one that isn't ``wanted`` is hidden for now.
+    first, if not all of them fit; one that ``elides`` gets narrower if the rest don't fit, either, and wider if
+    nothing stretches. One that isn't ``wanted`` is hidden for now.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Column(NamedTuple):
     room: str = ""
     spare: bool = False
     wanted: bool = True
+    elides: bool = False
 
 
 class RowLook(NamedTuple):

@@ -20,7 +20,7 @@ from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated
 from raidwright.text.disks import kind
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import short_name, survives
+from raidwright.text.plans import long_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.tokens import SPACE_L, SPACE_M
@@ -141,7 +141,9 @@ class BuyingPage(QWidget):
             Column(tr("Disks"), _disks),
             Column(tr("Best layout"), _layout),
             Column(tr("Space"), lambda pool: _of(pool, lambda best: decimal_size(best.array_bytes)), align="right"),
-            Column(tr("May fail"), lambda pool: survives(pool.best.prepared) if pool.best else Cell("")),
+            Column(
+                tr("May fail"), lambda pool: survives(pool.best.prepared.assessment.survival) if pool.best else Cell("")
+            ),
             Column(tr("Loss, 5 y"), _loss, align="right"),
             Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right"),
             Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right"),
@@ -234,7 +236,7 @@ def _layout(pool: Pool) -> Cell:
         prepared = pool.best.prepared
         badge = "⚠" if prepared.warnings else ""
         hint = "\n".join(translated(finding.sentence) for finding in prepared.warnings)
-        return Cell(on_disks(short_name(prepared.plan), prepared), badge=badge, tone="warn", hint=hint)
+        return Cell(on_disks(long_name(prepared.plan), prepared), badge=badge, tone="warn", hint=hint)
     return Cell(tr("none"), hint=pool.refusal) if pool.refusal else Cell(tr("working it out …"))
 
 

@@ -16,7 +16,7 @@ from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, un
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief, years_words
-from raidwright.text.plans import short_name, survives
+from raidwright.text.plans import long_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.loss.model import LossModel
@@ -29,7 +29,7 @@ from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 from .map import CandidateMap
 from .ranking import RankingModel
 
-_MAP_WIDTH, _ROOM_FOR_MAP = 244, 760
+_MAP_WIDTH, _ROOM_FOR_MAP = 244, 1150
 _MIN_HEIGHT = 86  # the heading and two rows, to show that there are more
 
 
@@ -55,23 +55,27 @@ class Candidates(Panel):
         self._relax = label("", "error", name="candidates-relax", wrap=True)
         self.body.addWidget(self._relax)
         self.body.addLayout(row(table, self._map, spacing=SPACE_L), 1)
+        self._chosen = label("", "dim", name="candidates-chosen", wrap=True)
+        self.body.addWidget(self._chosen)
         model.changed.connect(self._show)
         losses.years_changed.connect(self._show)
 
     def _columns(self) -> tuple[Column, ...]:
         return (
-            Column("", lambda one: Cell(str(one[0])), align="right"),
-            Column(tr("Layout"), lambda one: _layout(one[1].prepared)),
+            Column("", lambda one: Cell(str(one[0])), align="right", spare=True),
+            Column(tr("Layout"), lambda one: _layout(one[1]), elides=True),
             Column(tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
-            Column(tr("May fail"), lambda one: survives(one[1].prepared)),
+            Column(tr("May fail"), lambda one: survives(one[1].prepared.assessment.survival)),
             Column(
-                tr("Loss, {years:g} y", years=self._losses.years),
+                tr("Lost in {years:g} y", years=self._losses.years),
                 lambda one: self._loss(one[1].prepared),
                 align="right",
             ),
-            Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused()),
             *self._speeds(),
-            Column(tr("For and against"), lambda one: _why(one[1]), stretch=True),
+            Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused(), spare=True),
+            Column(
+                tr("For and against"), lambda one: Cell(gist_words(one[1]), hint=_why(one[1])), stretch=True, spare=True
+            ),
         )
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
@@ -86,19 +90,22 @@ class Candidates(Panel):
         return any(one.prepared.unused for one in self._model.ranking.candidates)
 
     def _speeds(self) -> tuple[Column, ...]:
-        """Return the columns of speeds; the weighted one is always shown, the others if they fit."""
-        basis, wished = rests_on(self._model.pool), self._model.fastest_at if self._model.asks_for_speed else ""
+        """Return the columns of speeds; small accesses are shown if they fit, or count."""
+        basis = rests_on(self._model.pool)
 
-        def column(wish: str, title: str, of: Callable[[Predictions], Sequence[Prediction | None]]) -> Column:
+        def column(
+            title: str, of: Callable[[Predictions], Sequence[Prediction | None]], *, spare: bool = False
+        ) -> Column:
             def cell(one: tuple[int, Candidate]) -> Cell:
                 return _speed(of(one[1].prepared.predictions), basis)
 
-            return Column(title, cell, align="right", spare=wish != wished)
+            return Column(title, cell, align="right", spare=spare)
 
+        is_wished = self._model.asks_for_speed and self._model.fastest_at == "random"
         return (
-            column("reading", tr("Read, MB/s"), lambda found: (found.read,)),
-            column("writing", tr("Write, MB/s"), lambda found: (found.write,)),
-            column("random", tr("Small IOPS"), lambda found: (found.random_read, found.random_write)),
+            column(tr("Read, MB/s"), lambda found: (found.read,)),
+            column(tr("Write, MB/s"), lambda found: (found.write,)),
+            column(tr("Small IOPS"), lambda found: (found.random_read, found.random_write), spare=not is_wished),
         )
 
     def _loss(self, prepared: Prepared) -> Cell:
@@ -157,12 +164,19 @@ class Candidates(Panel):
         if marked >= 0 and marked != self._sighted:  # don't undo the user's scrolling
             self._table.scrollTo(self._rows.index(marked, 0))
         self._sighted = marked
+        self._chosen.setText(_about(candidates[marked]) if marked >= 0 else "")
+        self._chosen.setVisible(marked >= 0)
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
         self._map.show_candidates(candidates, losses, marked, self._losses.years, self._model.fastest_at)
 
 
-def _layout(prepared: Prepared) -> Cell:
-    return Cell(on_disks(short_name(prepared.plan), prepared))
+def _layout(one: Candidate) -> Cell:
+    name = on_disks(long_name(one.prepared.plan), one.prepared)
+    return Cell(name, badge="⚠" if one.prepared.warnings else "", tone="warn", hint=_why(one))
+
+
+def _about(one: Candidate) -> str:
+    return tr("{name}: {why}", name=long_name(one.prepared.plan), why=_why(one))
 
 
 def _unused(prepared: Prepared) -> Cell:
@@ -175,6 +189,5 @@ def _speed(found: Sequence[Prediction | None], basis: str) -> Cell:
     return Cell(", ".join(map(figure, there)) or "–", hint="\n".join([*map(figure_with_range, there), basis]))
 
 
-def _why(one: Candidate) -> Cell:
-    badge = "⚠" if one.prepared.warnings else ""
-    return Cell(gist_words(one), badge=badge, tone="warn", hint=why_words(one, short_name))
+def _why(one: Candidate) -> str:
+    return why_words(one, long_name)

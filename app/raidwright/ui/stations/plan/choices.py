@@ -45,10 +45,13 @@ class Choices(QWidget):
         super().__init__(parent)
         self._model = model
         self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
-        self._grid.setHorizontalSpacing(tokens.SPACE_XS)
-        self._grid.setColumnStretch(2, 1)
+        self.rare = QWidget(self)  # the rows that few change, shown elsewhere
+        self._rare_grid = QGridLayout(self.rare)
+        for grid in (self._grid, self._rare_grid):
+            grid.setContentsMargins(0, 0, 0, 0)
+            grid.setVerticalSpacing(tokens.SPACE_XS + 2)
+            grid.setHorizontalSpacing(tokens.SPACE_XS)
+            grid.setColumnStretch(2, 1)
         self._explains: dict[QWidget, ExplainButton] = {}
         self._level = self._segments("level", tr("Level"), self._choose_level)
         self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
@@ -72,17 +75,19 @@ class Choices(QWidget):
         chunk = QWidget()
         chunk.setLayout(row(self._chunk, self._chunk_text))
         self._chunk_row = chunk
-        rows = (
+        usual = (
             ("", tr("Name"), self._name, tr("The array's name; it will stand at /dev/md/NAME.")),
             ("level", tr("Level"), self._level, tr("How the disks work together.")),
-            ("nested", tr("Nested"), self._nested, tr("A stripe over groups of disks, each an array of its own.")),
-            ("", tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
             ("copies", tr("Copies"), self._copies, tr("How often each chunk is kept.")),
             ("arrangement", tr("Layout"), self._arrangement, tr("Where the copies lie; see the picture.")),
-            ("layout", tr("Layout"), self._layout, tr("How parity goes around the disks.")),
             ("chunk", tr("Chunk"), chunk, tr("How much goes to one disk before the next takes over.")),
-            ("bitmap", tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
             ("spares", tr("Spares"), self._spares, tr("Disks that stand by and take a failed one's place at once.")),
+        )
+        rare = (
+            ("nested", tr("Nested"), self._nested, tr("A stripe over groups of disks, each an array of its own.")),
+            ("", tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
+            ("layout", tr("Layout"), self._layout, tr("How parity goes around the disks.")),
+            ("bitmap", tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
             ("missing", tr("Missing"), self._missing, tr("Slots left empty for disks that come later.")),
             ("metadata", tr("Metadata"), self._metadata, tr("The format of md's superblock, and where it lies.")),
             (
@@ -94,16 +99,17 @@ class Choices(QWidget):
             ("read-ahead", tr("Read-ahead"), self._read_ahead, tr("What the kernel reads beyond what was asked for.")),
         )
         names: dict[QWidget, QLabel] = {}
-        for place, (term, title, control, hint) in enumerate(rows):
-            name = label(title, "dim")
-            name.setToolTip(hint)
-            name.setBuddy(control)
-            names[control] = name
-            self._grid.addWidget(name, place, 0)
-            if term:
-                self._explains[control] = ExplainButton(term, self)
-                self._grid.addWidget(self._explains[control], place, 1)
-            self._grid.addWidget(control, place, 2)
+        for grid, rows in ((self._grid, usual), (self._rare_grid, rare)):
+            for place, (term, title, control, hint) in enumerate(rows):
+                name = label(title, "dim")
+                name.setToolTip(hint)
+                name.setBuddy(control)
+                names[control] = name
+                grid.addWidget(name, place, 0)
+                if term:
+                    self._explains[control] = ExplainButton(term, self)
+                    grid.addWidget(self._explains[control], place, 1)
+                grid.addWidget(control, place, 2)
         return names
 
     def _segments(self, name: str, title: str, choose: object) -> Segmented:

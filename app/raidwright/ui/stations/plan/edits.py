@@ -258,6 +258,20 @@ def with_copies(plan: Plan, copies: int) -> Plan:
     return replace(plan, layout=f"{arrangement_of(plan)}{copies}")
 
 
+def has_rare_choices(plan: Plan) -> bool:
+    """Return True if an option that few change isn't at its default."""
+    return (
+        plan.is_nested
+        or (plan.level.is_redundant and resync_of(plan) != "internal")
+        or missing_in(plan) > 0
+        or plan.metadata is not Metadata.V1_2
+        or plan.assume_clean
+        or (plan.level in (Level.RAID5, Level.RAID6) and plan.layout not in (None, "left-symmetric"))
+        or bool(plan.homehost)
+        or any(disk.flags for disk in plan.disks())
+    )
+
+
 def copies_of(plan: Plan) -> int:
     """Return the copies of each chunk of a raid10 ``plan``."""
     return plan.copies.total

@@ -17,7 +17,7 @@ from raidwright.core.messages import say
 from raidwright.text.candidates import on_disks, why_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import years_words
-from raidwright.text.plans import short_name
+from raidwright.text.plans import long_name
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
@@ -120,7 +120,7 @@ class CandidateMap(QWidget):
             height = (self._keeping[place] - least) / (most - least) if most > least else 0.5
             spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
             radius = _SMALLEST + (_LARGEST - _SMALLEST) * speeds[place] / fastest
-            points.append(_Point(place, spot, radius, short_name(one.prepared.plan)))
+            points.append(_Point(place, spot, radius, long_name(one.prepared.plan)))
         return points
 
     def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens) -> None:
@@ -192,6 +192,6 @@ class CandidateMap(QWidget):
         if isinstance(event, QHelpEvent) and (point := self._at(QPointF(event.pos()))):
             one = self._candidates[point.place]
             title = on_disks(point.name, one.prepared)
-            QToolTip.showText(event.globalPos(), f"{title}\n{why_words(one, short_name)}", self)
+            QToolTip.showText(event.globalPos(), f"{title}\n{why_words(one, long_name)}", self)
             return True
         return super().event(event)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Rarely used options in a collapsible section: homehost, write-mostly disks, failfast."""
+"""Options that few change, in a collapsible section under a line that says how they are."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import HOST_NAME
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import ntr, tr
+from raidwright.text.plans import rare_in_brief
 from raidwright.ui import tokens
-from raidwright.ui.widgets.panel import button, column, label
+from raidwright.ui.widgets.panel import TabPlace, button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
@@ -19,15 +20,19 @@ from .model import Draft, PlanModel
 
 
 class RareChoices(QWidget):
-    """The options, edited through the PlanModel; expanded if the plan uses one of them, and on request."""
+    """The options, edited through the PlanModel; expanded if the plan uses one of them, and on request.
 
-    def __init__(self, model: PlanModel, parent: QWidget | None = None) -> None:
+    ``further`` are such options' rows, made elsewhere.
+    """
+
+    def __init__(self, model: PlanModel, further: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        self._fold = button(tr("Rare choices"), "rare-choices")
+        self._fold = button(tr("More choices"), "rare-choices")
         self._fold.setCheckable(True)
         self._fold.setProperty("kind", "link")
         self._fold.toggled.connect(self._unfold)
+        self._brief = label("", "dim", name="rare-choices-brief", wrap=True)
         self._homehost = self._edit()
         self._write_mostly = QToolButton()
         self._write_mostly.setObjectName("write-mostly")
@@ -38,16 +43,23 @@ class RareChoices(QWidget):
         self._write_mostly.setMenu(self._menu)
         self._failfast = Segmented("failfast", tr("Failfast"))
         self._failfast.chosen.connect(self._choose_failfast)
-        self._inside = QWidget()
-        self._grid = QGridLayout(self._inside)
+        grid = QWidget()
+        self._grid = QGridLayout(grid)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setVerticalSpacing(tokens.SPACE_XS + 2)
         self._grid.setHorizontalSpacing(tokens.SPACE_S)
         self._grid.setColumnStretch(1, 1)
         self._names = dict(self._rows())
-        parts = column(self._fold, self._inside)
+        self._inside = QWidget()
+        inside = column(further, grid, spacing=tokens.SPACE_XS + 2)
+        inside.setContentsMargins(0, 0, 0, 0)
+        self._inside.setLayout(inside)
+        head = row(self._fold)
+        head.addStretch(1)
+        parts = column(head, self._brief, self._inside)
         parts.setContentsMargins(0, 0, 0, 0)
         self.setLayout(parts)
+        TabPlace(self).give(further, grid)
         self._inside.hide()
         model.changed.connect(self._show)
         self._show(model.draft)
@@ -84,7 +96,8 @@ class RareChoices(QWidget):
         self.setEnabled(plan is not None and not draft.is_locked)
         if plan is None:
             return
-        if plan.homehost or any(disk.flags for disk in plan.disks()):
+        self._brief.setText(rare_in_brief(plan))
+        if edits.has_rare_choices(plan):
             self._fold.setChecked(True)
         if self._homehost.text() != plan.homehost:
             self._homehost.setText(plan.homehost)
@@ -118,6 +131,7 @@ class RareChoices(QWidget):
     @Slot(bool)
     def _unfold(self, is_open: bool) -> None:
         self._inside.setVisible(is_open)
+        self._brief.setVisible(not is_open)
 
     @Slot(str)
     def _choose_homehost(self, host: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QStackedLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QStackedLayout, QWidget
 
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.loss.model import LossModel
@@ -17,6 +20,7 @@ from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column,
 
 from .candidates import Candidates
 from .choices import Choices
+from .details import DetailsPage
 from .model import Draft, PlanModel
 from .plan_file import PlanFileRow
 from .ranking import RankingModel
@@ -26,9 +30,12 @@ from .walk.model import WalkModel
 from .walk.page import WalkPage
 from .wishes import WishesForm
 
-_SIDE = 324
-_RIGHT = ((1300, 348), (1100, 292), (0, 242))  # widths, from the station's width on
-_WIDE, _HIGH = 1100, 760  # at least that wide and less high, the options extend down to the candidates' foot
+_SIDE = 300
+_RIGHT = ((1300, 348), (1100, 316))  # widths, from the station's width on
+_NARROW = (254, 284)  # the least and the most below that: what choices and stage leave
+_WIDE = 1100  # from that width on, the tiles stay beside a page
+
+_PAGE = TypeVar("_PAGE", DetailsPage, LossPage, SpeedPage)
 
 
 class _Side(Panel):
@@ -113,75 +120,76 @@ class PlanStation(QWidget):
         ranking = self._ranking
         self._losses = LossModel(self._model, self)
         self._speeds = SpeedModel(self._model, self)
-        self._loss_page: LossPage | None = None
-        self._speed_page: SpeedPage | None = None
+        self._pages: dict[type[QWidget], QWidget] = {}
+        self._page: QWidget | None = None
         whole = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children
-        main = QWidget(whole)
-        planning = QWidget(main)
-        self._left = self._left_panel(ranking, planning)
-        self._stage = StagePanel(self._model, planning)
-        self._candidates = Candidates(ranking, self._losses, planning)
-        self._place = TabPlace(main)
+        self._left = self._left_panel(ranking, whole)
+        self._stage = StagePanel(self._model, whole)
+        self._candidates = Candidates(ranking, self._losses, whole)
+        self._place = TabPlace(whole)
         self._right = Result(self._model, self._losses, self._speeds, whole)  # last in the Tab order
         self._right.next_wanted.connect(self.next_wanted)
+        self._right.details_wanted.connect(self.show_details)
         self._right.assumptions_wanted.connect(self.show_assumptions)
         self._right.speeds_wanted.connect(self.show_speeds)
-        self._grid = grid = QGridLayout(planning)
-        grid.setContentsMargins(0, 0, 0, 0)
+        self._grid = grid = QGridLayout(whole)
+        grid.setContentsMargins(*(SPACE_L,) * 4)
         grid.setSpacing(SPACE_M)
+        grid.addWidget(self._left, 0, 0)
         grid.addWidget(self._stage, 0, 1)
+        grid.addWidget(self._candidates, 1, 0, 1, 2)
+        grid.addWidget(self._right, 0, 2, 2, 1)
         grid.setColumnStretch(1, 1)
-        grid.setRowStretch(0, 5)
+        grid.setRowStretch(0, 4)
         grid.setRowStretch(1, 2)
-        self._main = QStackedLayout(main)
-        self._main.addWidget(planning)
-        self._main.currentChanged.connect(self._arrange)
-        self._arrange()
-        box = QHBoxLayout(whole)
-        box.setContentsMargins(*(SPACE_L,) * 4)
-        box.setSpacing(SPACE_M)
-        box.addWidget(main)
-        box.addWidget(self._right)
         return whole
 
     @Slot()
     def _arrange(self) -> None:
-        """Put the options beside the stage, or on a low and wide window beside the candidates as well.
+        """Put a page where stage and layouts are, or put these back; on a narrow window it hides the tiles, too."""
+        page, is_wide = self._page, self.width() >= _WIDE
+        for part in (self._left, self._stage, self._candidates):
+            part.setVisible(page is None)
+        self._right.setVisible(is_wide or page is None)
+        if page is not None:
+            self._grid.addWidget(page, 0, 0, 2, 2 if is_wide else 3)
 
-        If the width is small, a page on the loss or the speeds hides the results on the right.
-        """
-        is_wide = self.width() >= _WIDE
-        self._right.setVisible(is_wide or self._main.currentIndex() == 0)
-        beside_all = self.height() < _HIGH and is_wide
-        self._grid.addWidget(self._left, 0, 0, 2 if beside_all else 1, 1)
-        self._grid.addWidget(self._candidates, 1, 1 if beside_all else 0, 1, 1 if beside_all else 2)
+    @Slot()
+    def show_details(self) -> None:
+        """Show space and survival in detail instead of the stage and the candidates."""
+        self._open(DetailsPage, lambda: DetailsPage(self._model))
 
     @Slot()
     def show_assumptions(self) -> None:
-        """Show the loss's assumptions instead of the stage and the candidates."""
-        if self._loss_page is None:
-            self._loss_page = LossPage(self._losses, self._ranking)
-            self._loss_page.back_wanted.connect(self._go_back)
-            self._add(self._loss_page)
-        self._main.setCurrentWidget(self._loss_page)
+        """Show the loss's assumptions in the same place."""
+        self._open(LossPage, lambda: LossPage(self._losses, self._ranking))
 
     @Slot()
     def show_speeds(self) -> None:
         """Show every speed, and its basis, in the same place."""
-        if self._speed_page is None:
-            self._speed_page = SpeedPage(self._speeds)
-            self._speed_page.back_wanted.connect(self._go_back)
-            self._add(self._speed_page)
-        self._main.setCurrentWidget(self._speed_page)
+        self._open(SpeedPage, lambda: SpeedPage(self._speeds))
+
+    def _open(self, kind: type[_PAGE], make: Callable[[], _PAGE]) -> None:
+        if kind not in self._pages:
+            page = make()
+            page.back_wanted.connect(self._go_back)
+            self._grid.addWidget(page, 0, 0, 2, 2)
+            self._place.give(page)
+            self._pages[kind] = page
+        self._show_page(self._pages[kind])
 
     @Slot()
     def _go_back(self) -> None:
-        self._main.setCurrentIndex(0)
+        self._show_page(None)
 
-    def _add(self, page: QWidget) -> None:
-        page.setMinimumSize(1, 1)  # while it is hidden, the plan's minimum size doesn't include it
-        self._main.addWidget(page)
-        self._place.give(page)
+    def _show_page(self, page: QWidget | None) -> None:
+        left, self._page = self._page, page
+        if page is not None:
+            page.show()
+            page.setFocus()
+        self._arrange()
+        if left is not None and left is not page:
+            left.hide()
 
     def _left_panel(self, ranking: RankingModel, planning: QWidget) -> Panel:
         panel = _Side(planning)
@@ -193,13 +201,9 @@ class PlanStation(QWidget):
         head = row(label(tr("What matters to you"), "title"))
         head.addStretch(1)
         head.addWidget(guide)
-        parts = column(
-            head,
-            WishesForm(ranking, inner),
-            PlanFileRow(self._model, inner),
-            Choices(self._model, inner),
-            RareChoices(self._model, inner),
-        )
+        wishes, files = WishesForm(ranking, inner), PlanFileRow(self._model, inner)
+        choices = Choices(self._model, inner)
+        parts = column(head, wishes, files, choices, RareChoices(self._model, choices.rare, inner))
         parts.addStretch(1)
         scroll_bar = (SPACE_M, 0, 0, 0) if inner.isRightToLeft() else (0, 0, SPACE_M, 0)
         parts.setContentsMargins(*scroll_bar)
@@ -226,7 +230,9 @@ class PlanStation(QWidget):
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        self._right.setFixedWidth(next(width for least, width in _RIGHT if self.width() >= least))
+        beside = self._left.sizeHint().width() + self._stage.minimumSizeHint().width() + 2 * SPACE_L + 2 * SPACE_M
+        narrow = max(_NARROW[0], min(self.width() - beside, _NARROW[1]))
+        self._right.setFixedWidth(next((width for least, width in _RIGHT if self.width() >= least), narrow))
         self._arrange()
 
     @Slot(object)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from raidwright.analysis.performance.of_plan import WorkloadSpeeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated, with_semicolons
-from raidwright.text.speed import figure_with_range
+from raidwright.text.speed import figure_with_range, figure_with_unit
 from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.panel import label, row
@@ -33,7 +33,10 @@ _KEYS = (
 
 
 class SpeedRows(QWidget):
-    """A row for each of ``names``, with bars of ``states``, all on one scale: multiples of one disk's speed."""
+    """A row for each of ``names``, with bars of ``states``, all on one scale: multiples of one disk's speed.
+
+    ``in_one_line``: name, bars and a figure without its range stand beside each other.
+    """
 
     def __init__(
         self,
@@ -41,24 +44,42 @@ class SpeedRows(QWidget):
         states: tuple[str, ...],
         kind: str,
         *,
-        figures_at_right: bool = False,
+        in_one_line: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._names, self._states = names, states
         self.key = ""  # legend of the bars, shades and line
-        self._figures = {one: label("", name=f"{kind}-{one}", wrap=True) for one in names}
+        self._in_one_line = in_one_line
+        self._figures = {one: label("", name=f"{kind}-{one}", wrap=not in_one_line) for one in names}
         self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
+        for workload, name in names.items():
+            self._bars[workload].setAccessibleName(name)
+        if in_one_line:
+            self._lay_out_lines()
+        else:
+            self._lay_out_pairs()
+
+    def _lay_out_lines(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(SPACE_S)
+        grid.setVerticalSpacing(SPACE_XS // 2)
+        grid.setColumnStretch(1, 1)
+        for place, (workload, name) in enumerate(self._names.items()):
+            self._figures[workload].setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(label(name, "dim"), place, 0)
+            grid.addWidget(self._bars[workload], place, 1, Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(self._figures[workload], place, 2)
+
+    def _lay_out_pairs(self) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS // 2)
-        for workload, name in names.items():
-            if figures_at_right:
-                self._figures[workload].setAlignment(Qt.AlignmentFlag.AlignRight)
+        for workload, name in self._names.items():
             head = row(label(name, "dim"))
             head.addWidget(self._figures[workload], 1)
             box.addLayout(head)
-            self._bars[workload].setAccessibleName(name)
             box.addWidget(self._bars[workload])
             box.addSpacing(SPACE_S - SPACE_XS // 2)
 
@@ -70,10 +91,17 @@ class SpeedRows(QWidget):
         for workload, each in bars.items():
             speeds, alone = speed.of(workload)
             normal = speeds.normal
-            self._figures[workload].setText(figure_with_range(normal) if normal else tr("nothing is left"))
+            self._figures[workload].setText(self._figure_of(normal))
+            if self._in_one_line:
+                self._figures[workload].setToolTip(in_words(normal))
             self._bars[workload].show_bars(each, 1.0, max(most, 1.0))
             self._bars[workload].setAccessibleDescription(said_aloud(speeds, alone))
             self._bars[workload].setToolTip(self._bars[workload].accessibleDescription())
+
+    def _figure_of(self, found: Prediction | None) -> str:
+        if found is None:
+            return tr("nothing is left")
+        return figure_with_unit(found) if self._in_one_line else figure_with_range(found)
 
     def _bars_of(self, speed: Speed, workload: str) -> tuple[Bar, ...]:
         speeds, alone = speed.of(workload)
