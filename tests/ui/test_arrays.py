@@ -17,6 +17,7 @@ from raidwright.machine.values import Array, Named
 from raidwright.operations.arrays import DismantleArray, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.builds import Undo
 from raidwright.operations.system import Unmount
+from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
@@ -131,6 +132,21 @@ def test_the_result_is_asked_for_when_a_check_has_ended(
     assert done is not None
     done((Check(TANK.uuid, "tank", CheckState.DONE, 1_795_190_000, 1_795_195_000, 0),))
     assert "nothing differs" in _text(window, "array-checked")
+    assert moment(1_795_190_000) in _text(window, "array-checked")  # one form of dates everywhere
+
+
+def test_that_a_check_runs_is_said_only_while_it_runs(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession
+) -> None:
+    arrays.check(TANK)
+    running = Check(TANK.uuid, "tank", CheckState.RUNNING, 1_795_190_000, None, 0)
+    _answer(session, running)
+    assert "goes on by itself" in _text(window, "arrays-said")
+    _have(session, TANK)  # over before any snapshot showed it
+    done = session.record.checks[-1].done
+    assert done is not None
+    done((replace(running, state=CheckState.DONE),))
+    assert not _text(window, "arrays-said")
 
 
 @pytest.mark.parametrize("typed", ["", "tan", "TANK", "tank "])

@@ -317,6 +317,26 @@ def _first_sync(*places: ArrayDevice) -> Array:
     return _array(*places, level="raid6", sync_action="resync", sync_fraction=0.003, sync_seconds_left=43_500)
 
 
+def test_parity_of_a_new_raid5_is_no_rebuild(window: MainWindow, session: FakeSession) -> None:
+    session.reach(PRACTICE)
+    places = [*(_place(MEMBERS[n], n) for n in range(3)), _place(MEMBERS[3], 3, "spare")]
+    syncing = {"sync_action": "recover", "sync_fraction": 0.25, "sync_seconds_left": 600}
+    new = _array(*places, facts=replace(FACTS, parity=ParityState.SOUND), **syncing)
+    session.show(Snapshot(tuple(MEMBERS), (new,)))
+    assert "parity is being written for the first time" in _text(window, "degraded-tank-what")
+    assert _text(window, "degraded-tank-more") == (
+        "25.0% done · 198 MB/s · about 10 min left. Until that is done no disk may fail."
+    )
+    window.repair.open(new)
+    assert _text(window, "repair-state") == "⟳ first sync"
+    assert _text(window, "repair-progress").startswith("First sync (parity is being written): 25.0% done")
+    assert "⟳ parity is written, 25%" in {one.text() for one in window.findChildren(QLabel)}
+    replaced = replace(new, lacks=(replace(new.lacks[0], last=LastSeen(LOST.as_member(), "", 1)),))
+    for other in (replaced, replace(new, facts=replace(FACTS, parity=ParityState.UNTOLD))):
+        session.show(Snapshot(tuple(MEMBERS), (other,)))
+        assert "is not whole yet" in _text(window, "degraded-tank-what")
+
+
 def test_a_new_disk_waits_for_the_end_of_a_resync(
     window: MainWindow, session: FakeSession, repair: RepairModel
 ) -> None:

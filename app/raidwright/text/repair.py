@@ -24,9 +24,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
         return Note(Severity.BAD, tr("Failed"), lost, survives)
     way = Offer("follow", tr("See how far …"), open_it)
     if array.lacks and all(words.coming(array, lack) for lack in array.lacks):
-        more = joined(ended(words.progress_words(array)), tr("Until then:"), survives)
-        sentence = tr("“{name}” is not whole yet. {lacks}", name=array.name, lacks=lacks)
-        return Note(Severity.WARN, tr("Rebuilding"), sentence, more, offers=(way,))
+        return _coming(array, lacks, survives, way)
     sentence = ntr(
         "“{name}” has lost a disk. {lacks}",
         "“{name}” has lost {count} disks. {lacks}",
@@ -40,3 +38,14 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
         return Note(Severity.WARN, tr("Degraded"), sentence, joined(tr("Until then:"), survives), offers=(way,))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)
     return Note(Severity.BAD, tr("Degraded"), sentence, survives, offers=(way,))
+
+
+def _coming(array: Array, lacks: str, survives: str, way: Offer) -> Note:
+    """Return the note on an array whose members are being rebuilt, or whose parity is written for the first time."""
+    progress = ended(words.progress_words(array))
+    if words.is_first_sync(array):
+        sentence = tr("“{name}” may be used; its parity is being written for the first time.", name=array.name)
+        more = joined(progress, tr("Until that is done no disk may fail."))
+        return Note(Severity.INFO, tr("First sync"), sentence, more, offers=(way,))
+    sentence = tr("“{name}” is not whole yet. {lacks}", name=array.name, lacks=lacks)
+    return Note(Severity.WARN, tr("Rebuilding"), sentence, joined(progress, tr("Until then:"), survives), offers=(way,))

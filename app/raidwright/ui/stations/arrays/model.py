@@ -60,6 +60,7 @@ class ArraysModel(QObject):
         self.with_lines = False  # True if its lines in the system's files are removed as well
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
+        self._followed = ""  # UUID of the array whose running check ``said`` is about
         self.way_back = ""  # id for undoing the last removal of an array
 
     @property
@@ -98,7 +99,7 @@ class ArraysModel(QObject):
         is_new = connection.title != self._connection.title or connection.state is not self._connection.state
         self._connection = connection
         if is_new:
-            self._checks, self.said, self.way_back = {}, "", ""
+            self._checks, self.said, self.way_back, self._followed = {}, "", "", ""
             self.leave()
             self._look()
 
@@ -107,7 +108,8 @@ class ArraysModel(QObject):
         """Update the arrays; a check that has ended has a result."""
         checked = {array.uuid for array in self._snapshot.arrays if array.sync_action == "check"}
         self._snapshot = snapshot
-        if checked - {array.uuid for array in snapshot.arrays if array.sync_action == "check"}:
+        checking = {array.uuid for array in snapshot.arrays if array.sync_action == "check"}
+        if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
         still = {array.uuid for array in self.arrays if array.running != (self.act is Act.START)}
         if self.opened is not None and self.opened.uuid not in still:
@@ -134,7 +136,7 @@ class ArraysModel(QObject):
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
         self.with_lines = False
-        self.job.failure = self.said = self.way_back = ""
+        self.job.failure = self.said = self.way_back = self._followed = ""
         self.changed.emit()
 
     @Slot()
@@ -183,7 +185,7 @@ class ArraysModel(QObject):
 
     def _do(self, operation: Operation[Any]) -> None:
         if not self.job.is_busy:
-            self.said = ""
+            self.said = self._followed = ""
             self.job.begin(operation)
 
     def _look(self) -> None:
@@ -194,6 +196,9 @@ class ArraysModel(QObject):
     @Slot(object)
     def _listed(self, checks: tuple[Check, ...]) -> None:
         self._checks = {check.uuid: check for check in reversed(checks)}
+        followed = self._checks.get(self._followed)
+        if followed is not None and followed.state is not CheckState.RUNNING:
+            self.said = self._followed = ""  # its line has the result
         self.changed.emit()
 
     @Slot(object)
@@ -203,6 +208,7 @@ class ArraysModel(QObject):
             case Check():
                 self._checks = {**self._checks, result.uuid: result}
                 if result.state is CheckState.RUNNING:
+                    self._followed = result.uuid
                     self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
             case Stopped():
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.values import Array
-from raidwright.text.arrays import differences, history_words, is_provided, make_words, state_words
+from raidwright.text.arrays import (
+    differences,
+    history_words,
+    is_first_sync,
+    is_provided,
+    make_words,
+    moment,
+    state_words,
+)
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.measurements import doing
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
 
@@ -171,20 +180,21 @@ class _Line(QWidget):
     def _state_of(self, array: Array) -> tuple[str, str]:
         if not array.running:
             return state_words(array), "warn" if array.can_start else "bad"
+        if is_first_sync(array):
+            return tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info"
         if array.degraded and any(place.is_coming for place in array.places):
             return tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn"
         if array.degraded:
             return ntr("✕ {count} missing", "✕ {count} missing", array.degraded), "bad"
         if array.sync_action not in ("", "idle"):
-            return tr("{action} {share:.0%}", action=array.sync_action, share=array.sync_fraction), "info"
+            return tr("{action} {share:.0%}", action=doing(array.sync_action), share=array.sync_fraction), "info"
         return tr("✓ whole"), "good"
 
     def _last_check(self, check: Check | None) -> str:
         if check is None:
             return tr("not checked yet")
-        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(check.began_s), QLocale.FormatType.ShortFormat)
         found = differences(check.mismatch_sectors)
-        return tr(_CHECKED[check.state], when=when, found=found)
+        return tr(_CHECKED[check.state], when=moment(check.began_s), found=found)
 
     def _open(self, act: Act) -> None:
         if self._array is not None:

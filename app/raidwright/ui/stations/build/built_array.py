@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
+from raidwright.text.arrays import action_words, is_first_sync, progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
@@ -137,7 +138,11 @@ class BuiltPage(QWidget):
         self._size.setText(decimal_size(size))
         self._binary.setText(other_size(size))
         sectors, planned = result.array_sectors, built.assessment.capacity.array_sectors
-        if built.is_as_planned:
+        has_others = self._model.has_other_disks
+        if has_others and built.is_as_planned:
+            self._verdict.setText(tr("a disk was replaced"))
+            words = tr("{sectors:,} sectors of 512 bytes, as planned; not all disks are the plan's.", sectors=sectors)
+        elif built.is_as_planned:
             self._verdict.setText(tr("✓ as planned"))
             words = tr("{sectors:,} sectors of 512 bytes: exactly what the plan said.", sectors=sectors)
         else:
@@ -145,7 +150,8 @@ class BuiltPage(QWidget):
             words = tr(
                 "{sectors:,} sectors of 512 bytes; the plan had said {planned:,}.", sectors=sectors, planned=planned
             )
-        self._verdict.setProperty("badge", "good" if built.is_as_planned else "warn")
+        tone = "warn" if not built.is_as_planned else "info" if has_others else "good"
+        self._verdict.setProperty("badge", tone)
         restyle(self._verdict)
         self._sectors.setText(words)
         self._where.setText(
@@ -166,7 +172,7 @@ class BuiltPage(QWidget):
             self._verdict.setText(tr("stopped"))
             self._verdict.setProperty("badge", "bad" if is_degraded else "warn")
             restyle(self._verdict)
-        elif is_degraded:
+        elif is_degraded and array is not None and not is_first_sync(array):
             self._verdict.setText(tr("⟳ not whole yet") if is_coming else tr("✕ degraded"))
             self._verdict.setProperty("badge", "warn" if is_coming else "bad")
             restyle(self._verdict)
@@ -194,10 +200,5 @@ class BuiltPage(QWidget):
 
 
 def _sync_words(array: Array) -> str:
-    parts = [tr("{action}: {share:.1%} done", action=array.sync_action, share=array.sync_fraction)]
-    if array.sync_bytes_per_s:
-        parts.append(tr("{rate:.0f} MB/s", rate=array.sync_bytes_per_s / 1e6))
-    if array.sync_seconds_left:
-        hours, minutes = divmod(array.sync_seconds_left // 60, 60)
-        parts.append(tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes))
-    return joined(ended(" · ".join(parts)), tr("The array can be used meanwhile."))
+    progress = f"{action_words(array)}: {progress_words(array)}"
+    return joined(ended(progress), tr("The array can be used meanwhile."))

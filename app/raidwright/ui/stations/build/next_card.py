@@ -27,18 +27,18 @@ _NEXT_STEPS = (NextStep.FILE_SYSTEM, NextStep.PLACE, NextStep.FILES, NextStep.SH
 
 
 class NextCard(Panel):
-    """The view of ``NextSteps``."""
+    """The view of ``NextSteps``. The names of its parts begin with ``name``."""
 
-    def __init__(self, steps: NextSteps, parent: QWidget | None = None) -> None:
+    def __init__(self, steps: NextSteps, name: str = "next", parent: QWidget | None = None) -> None:
         super().__init__(tr("What next"), parent=parent)
-        self._steps = steps
-        self.setObjectName("next-card")
-        self._so_far = label("", "dim", name="next-so-far", wrap=True)
-        self._words = label("", name="next-words", wrap=True)
-        self._failure = label("", "error", name="next-failure", wrap=True)
+        self._steps, self._named = steps, name
+        self.setObjectName(f"{name}-card")
+        self._so_far = label("", "dim", name=f"{self._named}-so-far", wrap=True)
+        self._words = label("", name=f"{self._named}-words", wrap=True)
+        self._failure = label("", "error", name=f"{self._named}-failure", wrap=True)
         pages = (self._file_system(), self._place(), self._files(), self._shown(), self._done())
         self._pages = dict(zip(_NEXT_STEPS, pages, strict=True))
-        self._unmount = button(tr("Unmount it"), "next-unmount", hint=translated(_UNMOUNT))
+        self._unmount = button(tr("Unmount it"), f"{self._named}-unmount", hint=translated(_UNMOUNT))
         self._unmount.clicked.connect(steps.unmount)
         told = row(self._so_far, self._unmount, spacing=SPACE_M)
         told.setStretch(0, 1)
@@ -50,46 +50,48 @@ class NextCard(Panel):
 
     def _file_system(self) -> QWidget:
         self._kind = ComboBox()
-        self._kind.setObjectName("next-kind")
+        self._kind.setObjectName(f"{self._named}-kind")
         self._kind.setAccessibleName(tr("File system"))
         for kind in FileSystemKind:
             self._kind.addItem(str(kind))
-        make = button(tr("Make the file system"), "next-make")
+        make = button(tr("Make the file system"), f"{self._named}-make")
         make.clicked.connect(self._make)
         return _page(row(self._kind, make))
 
     def _place(self) -> QWidget:
-        self._folder = _field("next-folder", tr("Folder to mount at"))
-        mount = button(tr("Mount it"), "next-mount")
+        self._folder = _field(f"{self._named}-folder", tr("Folder to mount at"))
+        mount = button(tr("Mount it"), f"{self._named}-mount")
         mount.clicked.connect(lambda: self._steps.mount(self._folder.text()))
         self._folder.returnPressed.connect(mount.click)
         return _page(row(self._folder, mount))
 
     def _files(self) -> QWidget:
-        self._mail = _field("next-mail", tr("Whom to tell when a disk fails"))
+        self._mail = _field(f"{self._named}-mail", tr("Whom to tell when a disk fails"))
         self._mail.setPlaceholderText(tr("mail when a disk fails (optional)"))
-        show = button(tr("Show what would change …"), "next-show")
+        show = button(tr("Show what would change …"), f"{self._named}-show")
         show.clicked.connect(lambda: self._steps.show_files(self._mail.text()))
         self._mail.returnPressed.connect(show.click)
         return _page(row(self._mail, show))
 
     def _shown(self) -> QWidget:
         self._difference = QPlainTextEdit()
-        self._difference.setObjectName("next-difference")
+        self._difference.setObjectName(f"{self._named}-difference")
         self._difference.setAccessibleName(tr("What would change"))
         self._difference.setReadOnly(True)
         self._difference.setTabChangesFocus(True)
         self._difference.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._difference.setFixedHeight(self._difference.fontMetrics().lineSpacing() * (_DIFFERENCE_LINES + 1))
-        write = button(tr("Apply"), "next-write")
+        write = button(tr("Apply"), f"{self._named}-write")
         write.clicked.connect(self._steps.write_files)
         return _page(self._difference, row(write))
 
     def _done(self) -> QWidget:
-        back = button(tr("Put the files back"), "next-put-back")
+        back = button(tr("Put the files back"), f"{self._named}-put-back")
         back.clicked.connect(self._steps.put_files_back)
-        self._give_up = button(tr("Let slow disks give up in time"), "next-give-up", hint=translated(_GIVE_UP))
+        self._give_up = button(
+            tr("Let slow disks give up in time"), f"{self._named}-give-up", hint=translated(_GIVE_UP)
+        )
         self._give_up.clicked.connect(self._steps.let_disks_give_up)
         return _page(row(self._give_up, back))
 
@@ -128,6 +130,8 @@ class NextCard(Panel):
             told.append(aligned if knows else tr("✓ {kind} made.", kind=kind))
         if mounted := self._steps.mounted:
             told.append(tr("✓ Mounted at {place}.", place=mounted.place))
+        if self._steps.is_written:
+            told.append(tr("✓ Starts with the computer."))
         if self._steps.settings:
             told.append(tr("✓ Disks give a bad sector up in time, at each start."))
         return told

@@ -59,6 +59,7 @@ class NextSteps(QObject):
         self.preview: Preview | None = None
         self.settings: ArraySettings | None = None
         self.wanted = Configuration()
+        self.is_written = False  # its lines are in the system's files
         self._was_seen = False  # mounted in a snapshot of the machine
 
     def begin(self, array: Named) -> None:
@@ -115,15 +116,19 @@ class NextSteps(QObject):
             case MadeFileSystem():
                 self.made, self.stage = result, NextStep.PLACE
             case Mounted():
-                self.mounted, self.stage = result, NextStep.FILES
+                self.mounted = result
+                is_same = self.is_written and result.place == self.wanted.place
+                self.stage = NextStep.DONE if is_same else NextStep.FILES
             case Unmounted():
                 self.mounted, self.preview, self.stage = None, None, NextStep.PLACE
             case Preview():
                 self.preview, self.stage = result, NextStep.SHOWN if result.difference else NextStep.DONE
+                self.is_written = not result.difference
             case ArraySettings():
                 self.settings = result
             case Configured():
-                self.stage = NextStep.DONE if self.stage is NextStep.SHOWN else NextStep.FILES
+                self.is_written = self.stage is NextStep.SHOWN
+                self.stage = NextStep.DONE if self.is_written else NextStep.FILES
         self.done.emit()
 
     @Slot()

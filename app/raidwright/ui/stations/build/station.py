@@ -34,7 +34,7 @@ class BuildStation(QWidget):
         self.setObjectName("build-station")
         self._model = model
         self._repair = repair
-        self._repair_page = RepairPage(repair)
+        self._repair_page = RepairPage(repair, model.next_steps)
         self._notice = Notice("build-notice")
         self._notice.acted.connect(self.plan_wanted)
         self._review = Review(model)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QDateTime, QLocale
-
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
+from raidwright.text.arrays import moment
 from raidwright.text.catalogue import joined, tr, translated, with_semicolons
 from raidwright.text.shown import Note, Offer, Severity
 
@@ -46,9 +45,10 @@ def note(model: InterruptedBuildsModel) -> Note | None:
 def _what_happened(record: BuildRecord) -> str:
     if record.state is BuildState.FAILED:
         return tr("“{name}” failed, and not all of its disks could be put back as they were.", name=record.name)
-    when = QLocale().toString(QDateTime.fromSecsSinceEpoch(record.began_s), QLocale.FormatType.ShortFormat)
-    moment = translated(_MOMENTS.get(record.steps[-1] if record.steps else "", _BEFORE))
-    return tr("“{name}”, begun {when}, was cut off {moment}.", name=record.name, when=when, moment=moment)
+    step = translated(_MOMENTS.get(record.steps[-1] if record.steps else "", _BEFORE))
+    return tr(
+        "“{name}”, begun {when}, was cut off {moment}.", name=record.name, when=moment(record.began_s), moment=step
+    )
 
 
 def _what_stands(record: BuildRecord) -> str:

@@ -15,6 +15,8 @@ from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.shown import Tone
 from raidwright.ui.stations.build.card import RecoveryCardPanel
+from raidwright.ui.stations.build.next_card import NextCard
+from raidwright.ui.stations.build.next_steps import NextSteps
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -24,18 +26,21 @@ from .slots import Slots
 
 
 class RepairPage(QWidget):
-    """The page of ``RepairModel``'s array, from the failure to the final check."""
+    """The page of ``RepairModel``'s array, from the failure to the final check.
 
-    def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
+    The array just built keeps its ``next_steps`` here: its file system, mount point, and assembly at boot.
+    """
+
+    def __init__(self, model: RepairModel, next_steps: NextSteps, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("repair-page")
-        self._model = model
+        self._model, self._next_steps = model, next_steps
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        self._choice = RepairForm(model)
-        for part in (self._array_panel(), self._choice, self._end_panel()):
+        self._choice, self._next = RepairForm(model), NextCard(next_steps, "repair-next")
+        for part in (self._array_panel(), self._choice, self._end_panel(), self._next):
             box.addWidget(part)
         box.addStretch(1)
         whole = QVBoxLayout(self)
@@ -112,6 +117,7 @@ class RepairPage(QWidget):
         self._choice.setVisible(stage is RepairStage.CHOOSE and not is_lost)
         self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
+        self._next.setVisible(array.uuid == self._next_steps.array.uuid)
 
     def _hint_of(self, array: Array, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
@@ -127,12 +133,11 @@ class RepairPage(QWidget):
         if margin is not None and margin.more < 0:
             return tr("✕ has failed"), "bad"
         if stage is RepairStage.REBUILDING:
-            return tr("⟳ being rebuilt"), "warn"
+            return (tr("⟳ first sync"), "info") if words.is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
 
     def _progress_of(self, array: Array) -> str:
-        what = {"recover": tr("Rebuild"), "check": tr("Check"), "resync": tr("First sync")}
-        return f"{what.get(array.sync_action, array.sync_action)}: {words.progress_words(array)}"
+        return f"{words.action_words(array)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:
         model = self._model

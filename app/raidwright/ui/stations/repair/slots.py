@@ -108,6 +108,9 @@ class Slots(QWidget):
 
     def _states(self, array: Array, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
+            if words.is_first_sync(array):
+                yield tr("⟳ parity is written, {share:.0%}", share=array.sync_fraction), "info"
+                return
             replaces = "replacement" in place.states
             text = say("⟳ copied onto, {share:.0%}") if replaces else say("⟳ rebuilt, {share:.0%}")
             yield tr(text, share=array.sync_fraction), "warn"
