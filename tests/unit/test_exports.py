@@ -13,6 +13,8 @@ from typing import Any
 from xml.etree import ElementTree as XmlTree
 
 import pytest
+from raidwright.analysis.geometry.of_plan import Role, geometry_of
+from raidwright.analysis.geometry.states import CellState
 from raidwright.cli import main
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
@@ -26,6 +28,9 @@ from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
 from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.text.reports.stage_svg import stage_svg
+from raidwright.ui.stations.plan.stage.paint import Look
+from raidwright.ui.stations.plan.stage.scene import scene_of
+from raidwright.ui.tokens import LIGHT
 
 from .making_plans import LAYOUTS, equal, grouped, member, slice_of
 
@@ -169,6 +174,29 @@ def test_the_picture_shows_every_member(title: str) -> None:
     texts = [element.text for element in picture.iter() if element.tag.endswith("text")]
     count = sum(len(one.members) if isinstance(one, Plan) else 1 for one in plan.members)
     assert [text for text in texts if text and text.startswith("Slot ")] == [f"Slot {slot}" for slot in range(count)]
+
+
+@pytest.mark.parametrize("title", VARIANTS)
+def test_the_picture_has_the_colours_of_the_stage(title: str) -> None:
+    plan = VARIANTS[title]
+    geometry = geometry_of(plan)
+    count = min(12, geometry.rows - geometry.first_row)
+    [band, *_far] = scene_of(geometry, 0, count).bands
+    wanted = [
+        Look(Role(role), colour, CellState.INTACT).ground(LIGHT) if colour >= 0 else LIGHT.sunken
+        for slot in range(geometry.members)
+        for role, colour in zip(band.cells.role[:, slot].tolist(), band.colour[:, slot].tolist(), strict=True)
+    ]
+    picture = XmlTree.fromstring(stage_svg(plan))  # noqa: S314 -- our own
+    assert [element.get("fill") for element in picture.iter() if element.tag.endswith("rect")] == wanted
+
+
+def test_columns_that_imagined_disks_leave_empty_are_left_out() -> None:
+    bought = replace(TANK, members=tuple(replace(disk, model="WD", serial=disk.id[-1]) for disk in TANK.disks()))
+    for head in ("Model", "Serial"):
+        assert f"<th>{head}</th>" in _text("report", bought)
+        assert f"<th>{head}</th>" not in _text("report", TANK)
+    assert "<th>Name</th>" in _text("report", TANK)
 
 
 @pytest.fixture

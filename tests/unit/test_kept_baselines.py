@@ -25,12 +25,18 @@ from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.baseline import AT_ONCE, MAX_AT_ONCE, Measurement, measurements
+from raidwright.core.system.suites import Suite
+from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.baselines import TakeBaseline, TakeBaselines
+from raidwright.operations.shootout.baseline import kept_streams
+from raidwright.operations.shootout.contest import contest_of
+from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.watch import Watch
 from raidwright.runs.baselines import Baselines, KeptBaseline, baselines_folder, known_of, load_baseline, save_baseline
+from raidwright.runs.run import ArrayState, RunResult
 
 from tests.kit import sample
 
@@ -391,3 +397,37 @@ def test_all_means_every_disk(helper: _Helper, capsys: pytest.CaptureFixture[str
     assert "the computer passes no more" in written.out
     assert _DISKS[3].serial in written.out
     assert _DISKS[2].serial not in written.out
+
+
+def test_a_disk_measured_whole_stands_for_its_partitions() -> None:
+    save_baseline(_kept())
+    disk = _DISKS[0].as_member()
+    slice_ = replace(disk, id=f"{disk.id}-part2", disk=disk.id, partition=2, size_bytes=disk.size_bytes // 2)
+    plan, used = Baselines().filled_in(Plan(Level.LINEAR, (slice_,)))
+    assert [one.serial for one in used] == [disk.serial]
+    assert next(plan.disks()).baseline is not None
+    assert Baselines().of(replace(disk, size_bytes=disk.size_bytes // 2)) is None
+
+
+def test_streams_of_one_disk_in_a_shoot_out_are_its_baseline() -> None:
+    disk = _DISKS[0]
+    wanted = Plan(Level.RAID0, tuple(one.as_member() for one in _DISKS[:2]))
+    contest = contest_of([wanted], 8 * 2**30, Suite.QUICK, (ArrayState.HEALTHY,), 60)
+    assert contest.contestants[0].disks[0].serial == disk.serial
+    findings = Findings(contest)
+    assert kept_streams(findings, 0, disk, "here", None) is None
+    for workload, mb_s in ((Workload.SEQUENTIAL_READ, 248.0), (Workload.SEQUENTIAL_READ, 252.0),
+                           (Workload.SEQUENTIAL_WRITE, 102.0), (Workload.RANDOM_READ_4K, 1.0)):  # fmt: skip
+        result = RunResult(workload, 5.0, mb_s, mb_s, 8.0, 9.0, "fio")
+        findings = findings.with_result(Figure(0, ArrayState.HEALTHY, workload, (result,)))
+    kept = kept_streams(findings, 0, disk, "here", None)
+    assert kept is not None
+    assert (kept.baseline.sequential_read_mb_s, kept.baseline.sequential_write_mb_s) == (250.0, 102.0)
+    assert kept.baseline.random_read_4k_iops is None  # only within a slice
+    save_baseline(kept)
+    assert Baselines().with_measured(disk).baseline == kept.baseline
+    before = _kept(disk, 200.0)
+    added = kept_streams(findings, 0, disk, "here", before)
+    assert added is not None
+    assert added.result.figures[Measurement.READ_OUTSIDE].mb_s == 250.0
+    assert added.result.figures[Measurement.READ_4K] == before.result.figures[Measurement.READ_4K]

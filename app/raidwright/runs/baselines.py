@@ -54,9 +54,11 @@ class KeptBaseline:
         return baseline_of(self.known, self.result.figures)
 
     def is_of(self, disk: Disk | Member) -> bool:
-        """Return True if serial, size and model match ``disk``."""
+        """Return True if serial, size and model match ``disk``; a slice of a disk is smaller than the disk."""
         same_model = not (self.model and disk.model) or self.model == disk.model
-        return (self.serial, self.size_bytes) == (disk.serial, disk.size_bytes) and same_model
+        is_slice = isinstance(disk, Member) and bool(disk.disk)
+        same_size = disk.size_bytes <= self.size_bytes if is_slice else disk.size_bytes == self.size_bytes
+        return self.serial == disk.serial and same_size and same_model
 
 
 def baselines_folder() -> Path:
@@ -146,11 +148,11 @@ class Baselines:
 
     def filled_in(self, plan: Plan) -> tuple[Plan, tuple[KeptBaseline, ...]]:
         """Return ``plan`` with measured figures for disks without any, and the baselines used."""
-        used = [kept for disk in plan.disks() if not _has_figure(disk.baseline) and (kept := self.of(disk))]
+        used = [kept for disk in plan.disks() if not has_figure(disk.baseline) and (kept := self.of(disk))]
         by_serial = {kept.serial: kept for kept in used}
 
         def filled(member: Member) -> Member:
-            kept = None if _has_figure(member.baseline) else by_serial.get(member.serial)
+            kept = None if has_figure(member.baseline) else by_serial.get(member.serial)
             return member if kept is None else replace(member, baseline=kept.baseline)
 
         return plan.each_disk(filled), tuple(by_serial.values())
@@ -197,5 +199,6 @@ def known_of(disk: Disk, before: Baseline | None = None) -> Baseline:
     )
 
 
-def _has_figure(baseline: Baseline | None) -> bool:
+def has_figure(baseline: Baseline | None) -> bool:
+    """Return True if ``baseline`` has a measured figure beside the disk's kind, rpm and link."""
     return baseline is not None and replace(baseline, kind=None, rpm=None, link=None) != Baseline()

@@ -15,6 +15,7 @@ from raidwright.core.model.plan_json import read_plan
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.units import SECTOR_BYTES
 
+from .baselines import has_figure
 from .run import ArrayState, BegunRun, Run
 
 _MIB = 2**20
@@ -30,14 +31,15 @@ def predicted(run: BegunRun) -> Prediction | None:
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
-    """Return the prediction for one disk alone, on the same share.
+    """Return the prediction for one disk alone, on the same share: of the first that was measured, if any was.
 
     None as for ``predicted``, and if the run has a single disk.
     """
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None or sum(1 for _ in plan.disks()) < 2:
         return None
-    alone = Plan(Level.LINEAR, (next(plan.disks()),))
+    disks = list(plan.disks())
+    alone = Plan(Level.LINEAR, (next((disk for disk in disks if has_figure(disk.baseline)), disks[0]),))
     return predict(alone, pattern, span=_span(run, alone), host=_host(run))
 
 

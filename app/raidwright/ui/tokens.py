@@ -19,6 +19,7 @@ TYPE_QUESTION, TYPE_TILE, TYPE_FIGURE = 20.0, 22.0, 28.0
 FONT_FAMILY = "Inter"
 
 STRIPES = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#F0E442")
+COPY_SHARE, PARITY_SHARE = 0.55, 0.4  # of the stripe's colour in the cells of copies and of parity
 
 
 class Tokens(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -21,9 +22,11 @@ from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFile
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
+from raidwright.runs.baselines import Baselines, save_baseline
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 
+from .baseline import kept_streams
 from .contest import Contest, ContestArray, ContestMeasurement
 from .predicted import Predicted
 from .results import Figure, Findings
@@ -56,6 +59,8 @@ class Standing(JobProgress):
 @dataclass(frozen=True, slots=True)
 class Shootout(Operation[Findings]):
     """Run ``contest``; each measurement is stored as a run. Samples of the measurements are passed on, too.
+
+    The streams of the disk that is measured alone are stored as its baseline.
 
     In any case each array is removed and the disks are as empty as before. On ``unknown``, by-id names, unrecognised
     bytes may be overwritten.
@@ -106,6 +111,8 @@ class _Course:
                     await self._measure_all(place, stage, array)
                     self._tell(JobStep.STOP, place)
                 self.done_s += stage.cost_s
+            if contestant.is_alone:
+                await self._keep_baseline(place, contestant)
             before_s += contest.cost_s(contestant)
 
     async def _measure_all(self, place: int, stage: ContestArray, array: ScratchArray) -> None:
@@ -119,6 +126,17 @@ class _Course:
             figure = await self._measured(place, measurement, predicted, stay)
             self.findings = self.findings.with_result(figure)
             self.done_s += self.order.contest.measuring_s(measurement)
+
+    async def _keep_baseline(self, place: int, contestant: Contestant) -> None:
+        """Store the streams of one disk alone as its baseline, at once: the shoot-out may be cancelled later."""
+        [member] = contestant.disks
+        disk = next((disk for disk in self.machine.snapshot.disks if member.id in (disk.id, *disk.by_id)), None)
+        if disk is None or not disk.serial or not self.order.keep:
+            return
+        before = await asyncio.to_thread(Baselines().of, disk)
+        kept = kept_streams(self.findings, place, disk, self.order.machine_title, before)
+        if kept is not None:
+            await asyncio.to_thread(save_baseline, kept)
 
     async def _fill(self, place: int, contestant: Contestant, array: ScratchArray) -> None:
         """Write the whole region once, if reads of unwritten blocks would be meaningless."""

@@ -96,7 +96,7 @@ def _head(assessment: Assessment, loss: Loss, performance: Performance) -> Itera
         (chance_in_words(loss.array.probability), tr("lost within {years}", years=years_words(_YEARS))),
     ]
     if (reads := performance.speeds[Workload.BUFFERED_READ].normal) is not None:
-        figures.append((tr("{likely} MB/s", likely=figure(reads)), tr("read, as predicted")))
+        figures.append((tr("{likely} MB/s", likely=figure(reads)), tr("reading files, as predicted")))
     yield figures_row(figures)
 
 
@@ -118,11 +118,15 @@ def _space(assessment: Assessment) -> Iterator[str]:
 
 def _disks(plan: Plan) -> Iterator[str]:
     yield heading(tr("Its disks"))
-    rows = [
-        (disk.model, disk.serial, tr("{size_bytes:size}", size_bytes=disk.size_bytes), _marked(disk))
-        for disk in plan.disks()
+    disks = tuple(plan.disks())
+    columns = [
+        (tr("Model"), [disk.model for disk in disks]),
+        (tr("Serial"), [disk.serial for disk in disks]),
+        (tr("Size"), [tr("{size_bytes:size}", size_bytes=disk.size_bytes) for disk in disks]),
+        (tr("Name"), [_marked(disk) for disk in disks]),
     ]
-    yield from table(*rows, heads=(tr("Model"), tr("Serial"), tr("Size"), tr("Name")))
+    told = [(head, cells) for head, cells in columns if any(cells)]  # imagined disks have no model or serial
+    yield from table(*zip(*(cells for _, cells in told), strict=True), heads=tuple(head for head, _ in told))
 
 
 def _marked(disk: Member) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from html import escape
 
 from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
+from raidwright.analysis.geometry.stripes import stripes_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
-from raidwright.ui.tokens import LIGHT, STRIPES
+from raidwright.ui.tokens import COPY_SHARE, LIGHT, PARITY_SHARE, STRIPES, ink_on, mix
 
 _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40
-_DARKEST = STRIPES[4]  # the one on which dark letters are illegible
 _BAND = 9  # of a picture on a page of 60 rem
 _MAX_COLUMNS = 64  # wider arrays show their first members
 
@@ -29,8 +29,9 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
     """Return an ``<svg>`` element of its own size, of the ``shown`` slots; raises PlanRefused as ``geometry_of``."""
     geometry = geometry_of(plan)
     count = min(geometry.rows - geometry.first_row, _ROWS)
-    cells = geometry.cells(all_rows(geometry.first_row, count))
-    side_by_side = max(1, int((cells.role == Role.DATA).sum(axis=1).max()))  # chunks of one stripe share a colour
+    rows = all_rows(geometry.first_row, count)
+    cells = geometry.cells(rows)
+    stripes = stripes_of(geometry, rows, cells)
     columns = shown or range(min(geometry.members, _MAX_COLUMNS))
     width, height = len(columns) * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
     title = escape(tr("Where the first chunks lie"))
@@ -43,9 +44,8 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
         drawn.append(_text(x, 30, _whose(plan, column)))
         for row in range(count):
             role, chunk = Role(int(cells.role[row, column])), int(cells.chunk[row, column])
-            ground = LIGHT.sunken if chunk < 0 else STRIPES[chunk // side_by_side % len(STRIPES)]
             words = _words(role, chunk, int(cells.copy[row, column]))
-            drawn += _cell(x, _HEAD + row * (_HIGH + _GAP), role, ground, words)
+            drawn += _cell(x, _HEAD + row * (_HIGH + _GAP), _ground(role, int(stripes[row, column])), words)
     return "\n".join([*drawn, "</svg>"])
 
 
@@ -68,13 +68,20 @@ def _words(role: Role, chunk: int, copy: int) -> str:
     }[role]
 
 
-def _cell(x: int, y: int, role: Role, ground: str, words: str) -> list[str]:
-    faint = ' fill-opacity="0.5"' if role is Role.COPY else ""
-    outline = LIGHT.dim if role in (Role.P, Role.Q) else "none"
-    ink = LIGHT.panel if ground == _DARKEST and role is Role.DATA else LIGHT.text
+def _ground(role: Role, stripe: int) -> str:
+    """Return a cell's background, as on the window's stage."""
+    if role is Role.EMPTY or stripe < 0:
+        return LIGHT.sunken
+    colour = STRIPES[stripe % len(STRIPES)]
+    if role is Role.DATA:
+        return colour
+    return mix(colour, LIGHT.panel, COPY_SHARE if role is Role.COPY else PARITY_SHARE)
+
+
+def _cell(x: int, y: int, ground: str, words: str) -> list[str]:
     return [
-        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="3" fill="{ground}"{faint} stroke="{outline}"/>',
-        _text(x + 6, y + 15, words, ink=ink),
+        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="3" fill="{ground}"/>',
+        _text(x + 6, y + 15, words, ink=ink_on(ground)),
     ]
 
 

@@ -17,7 +17,7 @@ from raidwright.analysis.geometry.of_plan import Role
 from raidwright.analysis.geometry.states import CellState
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.tokens import STRIPES, Tokens, ink_on, mix
+from raidwright.ui.tokens import COPY_SHARE, PARITY_SHARE, STRIPES, Tokens, ink_on, mix
 
 Stamps = dict[object, QPixmap]
 _LABELS = {Role.P: "P", Role.Q: "Q"}
@@ -42,7 +42,7 @@ class Look:
             return mix(stripe, scheme.red_soft, 0.16)
         if self.role is Role.DATA:
             return stripe
-        return mix(stripe, scheme.panel, 0.55 if self.role is Role.COPY else 0.4)
+        return mix(stripe, scheme.panel, COPY_SHARE if self.role is Role.COPY else PARITY_SHARE)
 
     def ink(self, scheme: Tokens) -> str:
         """Return the colour of its number."""

@@ -12,8 +12,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from raidwright.analysis.geometry.of_plan import Cells, Geometry, Ints, Role
+from raidwright.analysis.geometry.of_plan import Cells, Geometry, Ints
 from raidwright.analysis.geometry.states import cell_states
+from raidwright.analysis.geometry.stripes import stripes_of
 from raidwright.ui.tokens import STRIPES
 
 # Copies more than this many rows away are shown in a separate band: those of far layouts.
@@ -71,12 +72,6 @@ def states_of(geometry: Geometry, scene: Scene, failed: Collection[int]) -> tupl
 
 
 def _colours(geometry: Geometry, rows: Ints, cells: Cells) -> Ints:
-    """Return a colour for each stripe: the row of the chunk's first copy; parity has its own row's."""
-    colour = np.broadcast_to(rows[:, None], cells.role.shape).copy()
-    holds_data = (cells.role == Role.DATA) | (cells.role == Role.COPY)
-    if holds_data.any():
-        _members, found = geometry.locate(cells.chunk[holds_data])
-        colour[holds_data] = found[:, 0]
-    colour = (colour - band_starts(geometry)[0]) % len(STRIPES)
-    colour[cells.role == Role.EMPTY] = -1
-    return colour
+    """Return a colour for each stripe."""
+    stripes = stripes_of(geometry, rows, cells)
+    return np.where(stripes < 0, -1, stripes % len(STRIPES))
