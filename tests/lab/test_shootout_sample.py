@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.lab.shelf import disks_from_text
+from raidwright.runs.baselines import load_baseline
 from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs
 
@@ -75,6 +76,20 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
     assert all(run.is_practice for run in runs)
     assert {run.state for run in runs} == {ArrayState.HEALTHY, ArrayState.REBUILDING}
     assert len({run.series.id for run in runs if run.series}) == 1
+
+
+def test_streams_of_the_disk_alone_become_its_baseline(bench: Bench) -> None:
+    words = ("all", "--slice-gib", "0.25", "--suite", "quick", "--repeats", "1", "--minutes", "2", *_OVER)
+    with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
+        assert running.ended(300) == 0, running.said
+        found = json.loads(running.told)
+    figures = {one["workload"]: one["mb_s"] for one in found["contestants"][0]["figures"]}
+    [path] = (bench.store / "home/raidwright/baselines").glob("*.json")
+    kept = load_baseline(path)
+    assert kept.size_bytes == 2 * 10**9
+    assert kept.baseline.sequential_read_mb_s == pytest.approx(figures["sequential_read"], rel=0.01)
+    assert kept.baseline.sequential_write_mb_s == pytest.approx(figures["sequential_write"], rel=0.01)
+    assert kept.baseline.random_read_4k_iops is None  # measured only within the slice
 
 
 def test_a_shoot_out_that_is_stopped_has_taken_everything_away_when_it_ends(bench: Bench) -> None:

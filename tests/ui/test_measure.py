@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, replace
 
 import pytest
+from pyqtgraph import PlotWidget
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -19,8 +21,10 @@ from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.model import OFFERED_SUITES
 from raidwright.ui.stations.measure.strips import Strips, bands
+from raidwright.ui.stations.measure.thinned import without_partial
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -180,11 +184,12 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     assert table is not None
     assert table.isVisible()
     model = table.model()
-    rows = [[str(model.index(row, column).data()) for column in range(5)] for row in range(model.rowCount())]
+    rows = [[str(model.index(row, column).data()) for column in range(6)] for row in range(model.rowCount())]
     assert [row[0].replace(" ", "_") for row in rows] == list(Suite.CLASSIC.workloads)
     assert rows[1][1] == "814 MB/s"  # the mean of three
     assert rows[1][3] == "860 MB/s"
-    assert rows[1][4] == "2.0%"
+    assert rows[1][4] == "-5%"
+    assert rows[1][5] == "2.0%"
     assert rows[1][2].endswith("×")
 
 
@@ -198,6 +203,39 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     assert "In a practice machine" in said
     measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
     assert _text(measuring, "measure-beside") == ""
+
+
+def test_what_is_predicted_is_there_before_and_while_it_warms_up(
+    measuring: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    disk, curve = sample.machine().disks[0], measuring.findChild(Curve, "curve")
+    assert curve is not None
+    [plot] = curve.findChildren(PlotWidget)
+    assert not plot.isVisible()  # no plan expresses that array
+    measuring.measure.choose_target(disk.id)
+    assert re.fullmatch(r"Predicted \d+ \(\d+ to \d+\) MB/s", _text(measuring, "measure-beside").splitlines()[0])
+    assert plot.isVisible()
+    measuring.measure.choose_workload(Workload.RANDOM_READ_4K)
+    assert _text(measuring, "measure-beside").splitlines()[0].endswith(" IOPS")
+    _start(measuring, qtbot)
+    (job,) = session.record.jobs
+    assert "warming up" in _text(measuring, "measure-title")
+    assert plot.isVisible()
+    assert job.update is not None
+    for one in sample.samples(2):
+        job.update(one)
+    assert "2 of 15 s" in _text(measuring, "measure-title")
+
+
+def test_a_partial_sample_at_the_end_is_not_drawn(measuring: MainWindow) -> None:
+    whole = [Sample(second / 4, 400.0, 0.0, 400.0, 0.0, 1.0) for second in range(1, 9)]
+    dive = Sample(2.03, 5.0, 0.0, 5.0, 0.0, 1.0)
+    assert list(without_partial([*whole, dive])) == whole
+    assert list(without_partial(whole)) == whole
+    curve = measuring.findChild(Curve, "curve")
+    assert curve is not None
+    measuring.measure.show_run(replace(sample.runs()[0], samples=(*whole, dive)))
+    assert curve.point_count == len(whole)
 
 
 def test_kept_runs_are_looked_at_again(window: MainWindow, session: FakeSession) -> None:

@@ -204,9 +204,14 @@ def speed(run: Run) -> str:
 def speed_words(kind: str, mb_s: float, iops: float) -> str:
     """Return ``speed`` of a workload with these figures."""
     pattern = pattern_named(kind)
-    if mb_s and (pattern is None or pattern.block_kib >= _MIN_STREAMED_KIB):
+    if mb_s and (pattern is None or not is_counted(pattern.block_bytes)):
         return tr("{figure} MB/s", figure=figure(mb_s))
     return tr("{figure} IOPS", figure=figure(iops))
+
+
+def is_counted(block_bytes: int) -> bool:
+    """Return whether accesses of this size are counted, in IOPS, rather than weighed in MB/s."""
+    return block_bytes < _MIN_STREAMED_KIB * 1024
 
 
 def machine(run: Run) -> str:

@@ -12,31 +12,42 @@ from raidwright.text.shootout import times
 
 
 class Expected(NamedTuple):
-    """The prediction, its 90% range, and one disk alone, in MB/s; None if unknown."""
+    """The prediction, its 90% range, and one disk alone, in MB/s; None if unknown.
+
+    ``block_bytes`` is the size of one access: small ones are counted, in IOPS.
+    """
 
     mb_s: float
     low_mb_s: float
     high_mb_s: float
     alone_mb_s: float | None
+    block_bytes: int = 2**20
 
 
 def expected_of(run: BegunRun) -> Expected | None:
     """Return the references of a run; None if there is no prediction."""
     said, alone = predicted(run), predicted_alone(run)
-    return Expected(said.mb_s, said.low_mb_s, said.high_mb_s, alone.mb_s if alone else None) if said else None
+    if said is None:
+        return None
+    return Expected(said.mb_s, said.low_mb_s, said.high_mb_s, alone.mb_s if alone else None, said.block_bytes)
 
 
 def in_words(expected: Expected, mb_s: float | None) -> str:
-    """Return “Predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is the measured mean."""
-    band = tr(
-        "Predicted {mb_s} ({low} to {high}) MB/s",
-        mb_s=words.figure(expected.mb_s),
-        low=words.figure(expected.low_mb_s),
-        high=words.figure(expected.high_mb_s),
-    )
+    """Return “Predicted 812 (700 to 860) MB/s, one disk 210: this is 3.8×”; ``mb_s`` is the measured mean.
+
+    Small accesses are counted: “Predicted 530 (380 to 730) IOPS”.
+    """
+    is_counted = words.is_counted(expected.block_bytes)
+    scale = 1e6 / expected.block_bytes if is_counted else 1.0
+    told = (expected.mb_s, expected.low_mb_s, expected.high_mb_s)
+    likely, low, high = (words.figure(value * scale) for value in told)
+    if is_counted:
+        band = tr("Predicted {iops} ({low} to {high}) IOPS", iops=likely, low=low, high=high)
+    else:
+        band = tr("Predicted {mb_s} ({low} to {high}) MB/s", mb_s=likely, low=low, high=high)
     if expected.alone_mb_s is None:
         return band
-    disk = words.figure(expected.alone_mb_s)
+    disk = words.figure(expected.alone_mb_s * scale)
     if not mb_s:
         return tr("{band}, one disk {disk}", band=band, disk=disk)
     return tr("{band}, one disk {disk}: this is {times}", band=band, disk=disk, times=times(mb_s / expected.alone_mb_s))

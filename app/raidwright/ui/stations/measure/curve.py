@@ -18,9 +18,10 @@ from raidwright.ui.widgets.role import say_role
 
 from .beside import Expected
 from .strips import AXIS_WIDTH
-from .thinned import Thinned
+from .thinned import Thinned, without_partial
 
 _BAND_ALPHA = 40
+_GRID_ALPHA = 0.5  # of the axis's own faint colour
 _ROOM = 1.1  # minimum margin above the highest point
 
 
@@ -46,7 +47,7 @@ class Curve(QWidget):
             self._plot.addItem(item)
         self._plot.getAxis("left").setWidth(AXIS_WIDTH)
         self._line = self._plot.plot()
-        self._points, self._seconds, self._least_top = Thinned(), 0.0, 1.0
+        self._points, self._seconds, self._least_top, self._has_axes = Thinned(), 0.0, 1.0, False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
@@ -62,8 +63,15 @@ class Curve(QWidget):
     def show_samples(
         self, samples: Sequence[Sample], seconds: float, mean: float | None, expected: Expected | None = None
     ) -> None:
-        """Draw ``samples`` on an axis of ``seconds``, from 0 so that heights compare."""
+        """Draw ``samples`` on an axis of ``seconds``, from 0 so that heights compare.
+
+        With a ``mean`` the measurement is over, and a partial sample at its end is left out. Without any samples the
+        axes are drawn if there is something ``expected``.
+        """
         self._points, self._seconds = Thinned(), seconds
+        self._has_axes = bool(samples) or expected is not None
+        if mean is not None:
+            samples = without_partial(samples)
         self._least_top = max(mean or 0, expected.high_mb_s if expected else 0, 1)
         for sample in samples:
             self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
@@ -87,7 +95,7 @@ class Curve(QWidget):
     @Slot()
     def _draw(self) -> None:
         xs, ys = self._points.xs, self._points.ys
-        self._plot.setVisible(bool(xs))  # axes without a curve are hidden
+        self._plot.setVisible(self._has_axes or bool(xs))  # axes of nothing are hidden
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
         top = _round_top(max([*ys, self._least_top]))
@@ -129,7 +137,7 @@ class Curve(QWidget):
             axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
             axis.setLabel(unit, color=scheme.dim)
             axis.enableAutoSIPrefix(False)
-        self._plot.showGrid(x=False, y=True, alpha=0.15)
+        self._plot.showGrid(x=False, y=True, alpha=_GRID_ALPHA)
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt: redraw in the other colours after a change of scheme."""

@@ -62,6 +62,7 @@ class MeasureModel(QObject):
         self.workload = Workload.SEQUENTIAL_READ
         self.suite: Suite | None = None  # all workloads of a suite instead
         self.seconds, self.repeats = 15, 1  # repeats of a suite's workloads
+        self._planned: tuple[object, BegunRun] | None = None
         self.begun: BegunRun | None = None  # the running measurement
         self.samples: list[Sample] = []  # grows during a measurement
         self.last: Run | None = None
@@ -167,8 +168,11 @@ class MeasureModel(QObject):
 
     def _expect(self, workload: str, repeat: int) -> None:
         """Record the running measurement's data, as they will be kept."""
+        self.begun = self._meant(workload, repeat)
+
+    def _meant(self, workload: str, repeat: int) -> BegunRun:
         seen, connection = self._session.snapshot, self._session.connection
-        self.begun = BegunRun(
+        return BegunRun(
             id="",
             started=datetime.now(UTC),
             machine=connection.title,
@@ -180,6 +184,16 @@ class MeasureModel(QObject):
             repeat=repeat,
             context={**run_context(seen, self.target), "plan": plan_meant(seen, self.target)},
         )
+
+    @property
+    def planned(self) -> BegunRun | None:
+        """The measurement that Measure would begin, for its prediction; None for a suite, or if there is none."""
+        if self.suite is not None or self.why_not:
+            return None
+        key = (self.target, self.workload, self._session.snapshot)
+        if self._planned is None or self._planned[0] != key:
+            self._planned = (key, self._meant(self.workload, 1))
+        return self._planned[1]
 
     def load_runs(self) -> None:
         """Read the kept runs."""

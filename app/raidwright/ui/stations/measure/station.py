@@ -250,7 +250,10 @@ class MeasureStation(QWidget):
             run = model.shown
             return f"{words.workload(run.result.workload)} · {words.subject(run)} · {words.when(run.started)}"
         if model.job.is_busy:
-            passed = model.samples[-1].seconds if model.samples else 0
+            if not model.samples:
+                kind = words.workload(model.begun.workload if model.begun else model.workload)
+                return tr("{workload} · laying out and warming up; figures follow in a few seconds", workload=kind)
+            passed = model.samples[-1].seconds
             line = tr(
                 "{workload} · {passed:.0f} of {seconds} s",
                 workload=words.workload(model.begun.workload if model.begun else model.workload),
@@ -279,13 +282,14 @@ class MeasureStation(QWidget):
         if run is None:
             self._p99.setText("")
         seconds = run.result.seconds if run else float(model.seconds)
-        expected = self._expect(run or model.begun)
+        told = run or (model.begun if model.job.is_busy else model.planned)
+        expected = self._expect(told)
         mb_s = run.result.mb_s if run else None
         self._curve.show_samples(model.samples, seconds, mb_s, expected)
         self._strips.show_samples(model.samples, seconds)
-        told = run or model.begun
         lines = [in_words(expected, mb_s)] if expected else []
-        self._beside.setText("\n".join([*lines, *map(translated, remarks_of(told))] if told else []))
+        remarks = map(translated, remarks_of(told)) if told else ()
+        self._beside.setText("\n".join([*lines, *remarks]))
         self._beside.setVisible(bool(self._beside.text()))
         self._suite_panel.show_run(run, model.runs)
 

@@ -18,7 +18,7 @@ from raidwright.ui.widgets.panel import Panel
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
-from .beside import Expected, expected_of
+from .beside import Expected, expected_of, in_words
 
 _MAX_ROWS, _ROW_HEIGHT = 8, 30
 
@@ -67,6 +67,7 @@ class SuitePanel(Panel):
                        align="right"),
                 Column(tr("One disk"), _alone, align="right"),
                 Column(tr("Predicted"), _predicted, align="right", spare=True),
+                Column(tr("Deviation"), _deviation, align="right", spare=True),
                 Column(tr("Spread"), _spread, align="right", spare=True),
             ),
             lambda one: RowLook(marked=self._looked_at in one.runs),
@@ -100,8 +101,18 @@ def _alone(one: SuiteRow) -> Cell:
 
 
 def _predicted(one: SuiteRow) -> Cell:
-    """Return the prediction in the unit of the measured speed."""
+    """Return the prediction in the unit of the measured speed, with its range on hover."""
     if one.expected is None:
         return Cell("–")
-    iops = one.expected.mb_s * one.iops / one.mb_s if one.mb_s else 0.0
-    return Cell(words.speed_words(one.workload, one.expected.mb_s, iops))
+    iops = one.expected.mb_s * 1e6 / one.expected.block_bytes
+    return Cell(words.speed_words(one.workload, one.expected.mb_s, iops), hint=in_words(one.expected, None))
+
+
+def _deviation(one: SuiteRow) -> Cell:
+    """Return “+4%”, and a sign where the measured mean lies outside of the predicted range."""
+    if one.expected is None or not one.expected.mb_s:
+        return Cell("–")
+    share = number(one.mb_s / one.expected.mb_s - 1, "+.0%")
+    if one.expected.low_mb_s <= one.mb_s <= one.expected.high_mb_s:
+        return Cell(share, hint=tr("within the predicted range"))
+    return Cell(share, badge="!", tone="warn", hint=tr("outside of the predicted range"))

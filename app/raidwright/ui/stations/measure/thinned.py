@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from raidwright.core.protocol.measured import Sample
+
 MAX_POINTS = 1024  # about a wide curve's pixels
+_WHOLE = 0.5  # of the interval before; a shorter one at the end is partial
 
 
 class Thinned:
@@ -29,6 +34,14 @@ class Thinned:
         if len(self.xs) == self._most and not self._begun:
             self.xs, self.ys = _halved(self.xs), _halved(self.ys)
             self._each *= 2
+
+
+def without_partial(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """Return ``samples`` without a last one over a much shorter interval: its rate says little, and dives or spikes."""
+    if len(samples) < 3:
+        return samples
+    before, last = (samples[end].seconds - samples[end - 1].seconds for end in (-2, -1))
+    return samples[:-1] if last < _WHOLE * before else samples
 
 
 def _halved(values: list[float]) -> list[float]:
