@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QToolTip
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
@@ -153,3 +153,16 @@ def test_a_level_chosen_again_changes_nothing(planning: MainWindow) -> None:
     planning.plan.choose_level(Level.RAID5)
     assert _plan(planning) == before
     assert sum(isinstance(member, Member) for member in before.members) == 7
+
+
+@pytest.mark.qt_log_ignore(r"This plugin does not support raise\(\)")
+def test_why_a_longer_name_is_not_taken_is_said(planning: MainWindow, qtbot: QtBot) -> None:
+    edit = planning.findChild(QLineEdit, "array-name")
+    assert edit is not None
+    edit.clear()
+    qtbot.keyClicks(edit, "a" * 32)
+    assert not QToolTip.text()
+    qtbot.keyClicks(edit, "b")
+    assert edit.text() == "a" * 32
+    assert QToolTip.text() == "At most 32 letters, digits, “-” and “_”."
+    QToolTip.hideText()

@@ -19,6 +19,8 @@ from raidwright.session import Session
 from raidwright.tasks import TaskThread
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.compare.model import CompareModel
+from raidwright.ui.stations.compare.picture import ticks
+from raidwright.ui.stations.compare.rows import rows_of_runs
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
@@ -265,3 +267,27 @@ def test_a_run_of_a_shoot_out_stands_for_its_own_layout_and_state_alone(
     model.pick(model.runs[0])
     assert set(model.side_of) == {f"md:a-{ArrayState.HEALTHY}-{repeat}" for repeat in (1, 2)}
     assert session.record.jobs[-1].what == "compare"
+
+
+@pytest.mark.parametrize(
+    ("most", "shown"),
+    [
+        (2238.0, (0, 1000, 2000)),
+        (4.0, (0, 1, 2, 3, 4)),
+        (0.5, (0, 0.2, 0.4)),
+        (999.0, (0, 500)),
+        (1200.0, (0, 500, 1000)),
+    ],
+)
+def test_the_axis_has_a_few_round_numbers(most: float, shown: tuple[float, ...]) -> None:
+    assert ticks(most) == pytest.approx(shown)
+
+
+def test_small_accesses_are_compared_in_iops_and_streams_in_mb_s() -> None:
+    small, stream = (
+        next(run for run in sample.suite() if run.workload == name) for name in ("random_read_4k", "sequential_read")
+    )
+    counted, weighed = rows_of_runs((small, stream))
+    assert (counted.unit, weighed.unit) == ("IOPS", "MB/s")
+    assert counted.lines[0].bar.likely == pytest.approx(small.result.mb_s * 1e6 / 4096)
+    assert weighed.lines[0].bar.likely == stream.result.mb_s

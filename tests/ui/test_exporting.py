@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
@@ -75,6 +76,29 @@ def test_what_is_exported_stands_in_the_file(
         assert content.decode() == FORMS[form].text(ExportRequest(plan, runs=runs))
     assert (b"What was measured" in content) == (form == "report")
     assert str(tmp_path / "export") in _said(planning)
+
+
+@pytest.mark.parametrize("opens", [True, False])
+def test_what_was_exported_is_opened_by_the_desktop(
+    planning: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: bool
+) -> None:
+    opened: list[str] = []
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return opens
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    _choose(planning, "fstab")
+    dialog = planning.findChild(QFileDialog, "export-dialog")
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "export"))
+    dialog.close()
+    view = planning.findChild(QPushButton, "export-view")
+    assert view is not None
+    view.click()
+    assert opened == [str(tmp_path / "export")]
+    assert ("No program here opens" in _said(planning)) != opens
 
 
 def test_what_cannot_be_exported_is_said(planning: MainWindow, tmp_path: Path) -> None:

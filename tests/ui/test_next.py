@@ -84,6 +84,19 @@ def _done(asked: Asked, result: object) -> None:
     asked.done(result)
 
 
+def test_another_array_is_planned_from_there(built: MainWindow, qtbot: QtBot) -> None:
+    findings = _find(built, QWidget, "disks-findings")
+    built.show_station(Station.DISKS)
+    assert [one.text() for one in findings.findChildren(QLabel) if one.isVisible()] == [
+        "Choose disks, and what is worth knowing about them appears here."
+    ]
+    built.show_station(Station.BUILD)
+    _click(built, "built-another", qtbot)
+    assert _find(built, QWidget, "disks-station").isVisible()
+    built.disks.choose_all()
+    assert built.plan.can_edit
+
+
 def test_one_step_after_the_other(built: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     assert _in_sight(built) == {"next-make"}
     _find(built, QComboBox, "next-kind").setCurrentText("xfs")

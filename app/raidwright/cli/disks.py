@@ -132,7 +132,7 @@ def _health(health: Health) -> str:
     if health.temperature_celsius is not None:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
     if health.bad_sectors:
-        said.append(ntr("{count} bad sectors", "{count} bad sectors", health.bad_sectors))
+        said.append(ntr("{count} bad sector", "{count} bad sectors", health.bad_sectors))
     if health.wear_percent is not None:
         said.append(tr("{percent}% worn", percent=health.wear_percent))
     if health.power_on_hours is not None:

@@ -414,4 +414,4 @@ def differences(sectors: int) -> str:
     """Return a check's result, for the middle of a sentence."""
     if not sectors:
         return tr("nothing differs")
-    return ntr("{count} sectors differ", "{count} sectors differ", sectors)
+    return ntr("{count} sector differs", "{count} sectors differ", sectors)

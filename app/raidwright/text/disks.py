@@ -70,7 +70,7 @@ def health(disk: Disk) -> Cell:
     said = disk.health
     parts = []
     if said.bad_sectors:
-        parts.append(ntr("{count} bad sectors", "{count} bad sectors", said.bad_sectors))
+        parts.append(ntr("{count} bad sector", "{count} bad sectors", said.bad_sectors))
     if said.wear_percent is not None:
         parts.append(tr("{percent}% worn", percent=said.wear_percent))
     if said.power_on_hours is not None:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, Slot
+from PySide6.QtCore import QDir, QObject, QStandardPaths, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from raidwright.core.errors import InputError, RaidwrightError
@@ -95,15 +96,22 @@ class Exporting(QObject):
             why = tr("“{path}” can't be written: {why}. Choose another folder or name.", path=path, why=error.strerror)
             self._say(Severity.WARN, tr("Not exported"), why)
             return
-        self._say(Severity.INFO, tr("Exported"), tr("It was saved as {path}.", path=path))
+        opening = Offer("view", tr("Open it"), lambda: self._view(path))
+        self._say(Severity.INFO, tr("Exported"), tr("It was saved as {path}.", path=path), opening)
+
+    def _view(self, path: Path) -> None:
+        """Open the file in the desktop's program for its kind."""
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+            sentence = tr("No program here opens “{path}”. It is saved nevertheless.", path=path)
+            self._say(Severity.WARN, tr("Not opened"), sentence)
 
     @Slot(RaidwrightError)
     def _refuse(self, error: RaidwrightError) -> None:
         self._say(Severity.WARN, tr("Not exported"), translated(error.sentence))
 
-    def _say(self, severity: Severity, tag: str, sentence: str) -> None:
+    def _say(self, severity: Severity, tag: str, sentence: str, *more: Offer) -> None:
         close = Offer("close", tr("Close"), lambda: self._notices.say("export", None))
-        self._notices.say("export", Note(severity, tag, sentence, offers=(close,)))
+        self._notices.say("export", Note(severity, tag, sentence, offers=(*more, close)))
 
 
 def _with_runs(form: str, wanted: ExportRequest) -> str:

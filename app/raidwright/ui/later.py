@@ -111,6 +111,7 @@ class Later:
     def build(self, model: BuildModel, repair: RepairModel) -> BuildStation:
         """Return the Build station."""
         station = BuildStation(model, repair, self._parent)
+        station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         station.plan_wanted.connect(lambda: self._show(Station.PLAN))
         station.measure_wanted.connect(lambda: self._show(Station.MEASURE))
         return station

@@ -175,6 +175,7 @@ def _buttons(s: Tokens) -> str:
         background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px;
         padding: 7px {tokens.SPACE_L}px;
     }}
+    QFileDialog QToolButton {{ padding: 2px; }}
     QPushButton:hover, QToolButton:hover {{ background: {s.sunken}; }}
     QPushButton:focus, QToolButton:focus {{ border-color: {s.accent}; }}
     QPushButton:disabled, QToolButton:disabled {{ color: {s.dim}; background: {s.sunken}; border-style: dashed; }}

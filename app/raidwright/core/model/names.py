@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 SCRATCH_NAME = "raidwright-scratch"  # prefix of the names of arrays on which candidates are tried
-ARRAY_NAME = "[A-Za-z0-9_-]{1,32}"  # also used in Qt's validators
+MAX_NAME_LENGTH = 32  # of set_name in md's superblock 1.x (md_p.h)
+ARRAY_NAME = f"[A-Za-z0-9_-]{{1,{MAX_NAME_LENGTH}}}"  # also used in Qt's validators
 HOST_NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"  # of a home host, and "any"
 _HOST = re.compile(HOST_NAME)
 _ARRAY = re.compile(ARRAY_NAME)

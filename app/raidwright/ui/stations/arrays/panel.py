@@ -21,7 +21,7 @@ from raidwright.text.arrays import (
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.measurements import doing
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, restyle, row, scrolled
+from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, name_label, restyle, row, scrolled
 
 from .model import Act, ArraysModel
 
@@ -135,7 +135,7 @@ class _Line(QWidget):
         disks = len(self._model.disks_of(array))
         self._what.setText(
             ntr(
-                "{level} · {size} · {count} disks",
+                "{level} · {size} · {count} disk",
                 "{level} · {size} · {count} disks",
                 disks,
                 level=array.level,
@@ -241,7 +241,7 @@ class _Confirmation(QFrame):
         self._leave = button(tr("Leave it as it is"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not")
-        ways = row(self._name, self._go, self._leave, self._why_not)
+        ways = row(name_label(self._name), self._name, self._go, self._leave, self._why_not)
         ways.addStretch(1)
         whole = column(self._means, self._give_up, self._lines, ways, spacing=SPACE_S)
         whole.setContentsMargins(0, SPACE_XS, 0, 0)

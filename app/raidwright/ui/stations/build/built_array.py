@@ -26,9 +26,10 @@ _CARD = say("Order, serials, offsets and the commands that bring the array back:
 
 
 class BuiltPage(QWidget):
-    """The page. ``measure_wanted`` asks for the Measure station."""
+    """The page. ``measure_wanted`` asks for the Measure station, ``another_wanted`` for disks of another array."""
 
     measure_wanted = Signal()
+    another_wanted = Signal()
 
     def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,7 +80,9 @@ class BuiltPage(QWidget):
         paper.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_printer))
         self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
-        way_on = row(self._measure, card, paper, self._undo)
+        another = button(tr("Plan another array"), "built-another", hint=tr("Choose other disks; this array stays."))
+        another.clicked.connect(self.another_wanted)
+        way_on = row(self._measure, card, paper, another, self._undo)
         way_on.addStretch(1)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
         for part in (*parts, self._why_not, self._failure):

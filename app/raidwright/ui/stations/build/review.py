@@ -25,12 +25,13 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
-from raidwright.text.catalogue import binary_size, decimal_size, other_size, tr
+from raidwright.text.catalogue import binary_size, decimal_size, ntr, other_size, tr, with_commas
+from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
+from raidwright.ui.widgets.panel import Panel, badge, button, column, label, name_label, row
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, TableModel
 
@@ -133,6 +134,7 @@ class Review(QWidget):
         panel.body.addLayout(warning)
         panel.body.addWidget(RemovalBoxes(self._model.removals))
         panel.body.addSpacing(SPACE_M)
+        panel.body.addWidget(name_label(self._edit))
         panel.body.addLayout(row(self._edit, self._build, self._cancel))
         panel.body.addLayout(column(self._step, self._bar, self._failure))
         panel.body.addSpacing(SPACE_L)
@@ -159,13 +161,14 @@ class Review(QWidget):
             return
         self._rows.show_rows(self._review_rows(assessment))
         plan, size = assessment.plan, assessment.capacity.array_bytes
-        shape = " ".join(part for part in (str(plan.level), plan.layout, _chunk(plan.chunk_kib)) if part)
+        shape = with_commas(*filter(None, (long_name(plan), _chunk(plan.chunk_kib))))
         self._summary.setText(
-            tr(
-                "“{name}”: {shape} of {count} disks, {size} usable ({sectors} sectors)",
+            ntr(
+                "“{name}”: {shape}, of {count} disk, {size} usable ({sectors} sectors)",
+                "“{name}”: {shape}, of {count} disks, {size} usable ({sectors} sectors)",
+                len(list(plan.disks())),
                 name=plan.name,
                 shape=shape,
-                count=len(list(plan.disks())),
                 size=f"{decimal_size(size)} = {other_size(size)}",
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )

@@ -24,8 +24,9 @@ from .review import Review
 
 
 class BuildStation(QWidget):
-    """The station. ``plan_wanted`` and ``measure_wanted`` ask for other stations."""
+    """The station. ``disks_wanted``, ``plan_wanted`` and ``measure_wanted`` ask for other stations."""
 
+    disks_wanted = Signal()
     plan_wanted = Signal()
     measure_wanted = Signal()
 
@@ -40,6 +41,7 @@ class BuildStation(QWidget):
         self._review = Review(model)
         self._built_page = BuiltPage(model)
         self._built_page.measure_wanted.connect(self.measure_wanted)
+        self._built_page.another_wanted.connect(self.disks_wanted)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
         for part in (self._notice, self._review, self._built_page, self._repair_page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from raidwright.core.system.own_workload import pattern_named
 from raidwright.runs.comparing import AgainstPrediction, Compared, mean_rate, rate_of
 from raidwright.runs.run import Run
 from raidwright.text import comparisons as words
@@ -25,7 +26,10 @@ class BarLine(NamedTuple):
 
 
 class WorkloadRow(NamedTuple):
-    """A workload, by its full name and a ``short`` one. ``remarks``: its subject, and unknown conditions."""
+    """A workload, by its full name and a ``short`` one. ``remarks``: its subject, and unknown conditions.
+
+    ``unit`` is that of its bars: MB/s, IOPS, or files a second.
+    """
 
     title: str
     short: str
@@ -37,6 +41,7 @@ class WorkloadRow(NamedTuple):
     high: str = ""
     warning: str = ""
     remarks: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def most(self) -> float:
@@ -60,6 +65,7 @@ def rows_of_runs(runs: Sequence[Run]) -> tuple[WorkloadRow, ...]:
             measurements.short(workload),
             tuple(_line(_name(run), (run,)) for run in each),
             "",
+            unit=_unit(each),
         )
         for workload, each in by_workload.items()
     )
@@ -80,37 +86,55 @@ def _compared(one: Compared) -> WorkloadRow:
         high=words.factor(found.high),
         warning=words.warning(context),
         remarks=tuple(filter(None, told)),
+        unit=_unit(one.first),
     )
 
 
 def _predicted(one: AgainstPrediction) -> WorkloadRow:
     prediction = one.prediction
-    bar = Bar(prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s, _PREDICTED)
+    scale = _scale(one.workload)
+    told = (prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s)
+    likely, low, high = (mb_s * scale for mb_s in told)
+    unit = _unit(one.runs)
     assumed = [translated(each) for each in prediction.assumes]
     return WorkloadRow(
         title=measurements.workload(one.workload),
         short=measurements.short(one.workload),
         lines=(
             _line(with_commas(*dict.fromkeys(map(_name, one.runs))), one.runs),
-            BarLine(tr("predicted"), *_figure(prediction.mb_s), bar),
+            BarLine(tr("predicted"), *_figure(likely, unit), Bar(likely, low, high, _PREDICTED)),
         ),
         verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
         briefly=said,
         ratio=words.factor(one.ratio),
-        low=measurements.figure(prediction.low_mb_s),
-        high=measurements.figure(prediction.high_mb_s),
+        low=measurements.figure(low),
+        high=measurements.figure(high),
         remarks=(tr("The prediction assumes: {what:and}", what=assumed),) if assumed else (),
+        unit=unit,
     )
 
 
 def _line(title: str, runs: Sequence[Run]) -> BarLine:
-    rates, mean = [rate_of(run) for run in runs], mean_rate(runs)
-    return BarLine(title, *_figure(mean, moves_data=runs[0].result.mb_s > 0), Bar(mean, min(rates), max(rates)))
+    scale = _scale(runs[0].workload)
+    rates, mean = [rate_of(run) * scale for run in runs], mean_rate(runs) * scale
+    return BarLine(title, *_figure(mean, _unit(runs)), Bar(mean, min(rates), max(rates)))
 
 
-def _figure(rate: float, *, moves_data: bool = True) -> tuple[str, str]:
+def _scale(workload: str) -> float:
+    """Return IOPS per MB/s of a workload whose accesses are counted, else 1."""
+    pattern = pattern_named(workload)
+    return 1e6 / pattern.block_bytes if pattern and measurements.is_counted(pattern.block_bytes) else 1.0
+
+
+def _unit(runs: Sequence[Run]) -> str:
+    if not runs[0].result.mb_s:
+        return tr("a second")
+    return tr("MB/s") if _scale(runs[0].workload) == 1.0 else tr("IOPS")
+
+
+def _figure(rate: float, unit: str) -> tuple[str, str]:
     value = measurements.figure(rate)
-    return value, tr("{figure} MB/s", figure=value) if moves_data else tr("{figure} a second", figure=value)
+    return value, f"{value} {unit}"
 
 
 def _name(run: Run) -> str:

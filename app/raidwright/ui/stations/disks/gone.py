@@ -57,7 +57,7 @@ def _unseen(whose: str) -> Note:
 def _what(model: DisksModel, whose: str) -> str:
     if len(model.gone) == len(model.chosen) > 1:
         return ntr(
-            "{whose} has none of its {count} disks here.",
+            "{whose} doesn't have its {count} disk here.",
             "{whose} has none of its {count} disks here.",
             len(model.gone),
             whose=whose,

@@ -28,6 +28,7 @@ from .practice import PracticeBar
 from .welcome import Welcome
 
 if TYPE_CHECKING:
+    from raidwright.analysis.findings.finding import Finding
     from raidwright.ui.stations.plan.model import Draft
 
 _MAX_FINDINGS = 3
@@ -56,6 +57,7 @@ class DisksStation(QWidget):
         self._practice: PracticeBar | None = None
         self._welcome: Welcome | None = None
         self._place = TabPlace(self)
+        self._findings: tuple[Finding, ...] | None = None
         model.practice_asked.connect(self._ask_for_practice)
         whole = QWidget(self)
         self._pages = QStackedLayout()
@@ -70,7 +72,6 @@ class DisksStation(QWidget):
         box.addWidget(self._choice_panel())
         model.changed.connect(self._show)
         self._show()
-        self._knowing.show_findings((), self._nothing_known())
 
     def _columns(self) -> tuple[Column, ...]:
         return (
@@ -153,6 +154,7 @@ class DisksStation(QWidget):
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
         self._say_chosen()
+        self._say_findings()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Qt: pass the focus on; as a focus proxy of the table the station would break the Tab order."""
@@ -176,6 +178,7 @@ class DisksStation(QWidget):
         welcome.left.connect(self._show)
         welcome.left.connect(self._take_focus)
         self._model.changed.connect(lambda: welcome.show_connection(self._model.connection))
+        welcome.show_connection(self._model.connection)
         self._box.insertWidget(0, welcome)
         self._place.give(welcome)
         self._welcome = welcome
@@ -238,8 +241,13 @@ class DisksStation(QWidget):
 
     def show_draft(self, draft: Draft) -> None:
         """Show the findings on the chosen disks from the plan's assessment."""
-        if draft.assessment:
-            self._knowing.show_findings(draft.assessment.findings)
+        self._findings = tuple(draft.assessment.findings) if draft.assessment else None
+        self._say_findings()
+
+    def _say_findings(self) -> None:
+        """Show what is known of the chosen disks; none are chosen any more once they are built into an array."""
+        if self._model.chosen and self._findings is not None:
+            self._knowing.show_findings(self._findings)
         else:
             self._knowing.show_findings((), self._nothing_known())
 
@@ -282,7 +290,7 @@ def _look(one: DiskRow) -> RowLook:
 
 
 def _mark(one: DiskRow) -> str:
-    return "✕" if one.is_gone else "✓" if one.is_chosen else "–" if one.why_not else "○"
+    return "✕" if one.is_gone else "✓" if one.is_chosen else "–" if one.why_not else "☐"
 
 
 def _holds(one: DiskRow) -> Cell:

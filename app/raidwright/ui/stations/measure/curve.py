@@ -21,7 +21,7 @@ from .strips import AXIS_WIDTH
 from .thinned import Thinned, without_partial
 
 _BAND_ALPHA = 40
-_GRID_ALPHA = 0.5  # of the axis's own faint colour
+_GRID_ALPHA = 0.35
 _ROOM = 1.1  # minimum margin above the highest point
 
 
@@ -133,6 +133,7 @@ class Curve(QWidget):
         for side, unit in (("left", tr("MB/s")), ("bottom", tr("seconds"))):
             axis = self._plot.getAxis(side)
             axis.setPen(pyqtgraph.mkPen(scheme.line))
+            axis.setTickPen(pyqtgraph.mkPen(scheme.dim))  # of the grid
             axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
             axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
             axis.setLabel(unit, color=scheme.dim)

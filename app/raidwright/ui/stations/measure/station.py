@@ -40,6 +40,7 @@ from .suite_table import SuitePanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MAX_REPEATS = 600, 10
+_TARGET_WIDTH = 230
 _COMPARE = 2  # the layer's index
 
 
@@ -92,6 +93,7 @@ class MeasureStation(QWidget):
     def _choice_panel(self) -> Panel:
         panel = Panel()
         self._target = _combo("measure-target", tr("What to measure"))
+        self._target.setMaximumWidth(_TARGET_WIDTH)
         self._target.activated.connect(lambda _place: self._model.choose_target(self._target.currentData()))
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
@@ -121,18 +123,17 @@ class MeasureStation(QWidget):
         self._cancel.clicked.connect(self._model.job.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
         line = Flow(spacing=SPACE_M)
-        for title, control in (
-            (tr("Measure"), self._target),
-            (tr("by"), self._workload),
-            (tr("for"), self._seconds),
-        ):
+        line.addWidget(self._target)
+        for title, control in ((tr("by"), self._workload), (tr("for"), self._seconds)):
             said = QWidget(panel)  # keeps the label and the control on one line
             said.setLayout(row(label(title, "dim"), control))
             line.addWidget(said)
         line.addWidget(self._repeats)
-        line.addWidget(self._start)
-        line.addWidget(self._cancel)
-        panel.body.addLayout(line)
+        whole = row(spacing=SPACE_M)  # the choices may wrap; the button stays at the right of the first
+        whole.addLayout(line, 1)
+        for part in (self._start, self._cancel):
+            whole.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
+        panel.body.addLayout(whole)
         panel.body.addWidget(self._why_not)
         return panel
 
@@ -228,6 +229,7 @@ class MeasureStation(QWidget):
             for target in model.targets:
                 self._target.addItem(target.title, target.key)
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
+            self._target.setToolTip(self._target.currentText())  # it may be cut
         self._workload.setCurrentIndex(self._workload.findData(str(model.suite or model.workload)))
         self._repeats.setVisible(model.suite is not None)
         for control in (self._target, self._workload, self._seconds, self._repeats):

@@ -1,4 +1,4 @@
-"""A suite's runs as one table: each workload's mean, spread, multiple of one disk, and prediction."""
+"""A suite's runs as one table: each workload's mean, prediction, deviation, multiple of one disk, and spread."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class SuitePanel(Panel):
                        stretch=True),
                 Column(tr("Speed"), lambda one: Cell(words.speed_words(one.workload, one.mb_s, one.iops)),
                        align="right"),
-                Column(tr("One disk"), _alone, align="right"),
-                Column(tr("Predicted"), _predicted, align="right", spare=True),
-                Column(tr("Deviation"), _deviation, align="right", spare=True),
+                Column(tr("Predicted"), _predicted, align="right"),
+                Column(tr("Off by"), _deviation, align="right", spare=True),
+                Column(tr("One disk"), _alone, align="right", spare=True),
                 Column(tr("Spread"), _spread, align="right", spare=True),
             ),
             lambda one: RowLook(marked=self._looked_at in one.runs),
@@ -109,10 +109,10 @@ def _predicted(one: SuiteRow) -> Cell:
 
 
 def _deviation(one: SuiteRow) -> Cell:
-    """Return “+4%”, and a sign where the measured mean lies outside of the predicted range."""
+    """Return “+4%”, “+46% !” where the measured mean lies outside of the predicted range."""
     if one.expected is None or not one.expected.mb_s:
         return Cell("–")
     share = number(one.mb_s / one.expected.mb_s - 1, "+.0%")
     if one.expected.low_mb_s <= one.mb_s <= one.expected.high_mb_s:
         return Cell(share, hint=tr("within the predicted range"))
-    return Cell(share, badge="!", tone="warn", hint=tr("outside of the predicted range"))
+    return Cell(f"{share} !", hint=tr("outside of the predicted range"))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
 from PySide6.QtGui import QRegularExpressionValidator
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
 from raidwright.analysis.advice.walk import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
-from raidwright.core.model.names import ARRAY_NAME
+from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.text.catalogue import binary_size, ntr, tr, translated
 from raidwright.text.plans import chunk_words
@@ -142,7 +142,13 @@ class Choices(QWidget):
         edit.setAccessibleName(tr("Name of the array"))
         edit.setValidator(QRegularExpressionValidator(QRegularExpression(ARRAY_NAME), edit))
         edit.textEdited.connect(self._choose_name)
+        edit.inputRejected.connect(lambda: self._say_name_rule(edit))
         return edit
+
+    def _say_name_rule(self, edit: QLineEdit) -> None:
+        """Say at the field why what was typed or pasted isn't taken."""
+        rule = tr("At most {count} letters, digits, “-” and “_”.", count=MAX_NAME_LENGTH)
+        QToolTip.showText(edit.mapToGlobal(edit.rect().bottomLeft()), rule, edit)
 
     @Slot(object)
     def _show(self, draft: Draft) -> None:

@@ -12,7 +12,7 @@ from raidwright.text.catalogue import decimal_size, ended, joined, tr, translate
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import Panel, button, column, label, row
+from raidwright.ui.widgets.panel import Panel, button, column, label, name_label, row
 
 from .model import RepairModel
 
@@ -39,7 +39,7 @@ class RepairForm(Panel):
         self._go = button("", "repair-go", primary=True)
         self._go.clicked.connect(model.confirm)
         self._why_not = label("", "dim", name="repair-why-not", wrap=True)
-        ways = row(self._name, self._go, spacing=SPACE_S)
+        ways = row(name_label(self._name), self._name, self._go, spacing=SPACE_S)
         ways.addWidget(self._why_not, 1)
         self.body.addLayout(self._rows)
         for part in (self._plug, RemovalBoxes(model.removals), self._means):
