@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 from pyqtgraph import PlotWidget
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
@@ -31,7 +31,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
-from .places import press
+from .places import press, settle
 
 
 @pytest.fixture
@@ -224,6 +224,22 @@ def test_what_is_predicted_is_there_before_and_while_it_warms_up(
     for one in sample.samples(2):
         job.update(one)
     assert "2 of 15 s" in _text(measuring, "measure-title")
+
+
+def test_strips_are_made_with_their_first_observation_and_in_their_order(measuring: MainWindow) -> None:
+    strips = measuring.findChild(Strips, "strips")
+    assert strips is not None
+    assert not strips.findChildren(PlotWidget)  # each takes as long to make as the curve
+    idle = Sample(1.0, 400.0, 0.0, 400.0, 0.0, 1.0, sync_action="idle")
+    strips.show_samples((idle,), 4.0)
+    assert not strips.findChildren(PlotWidget)
+    strips.add(replace(idle, seconds=2.0, sync_action="resync"))
+    strips.add(replace(idle, seconds=3.0, celsius={"sda": 40.0}))
+    strips.add(replace(idle, seconds=4.0, busy={"sda": 0.5}))
+    assert strips.shown == ("load", "°C", "md")
+    settle()
+    md, celsius, load = (one.mapTo(strips, QPoint()).y() for one in strips.findChildren(PlotWidget))
+    assert load < celsius < md
 
 
 def test_a_partial_sample_at_the_end_is_not_drawn(measuring: MainWindow) -> None:

@@ -123,11 +123,15 @@ def test_fewer_disks_keep_the_plan_as_far_as_they_can(planning: MainWindow, qtbo
     assert planning.plan.draft.plan is None
 
 
+@pytest.mark.qt_log_ignore(r"This plugin does not support raise\(\)")
 def test_the_name_is_typed(planning: MainWindow, qtbot: QtBot) -> None:
     edit = planning.findChild(QLineEdit, "array-name")
     assert edit is not None
     edit.selectAll()
+    before = planning.plan.draft.plan
     qtbot.keyClicks(edit, "my pool!")
+    assert planning.plan.draft.plan is before  # keys that come at once are taken at once
+    settle()
     assert _plan(planning).name == "mypool"  # names that md doesn't accept aren't accepted here
 
 

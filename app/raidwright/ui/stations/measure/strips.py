@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt
@@ -26,33 +28,52 @@ _MAX_POINTS = 256  # per line: the strips are low
 _ROOM = 0.12  # margin above and below the lines, as a share
 _BUSY_ALPHA = 90
 
+_StripKind = TypeVar("_StripKind", bound="_Strip")
+
 
 class Strips(QWidget):
-    """A strip for each kind of observation; none for a run without any."""
+    """A strip for each kind of observation, made with the first of it; none for a run without any."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("strips")
         say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("Load and temperature of each disk, and what md did; the table has the same figures"))
-        self._busy = _Lines(tr("load"), (0.0, 100.0), "%")
-        self._celsius = _Lines(tr("°C"), (20.0, 40.0), "")
-        self._md = _Doing(tr("md"))
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(0)
+        self._seconds, self._idle_s = 1.0, 0.0  # the axis's end, and the end of md's idle span at the beginning
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(0)
         # the curve takes the remaining height
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        for strip in self._all:
-            box.addWidget(strip)
+        self._strips: dict[int, _Strip] = {}  # by place
         self.show_samples((), 1.0)
+
+    @functools.cached_property
+    def _busy(self) -> _Lines:
+        return self._made(0, _Lines(tr("load"), (0.0, 100.0), "%"))
+
+    @functools.cached_property
+    def _celsius(self) -> _Lines:
+        return self._made(1, _Lines(tr("°C"), (20.0, 40.0), ""))
+
+    @functools.cached_property
+    def _md(self) -> _Doing:
+        return self._made(2, _Doing(tr("md")))
+
+    def _made(self, place: int, strip: _StripKind) -> _StripKind:
+        """Put a new strip in its ``place`` from the top."""
+        self._box.insertWidget(sum(known < place for known in self._strips), strip)
+        self._strips[place] = strip
+        strip.begin(self._seconds)
+        return strip
 
     @property
     def _all(self) -> tuple[_Strip, ...]:
-        return (self._busy, self._celsius, self._md)
+        return tuple(self._strips[place] for place in sorted(self._strips))
 
     def show_samples(self, samples: Sequence[Sample], seconds: float) -> None:
         """Draw the observations of ``samples`` on an axis of ``seconds``."""
+        self._seconds, self._idle_s = seconds, 0.0
         for strip in self._all:
             strip.begin(seconds)
         for sample in samples:
@@ -75,8 +96,16 @@ class Strips(QWidget):
         if sample.celsius is not None:
             self._celsius.add(sample.seconds, sample.celsius)
         if sample.sync_action is not None:
-            self._md.add(sample.seconds, sample.sync_action)
+            self._take_action(sample.seconds, sample.sync_action)
         return (sample.busy, sample.celsius, sample.sync_action) != (None, None, None)
+
+    def _take_action(self, seconds: float, action: str) -> None:
+        if "_md" not in vars(self) and action in IDLE:  # an idle array needs no strip
+            self._idle_s = seconds
+            return
+        if "_md" not in vars(self) and self._idle_s:
+            self._md.add(self._idle_s, "idle")
+        self._md.add(seconds, action)
 
     def _draw(self) -> None:
         for strip in self._all:

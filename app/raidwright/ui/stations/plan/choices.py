@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, Slot
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
@@ -141,7 +141,12 @@ class Choices(QWidget):
         edit.setObjectName("array-name")
         edit.setAccessibleName(tr("Name of the array"))
         edit.setValidator(QRegularExpressionValidator(QRegularExpression(ARRAY_NAME), edit))
-        edit.textEdited.connect(self._choose_name)
+        self._typing = QTimer(self)  # keys typed while the last one's plan was worked out are taken together
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(0)
+        self._typing.timeout.connect(self._choose_name)
+        edit.textEdited.connect(lambda _text: self._typing.start())
+        edit.editingFinished.connect(self._choose_name)
         edit.inputRejected.connect(lambda: self._say_name_rule(edit))
         return edit
 
@@ -277,7 +282,7 @@ class Choices(QWidget):
         syncs = (Choice("run", tr("run")), Choice("skip", tr("skip"), hint=skip))
         self._first_sync.show_choices(syncs, "skip" if plan.assume_clean else "run")
         self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(plan))))
-        if self._name.text() != plan.name:
+        if self._name.text() != plan.name and not self._typing.isActive():
             self._name.setText(plan.name)
 
     def _set_visible(self, control: QWidget, visible: bool) -> None:
@@ -340,7 +345,10 @@ class Choices(QWidget):
     def _choose_first_sync(self, how: str) -> None:
         self._model.edit(lambda plan: edits.with_first_sync(plan, how))
 
-    @Slot(str)
-    def _choose_name(self, name: str) -> None:
-        if name:
+    @Slot()
+    def _choose_name(self) -> None:
+        self._typing.stop()
+        name = self._name.text()
+        plan = self._model.draft.plan
+        if name and plan is not None and name != plan.name:
             self._model.edit_fields(name=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -54,8 +54,10 @@ class SpeedModel(QObject):
         draft = self._plan.draft
         if draft.plan is None or draft.assessment is None:
             return None
-        if self._known is None or self._known.plan != draft.plan:
+        if self._known is None or replace(self._known.plan, name=draft.plan.name) != draft.plan:
             self._known = self._predicted(draft.plan)
+        elif self._known.plan != draft.plan:  # the name is being typed, which changes no speed
+            self._known = replace(self._known, plan=draft.plan)
         return self._known
 
     def add(self, words: str) -> None:
