@@ -23,6 +23,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import PRACTICE, FakeSession
+from .places import settle
 
 
 def _table(window: MainWindow) -> Table:
@@ -274,3 +275,14 @@ def test_disks_of_a_kind_and_a_pace_are_ordered(window: MainWindow, session: Fak
     assert bar is not None
     hint = " ".join(label.text() for label in bar.findChildren(QLabel))
     assert all(kind in hint for kind in kinds())
+
+
+def test_a_choice_moves_no_button(window: MainWindow) -> None:
+    window.resize(1440, 900)
+    settle()
+    button = window.findChild(QPushButton, "disks-choose-all")
+    assert button is not None
+    before = button.mapToGlobal(QPoint())
+    window.disks.choose_all()
+    settle()
+    assert button.mapToGlobal(QPoint()) == before

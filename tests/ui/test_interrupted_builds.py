@@ -92,7 +92,7 @@ def test_the_way_back_is_taken_once_and_told(window: MainWindow, session: FakeSe
     assert undo.done is not None
     undo.done(UndoResult(CUT_OFF.id, synchronised=True))
     assert "is undone" in _words(window, "interrupted-what")
-    assert "first synchronisation" in _words(window, "interrupted-what")
+    assert "first sync" in _words(window, "interrupted-what")
     qtbot.mouseClick(_part(window, "interrupted-leave"), Qt.MouseButton.LeftButton)
     assert not _is_said(window)
 

@@ -110,7 +110,7 @@ def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(
     press(measuring, "measure-as-table")
     job.done(replace(sample.runs()[0], samples=(plain, busy, rebuilt)))
     assert strips.isVisible()
-    assert "md was busy with the array itself (recover)" in _text(measuring, "measure-beside")
+    assert "A rebuild was running: expect more once it is done." in _text(measuring, "measure-beside")
     measuring.measure.show_run(replace(sample.runs()[1], samples=(plain,)))  # kept before anybody looked
     assert strips.isHidden()
 
@@ -198,7 +198,7 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     said = _text(measuring, "measure-beside")
     assert said.startswith("Predicted ")
     assert "one disk " in said
-    assert "resync" in said
+    assert "first sync was still running" in said
     assert "In a practice machine" in said
     measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
     assert _text(measuring, "measure-beside") == ""

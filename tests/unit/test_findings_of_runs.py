@@ -107,9 +107,9 @@ def test_a_resync_that_begins_is_the_cause() -> None:
         for one in samples
     ]
     assert _said(Course(told, writes=True)) == (
-        "md was busy with the array itself (resync): expect more once that is done."
+        "The array's first sync was still running: expect more once it is done."
     )  # fmt: skip
-    assert "md was busy with the array itself (check)" in _said(Course((), sync="check"))
+    assert "A check of the array was running" in _said(Course((), sync="check"))
     calm = [replace(one, sync_action="idle") for one in _noisy([(12, 400)], 0.03, 4)]
     assert not _said(Course(calm, sync="idle"))
 
@@ -146,6 +146,6 @@ def test_a_runs_context_says_what_it_writes_to_and_from_when_its_disks_warn() ->
 def test_what_was_to_be_measured_is_no_remark() -> None:
     run = _run("sequential_read", (), {"sync_action": "recover"}, is_practice=True)
     busy, practice = remarks_of(run)
-    assert "recover" in busy
+    assert "A rebuild was running" in busy
     assert "practice machine" in practice
     assert list(remarks_of(run, while_rebuilt=True)) == [practice]

@@ -100,4 +100,4 @@ def _print_undone(result: UndoResult, *, as_json: bool) -> None:
         return
     print(tr("What was overwritten is back: both ends of the disks read as they did before."))
     if result.synchronised:
-        print(tr("md's first synchronisation may have overwritten what lay between them."))
+        print(tr("md's first sync may have overwritten what lay between them."))

@@ -64,7 +64,7 @@ def _assumed_clean(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "maybe-recovery",
-            say("--assume-clean skips the first synchronisation."),
+            say("--assume-clean skips the first sync."),
             say(
                 "Over data that were there before it is a recovery, and then nothing may be synchronised, and no "
                 "zeroes be written. On empty disks it leaves parity and copies wrong wherever nothing is written."

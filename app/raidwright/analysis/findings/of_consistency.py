@@ -46,7 +46,7 @@ def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
     yield Finding(
         Severity.DANGER if parity else Severity.WARNING,
         "assume-clean",
-        say("The first synchronisation is skipped."),
+        say("The first sync is skipped."),
         say("Parity stays wrong where it has never been computed; a disk that fails is then rebuilt from garbage.")
         if parity
         else say("Copies differ wherever nothing was written, so every check reports mismatches."),

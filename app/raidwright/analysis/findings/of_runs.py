@@ -26,6 +26,15 @@ _SLOWER = 0.9  # remaining share of the rate once a disk is at its warning tempe
 _OWN_LIMIT_CELSIUS = 70.0  # of a disk that gives none: makers' maximum for both kinds
 
 
+_BUSY = {  # by md's sync action
+    "resync": say("The array's first sync was still running: expect more once it is done."),
+    "recover": say("A rebuild was running: expect more once it is done."),
+    "check": say("A check of the array was running: expect more once it is done."),
+    "repair": say("A repair of the array was running: expect more once it is done."),
+    "reshape": say("A reshape was running: expect more once it is done."),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Course:
     """Course of a run. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: warning temperatures by
@@ -59,7 +68,7 @@ def remarks_on(course: Course) -> Iterator[Message]:
     """Yield the remarks to show with the figure: each once, causes before effects."""
     step, doing, warm = step_down(course.samples), _doing(course), tuple(_too_warm(course))
     if doing and not course.while_rebuilt:
-        yield say("md was busy with the array itself ({doing}): expect more once that is done.", doing=doing)
+        yield _BUSY.get(doing) or say("md was busy with the array ({doing}): expect more once it is done.", doing=doing)
     yield from (_of_warmth(course, *one) for one in warm)
     if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _MIN_SIDE_SECONDS for *_, at_s in warm):
         return

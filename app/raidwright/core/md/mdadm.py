@@ -45,7 +45,7 @@ EXPLANATIONS = {
     "size": say("Use only this much of each member."),
     "data-offset": say("Where the data begins on each member."),
     "assume-clean": say(
-        "Skip the first synchronisation. Copies differ where nothing has been written yet. Parity stays wrong wherever "
+        "Skip the first sync. Copies differ where nothing has been written yet. Parity stays wrong wherever "
         "it was never computed, and small writes don't put that right: run repair once."
     ),
     "count": say("How many members the array has."),

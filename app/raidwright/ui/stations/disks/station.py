@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from raidwright.ui.stations.plan.model import Draft
 
 _MAX_FINDINGS = 3
+_CHOICE_HEIGHT = 180  # of three findings, from the start: or else the buttons above jump with the first choice
 _TABLE_HEIGHT = 64  # the heading and a row, to show that there are more
 
 
@@ -122,6 +123,7 @@ class DisksStation(QWidget):
 
     def _choice_panel(self) -> Panel:
         panel = Panel()
+        panel.setMinimumHeight(_CHOICE_HEIGHT)
         self._sum = label("", "figure", name="disks-chosen")
         self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
         self._knowing = FindingList("disks-findings", _MAX_FINDINGS)

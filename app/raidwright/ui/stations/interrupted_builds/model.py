@@ -76,5 +76,5 @@ class InterruptedBuildsModel(QObject):
         self.record = None
         said = tr("The build of “{name}” is undone: both ends of its disks read as they did before.", name=name)
         if result.synchronised:
-            said = joined(said, tr("What lay between them may have been overwritten by md's first synchronisation."))
+            said = joined(said, tr("What lay between them may have been overwritten by md's first sync."))
         self.said = said

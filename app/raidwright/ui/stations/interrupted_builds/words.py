@@ -56,5 +56,5 @@ def _what_stands(record: BuildRecord) -> str:
     kept = tr("What was overwritten on them is kept and can be put back.")
     if not record.synchronises:
         return joined(disks, kept)
-    stays = tr("Had md begun its first synchronisation, what it wrote between the disks' ends stays.")
+    stays = tr("Had md begun its first sync, what it wrote between the disks' ends stays.")
     return joined(disks, kept, stays)

@@ -10,6 +10,8 @@ from raidwright.ui.stations.plan.edits import leaves
 
 from .picture import SlotColumn
 
+_SHORT_LENGTH = 6
+
 
 def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> tuple[SlotColumn, ...]:
     """Return one column per member, those of nested arrays in sequence; ``absent`` are the ids of missing disks."""
@@ -20,13 +22,18 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
         if disk is None:
             columns.append(SlotColumn(slot, title, tr("empty"), "", head, tr("{slot}: left empty", slot=title)))
             continue
-        reserved = tr("data offset · {size}", size=binary_size(head * 512))
+        reserved = tr("reserved · {size}", size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
         is_absent = disk.id in absent
-        name = tr("gone") if is_absent else f"…{(disk.serial or disk.id)[-4:]}"
+        name = tr("gone") if is_absent else _short(disk.serial or disk.id)
         words = tr("{disk}\nThis disk can't be taken now.", disk=words) if is_absent else words
         columns.append(SlotColumn(slot, title, name, reserved, head, words, is_absent))
     return tuple(columns)
+
+
+def _short(name: str) -> str:
+    """Return the end of a serial number, which a disk's label has in print; short names (“disk-1”) whole."""
+    return name if len(name) <= _SHORT_LENGTH else f"…{name[-4:]}"
 
 
 def head_sectors(plan: Plan, capacity: Capacity) -> list[int]:
