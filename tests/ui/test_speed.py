@@ -22,6 +22,7 @@ from raidwright.text.how_fast import against_one_disk, rebuild_in_brief, rebuild
 from raidwright.text.speed import WISHED, figure, figure_with_range, figure_with_unit
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.speed.rows import COLOURS
 from raidwright.ui.tokens import LIGHT
 from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.table import Table
@@ -227,7 +228,7 @@ def test_the_mark_of_one_disk_and_the_bar_s_end_lie_where_the_figures_say(planni
         assert dark, workload
         assert sum(dark) / len(dark) == pytest.approx(1 / most * width, abs=1.5)
         middle = image.height() // 2
-        full = [x for x in range(image.width()) if image.pixelColor(x, middle) == QColor(LIGHT.accent)]
+        full = [x for x in range(image.width()) if image.pixelColor(x, middle) == QColor(COLOURS["normal"])]
         assert max(full) == pytest.approx(likely / most * width, abs=2)
         ground = image.pixelColor(image.width() - 1, 0)
         shaded = [x for x in range(image.width()) if image.pixelColor(x, middle) != ground]

@@ -7,7 +7,6 @@ from datetime import datetime
 from raidwright.analysis.margin import Margin, margin_of
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.layouts import Level
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
@@ -15,7 +14,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState, ParityState
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack
 
-from .catalogue import joined, ntr, tr, translated
+from .catalogue import joined, ntr, tr
 from .survival import in_words
 
 _TAKES = {  # md's present action first: without, and with the time that it takes
@@ -149,35 +148,6 @@ def failed(array: Array, lack: Lack) -> ArrayDevice | None:
     gone = [place for place in array.places if place.has_failed and place.member]
     known = [one for one in gone if one.member and lack.last and one.member.id == lack.last.member.id]
     return next(iter(known), gone[0] if len(gone) == len(array.lacks) == 1 and lack.last is None else None)
-
-
-def is_first_sync(array: Array) -> bool:
-    """Return whether md writes parity onto the last member of a new raid4 or raid5 array.
-
-    mdadm creates these with the last member as a spare, so md reports a recovery (md(4), Create.c). It is taken for one
-    only if Raidwright built the array (the helper knows of its parity), and that slot never had another disk.
-    """
-    if array.level not in (Level.RAID4, Level.RAID5) or array.sync_action != "recover" or len(array.lacks) != 1:
-        return False
-    lack, is_own = array.lacks[0], array.facts is not None and array.facts.parity is ParityState.SOUND
-    is_last = lack.slot == array.slots - 1 and lack.last is None
-    return is_own and is_last and not array.former and coming(array, lack) is not None
-
-
-_ACTIONS = {
-    "resync": say("First sync"),
-    "recover": say("Rebuild"),
-    "check": say("Check"),
-    "repair": say("Repair"),
-    "reshape": say("Reshape"),
-}
-
-
-def action_words(array: Array) -> str:
-    """Return md's present action, to begin a line with; a newer kernel's by its own name."""
-    if is_first_sync(array):
-        return tr("First sync (parity is being written)")
-    return translated(_ACTIONS.get(array.sync_action, array.sync_action))
 
 
 def lack_words(array: Array, lack: Lack) -> str:

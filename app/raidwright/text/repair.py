@@ -9,6 +9,7 @@ from raidwright.machine.values import Array
 from . import arrays as words
 from .catalogue import ended, joined, ntr, tr
 from .shown import Note, Offer, Severity
+from .sync_actions import is_first_sync
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:
@@ -43,7 +44,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
 def _coming(array: Array, lacks: str, survives: str, way: Offer) -> Note:
     """Return the note on an array whose members are being rebuilt, or whose parity is written for the first time."""
     progress = ended(words.progress_words(array))
-    if words.is_first_sync(array):
+    if is_first_sync(array):
         sentence = tr("“{name}” may be used; its parity is being written for the first time.", name=array.name)
         more = joined(progress, tr("Until that is done no disk may fail."))
         return Note(Severity.INFO, tr("First sync"), sentence, more, offers=(way,))

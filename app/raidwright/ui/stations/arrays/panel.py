@@ -12,7 +12,6 @@ from raidwright.machine.values import Array
 from raidwright.text.arrays import (
     differences,
     history_words,
-    is_first_sync,
     is_provided,
     make_words,
     moment,
@@ -20,6 +19,7 @@ from raidwright.text.arrays import (
 )
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.measurements import doing
+from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, name_label, restyle, row, scrolled
 

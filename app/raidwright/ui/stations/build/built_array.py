@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.arrays import action_words, is_first_sync, progress_words
+from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
+from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 

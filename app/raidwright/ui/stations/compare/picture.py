@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import floor, log10
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from raidwright.text.catalogue import ended, joined, number, tr, with_commas
+from raidwright.text.catalogue import ended, joined, tr, with_commas
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S, STRIPES, Tokens
-from raidwright.ui.widgets.bars import paint_mark, paint_span
+from raidwright.ui.widgets.bars import AXIS_HEIGHT, paint_axis, paint_mark, paint_span
 from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
 from raidwright.ui.widgets.role import say_role
 
 from .rows import BarLine, WorkloadRow
 
-_TITLE, _TEXT, _BAR, _BAND, _AXIS = 22.0, 18.0, 8.0, 14.0, 22.0  # heights in pixels
+_TITLE, _TEXT, _BAR, _BAND = 22.0, 18.0, 8.0, 14.0  # heights in pixels
 _BAND_SHARE = 0.3
-_MAX_TICKS = 4  # besides 0
-_TICK, _TICK_ROOM = 4.0, 60.0  # height, and the width of its number
+_PREDICTED = 0.6  # opacity of a predicted bar, beside measured ones
 _MIN_WIDTH = 1.5
 _WIDTH, _MARGIN = 760, 20  # of a file
 
@@ -79,7 +77,7 @@ def height_of(rows: Sequence[WorkloadRow], width: float) -> float:
 
 def _height(row: WorkloadRow, width: float) -> float:
     lines = len(row.lines) * (_TEXT + _BAND + SPACE_S)
-    return _TITLE + lines + _AXIS + sum(_wrapped(text, width) for _role, text in _words(row))
+    return _TITLE + lines + AXIS_HEIGHT + sum(_wrapped(text, width) for _role, text in _words(row))
 
 
 def _words(row: WorkloadRow) -> list[tuple[str, str]]:
@@ -111,8 +109,8 @@ def paint_rows(painter: QPainter, rows: Sequence[WorkloadRow], width: float, sch
         for place in range(1, len(row.lines)):  # the first is the reference itself
             bar = top + _TITLE + place * (_TEXT + _BAND + SPACE_S) + _TEXT
             paint_mark(painter, mark, (bar, bar + _BAND), scheme)
-        _paint_axis(painter, (below, width, row.most), row.unit, scheme)
-        below += _AXIS
+        paint_axis(painter, (below, width, row.most), row.unit, scheme)
+        below += AXIS_HEIGHT
         for role, words in _words(row):
             height = _wrapped(words, width)
             colour = {"text": scheme.text, "warn": scheme.amber, "dim": scheme.dim}[role]
@@ -123,33 +121,9 @@ def paint_rows(painter: QPainter, rows: Sequence[WorkloadRow], width: float, sch
 
 def _colour(place: int, line: BarLine, scheme: Tokens) -> str:
     """Return a colour of each measured bar, all of them told apart by colour-blind people; grey for a prediction."""
-    if line.bar.strength == 1.0:
-        return STRIPES[place % len(STRIPES)]
-    return tokens.mix(scheme.dim, scheme.panel, line.bar.strength)
-
-
-def ticks(most: float) -> tuple[float, ...]:
-    """Return round numbers from 0 up to at most ``most``, the end of a scale."""
-    step = 10.0 ** floor(log10(most / _MAX_TICKS))
-    step *= next(factor for factor in (1, 2, 5, 10) if most / (step * factor) <= _MAX_TICKS)
-    return tuple(step * number for number in range(floor(most / step) + 1))
-
-
-def _paint_axis(painter: QPainter, place: tuple[float, float, float], unit: str, scheme: Tokens) -> None:
-    """Paint the scale of a row's bars, its unit at the right."""
-    top, width, most = place
-    painter.setPen(QPen(QColor(scheme.dim), 1))
-    painter.drawLine(QPointF(0, top), QPointF(width, top))
-    for value in ticks(most) if most > 0 else ():
-        x = width * value / most
-        painter.setPen(QPen(QColor(scheme.dim), 1))
-        painter.drawLine(QPointF(x, top), QPointF(x, top + _TICK))
-        if x + _TICK_ROOM <= width:  # the unit is at the right
-            side = Qt.AlignmentFlag.AlignLeft if not value else Qt.AlignmentFlag.AlignHCenter
-            room = QRectF(x if not value else x - _TICK_ROOM / 2, top + _TICK, _TICK_ROOM, _AXIS - _TICK)
-            _text(painter, room, number(value, ",g"), scheme.dim, side=side)
-    room = QRectF(0, top + _TICK, width, _AXIS - _TICK)
-    _text(painter, room, unit, scheme.dim, side=Qt.AlignmentFlag.AlignRight)
+    if line.is_predicted:
+        return tokens.mix(scheme.dim, scheme.panel, _PREDICTED)
+    return STRIPES[place % len(STRIPES)]
 
 
 def _paint_line(

@@ -13,8 +13,6 @@ from raidwright.text import measurements
 from raidwright.text.catalogue import tr, translated, with_commas
 from raidwright.ui.widgets.bars import Bar
 
-_PREDICTED = 0.45  # opacity of a predicted bar, beside a measured one
-
 
 class BarLine(NamedTuple):
     """A bar: its title, its figure with and without the unit; its range is the runs' spread, or a prediction's."""
@@ -23,6 +21,7 @@ class BarLine(NamedTuple):
     value: str
     figure: str
     bar: Bar
+    is_predicted: bool = False
 
 
 class WorkloadRow(NamedTuple):
@@ -102,7 +101,7 @@ def _predicted(one: AgainstPrediction) -> WorkloadRow:
         short=measurements.short(one.workload),
         lines=(
             _line(with_commas(*dict.fromkeys(map(_name, one.runs))), one.runs),
-            BarLine(tr("predicted"), *_figure(likely, unit), Bar(likely, low, high, _PREDICTED)),
+            BarLine(tr("predicted"), *_figure(likely, unit), Bar(likely, low, high), is_predicted=True),
         ),
         verdict=(said := words.against_band(one.ratio, is_inside=one.is_inside)),
         briefly=said,

@@ -14,6 +14,7 @@ from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.shown import Tone
+from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.stations.build.card import RecoveryCardPanel
 from raidwright.ui.stations.build.next_card import NextCard
 from raidwright.ui.stations.build.next_steps import NextSteps
@@ -133,11 +134,11 @@ class RepairPage(QWidget):
         if margin is not None and margin.more < 0:
             return tr("✕ has failed"), "bad"
         if stage is RepairStage.REBUILDING:
-            return (tr("⟳ first sync"), "info") if words.is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
+            return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
         return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
 
     def _progress_of(self, array: Array) -> str:
-        return f"{words.action_words(array)}: {words.progress_words(array)}"
+        return f"{action_words(array)}: {words.progress_words(array)}"
 
     def _show_end(self, array: Array) -> None:
         model = self._model

@@ -14,6 +14,7 @@ from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.text.shown import Tone
+from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import badge, clear, label, row
 
@@ -108,7 +109,7 @@ class Slots(QWidget):
 
     def _states(self, array: Array, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
-            if words.is_first_sync(array):
+            if is_first_sync(array):
                 yield tr("⟳ parity is written, {share:.0%}", share=array.sync_fraction), "info"
                 return
             replaces = "replacement" in place.states

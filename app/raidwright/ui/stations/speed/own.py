@@ -11,7 +11,7 @@ from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import button, label, row
 
 from .model import Speed, SpeedModel
-from .rows import STRENGTHS, SpeedRows, limits_in_words
+from .rows import COLOURS, SpeedRows, limits_in_words
 
 _EXAMPLE = "randread,bs=16k,depth=8"
 
@@ -58,7 +58,7 @@ class OwnSpeeds(QWidget):
             if self._rows is not None:
                 self._rows.setParent(None)
                 self._rows.deleteLater()
-            self._rows = SpeedRows({name: name for name in names}, tuple(STRENGTHS), "speeds-own") if names else None
+            self._rows = SpeedRows({name: name for name in names}, tuple(COLOURS), "speeds-own") if names else None
             if self._rows is not None:
                 self._box.insertWidget(self._box.indexOf(self._limits), self._rows)
         if self._rows is not None:

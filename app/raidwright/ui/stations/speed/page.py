@@ -23,7 +23,7 @@ from raidwright.ui.widgets.twins import twins_of
 
 from .model import Speed, SpeedModel
 from .own import OwnSpeeds
-from .rows import STRENGTHS, SpeedRows, in_words
+from .rows import COLOURS, SpeedRows, in_words
 
 
 class _Row(NamedTuple):
@@ -44,7 +44,7 @@ class SpeedPage(Panel):
         self.setObjectName("speed-page")
         self._model = model
         self._names: dict[str, str] = {workload: translated(name) for workload, name in WORKLOADS.items()}
-        self._bars = SpeedRows(self._names, tuple(STRENGTHS), "speeds")
+        self._bars = SpeedRows(self._names, tuple(COLOURS), "speeds")
         self._figures = TableModel(_columns())
         table = Table(self._figures, "speeds-table", tr("How fast"))
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars

@@ -12,14 +12,14 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated, with_semicolons
 from raidwright.text.speed import figure_with_range, figure_with_unit
-from raidwright.ui.tokens import SPACE_S, SPACE_XS
-from raidwright.ui.widgets.bars import Bar, Bars
+from raidwright.ui.tokens import SPACE_S, SPACE_XS, STRIPES
+from raidwright.ui.widgets.bars import Bar, Bars, Scale
 from raidwright.ui.widgets.panel import label, row
 
 from .model import Speed
 
-# Opacity of each state's bar, in order from top to bottom.
-STRENGTHS = {"normal": 1.0, "degraded": 0.62, "rebuilding": 0.38}
+# Each state's bar, in order from top to bottom; colour-blind people can tell them apart.
+COLOURS = {"normal": STRIPES[4], "degraded": STRIPES[1], "rebuilding": STRIPES[3]}
 
 _KEYS = (
     say("The array has lost its data."),
@@ -53,6 +53,8 @@ class SpeedRows(QWidget):
         self._in_one_line = in_one_line
         self._figures = {one: label("", name=f"{kind}-{one}", wrap=not in_one_line) for one in names}
         self._bars = {one: Bars(f"{kind}-bars-{one}") for one in names}
+        self._scale = Scale(f"{kind}-scale", tr("× one disk"), self)
+        self._scale.setVisible(not in_one_line)  # there is little room beside the plan
         for workload, name in names.items():
             self._bars[workload].setAccessibleName(name)
         if in_one_line:
@@ -76,6 +78,7 @@ class SpeedRows(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS // 2)
+        box.addWidget(self._scale)
         for workload, name in self._names.items():
             head = row(label(name, "dim"))
             head.addWidget(self._figures[workload], 1)
@@ -87,6 +90,7 @@ class SpeedRows(QWidget):
         """Show the predictions."""
         bars = {workload: self._bars_of(speed, workload) for workload in self._names}
         most = max((bar.high for each in bars.values() for bar in each), default=1.0)
+        self._scale.show_scale(max(most, 1.0))
         self.key = translated(_KEYS[max(map(len, bars.values()))])
         for workload, each in bars.items():
             speeds, alone = speed.of(workload)
@@ -108,7 +112,7 @@ class SpeedRows(QWidget):
         one_disk = alone.mb_s
         found: list[tuple[str, Prediction | None]] = [(state, getattr(speeds, state)) for state in self._states]
         return tuple(
-            Bar(one.mb_s / one_disk, one.low_mb_s / one_disk, one.high_mb_s / one_disk, STRENGTHS[state])
+            Bar(one.mb_s / one_disk, one.low_mb_s / one_disk, one.high_mb_s / one_disk, COLOURS[state])
             for state, one in found
             if one is not None
         )
