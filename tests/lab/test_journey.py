@@ -40,10 +40,10 @@ def test_from_the_disks_to_a_measured_array(
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
         table = steps.choose_disks(pilot, 6)
         # The disk that may hold data is left alone until it is meant; the one in use can't be chosen at all.
-        assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["○", "–"]
+        assert [row[0] for row in table.text.splitlines()] == ["✓"] * 4 + ["☐", "–"]
         pilot.click("disks-table", part="mounted at")
         assert "Unmount" in pilot.wait("disks-why-not").text
-        assert [row[0] for row in pilot.wait("disks-table").text.splitlines()] == ["✓"] * 4 + ["○", "–"]
+        assert [row[0] for row in pilot.wait("disks-table").text.splitlines()] == ["✓"] * 4 + ["☐", "–"]
         steps.plan_raid10_far(pilot, "tank", "256 KiB")
         steps.review(pilot)
         steps.build(pilot, "tank")
