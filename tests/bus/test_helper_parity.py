@@ -21,6 +21,7 @@ UUID = "0a1b2c3d:00000001:00000002:00000003"
 _DONE = LogEntry(1_800_000_000, BuildStep.DONE, {"uuid": UUID, "uuids": [UUID], "fingerprint": {}})
 SKIPPED = Build("0" * 32, "tank", 0, 1_800_000_000, False, (), (_DONE,))
 SYNCED = replace(SKIPPED, synchronises=True)
+MAKING = replace(SYNCED, notes=(LogEntry(1, BuildStep.CREATE, {"uuids": [UUID]}),))
 UNDONE = replace(SKIPPED, notes=(LogEntry(1, BuildStep.DISMANTLE, {"uuids": [UUID]}),))
 CLEAN = KeptCheck(UUID, "tank", "boot", 1_800_000_100, CheckState.DONE, 1_800_000_200)
 DIRTY = replace(CLEAN, mismatch_sectors=8)
@@ -47,6 +48,9 @@ def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
         ((SKIPPED,), (CLEAN, DIRTY), ParityState.SOUND),  # repaired in between
         ((SYNCED,), (DIRTY, CLEAN), ParityState.DIFFERS),
         ((), (CLEAN,), ParityState.SOUND),
+        ((MAKING,), (), ParityState.SOUND),
+        ((replace(MAKING, synchronises=False),), (), ParityState.NEVER),
+        ((replace(MAKING, notes=(*MAKING.notes, LogEntry(2, BuildStep.FAILED, {}))),), (), ParityState.UNTOLD),
         ((UNDONE,), (), ParityState.UNTOLD),  # the record of a dismantled array that came back
         ((UNDONE, SKIPPED), (), ParityState.NEVER),
     ],

@@ -42,7 +42,10 @@ def parity_state(host: Host, number: int, builds: Sequence[Build], checks: Seque
 
 
 def _has_built(build: Build, uuid: str) -> bool:
-    return uuid in build.own_uuids and build.last(BuildStep.DONE) is not None
+    """Return True if ``build`` made that array, or is making it: md begins the first resync before the build ends."""
+    if uuid not in build.own_uuids:
+        return False
+    return build.last(BuildStep.DONE) is not None or build.notes[-1].step is BuildStep.CREATE
 
 
 def verify_parity_is_known(host: Host, held: HeldMember, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> None:
