@@ -76,6 +76,21 @@ PLANS = {
     "mdadm-3.1.examine.txt": Right(
         "raid5", "sda1 sdb1 sdc1 sdd1", fields={"component_size_kib": 1953512448, "chunk_kib": 64}
     ),
+    "e1-mail-wrapped-bracket.detail.txt": Right(
+        "raid5", "sda sdb sdc", unknown="data_offset_kib", fields={"name": "5", "homehost": "storage.lab.example.org"}
+    ),
+    "e2-run-together.examine.txt": Right(
+        "raid1", "sdb -", unplanned=("/dev/sdb has bad blocks",), fields={"data_offset_kib": 2048}
+    ),
+    "e3-partition-larger-than-said.examine.txt": Right(
+        "raid1", "sda3 -", fields={"component_size_kib": 1951944704, "metadata": "1.0"}
+    ),
+    "e4-mdstat-rebuilding.txt": Right(
+        "raid5", "sda sdb sdc", unknown="consistency data_offset_kib members", unplanned=("is being rebuilt",)
+    ),
+    "e7-missing-with-same-events.examine.txt": Right(
+        "raid5", "- sdb sdc sdd", unplanned=("superblocks record it as missing",), fields={"data_offset_kib": 2048}
+    ),
     # Public reports, cut short and anonymised (issues, forums, linux-raid).
     "02-log-prefixed.txt": Right("raid1", "sdw sdx", "sds", "data_offset_kib"),
     "03-raid6-replaced-numbers.txt": Right(
@@ -131,6 +146,10 @@ REFUSED = {
     "27-no-superblock.txt": ("report-level", "no superblock"),
     "28-mdstat-inactive.txt": ("report-inactive", "/dev/md0"),
     "b2-nested-alone.detail.txt": ("report-nested", "/dev/md/in0 and /dev/md/in1"),
+    "e5-one-of-four.examine.txt": ("missing-member", "weren't examined (slots 1, 2, 3)"),
+    "e6-journal-alone.examine.txt": ("report-no-member", "only its spares, replacements or journal (/dev/sdd)"),
+    "e8-became-spares.examine.txt": ("missing-member", "/dev/sdb and /dev/sdc are recorded as spares"),
+    "e9-elided.detail.txt": ("report-cut", "it lacks “Version”"),
     "d1-scan.txt": ("report-scan", "mdadm --detail"),
     "d2-examine.export.txt": ("report-examine-export", "slot"),
     "no-node.detail.txt": ("report-node", "8:16"),

@@ -6,7 +6,7 @@ parsed by modules of ``reports/``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import printable
@@ -18,6 +18,7 @@ from .reports.arrays import arrays_of, outermost
 from .reports.parts import Paste, parts_of
 from .reports.planned import SizeOf, plan_of
 from .reports.reported import Reported
+from .reports.running import take_component
 
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
@@ -46,9 +47,9 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> ReportedPlan
     array, inner = outermost(arrays_of(paste))
     plan = plan_of(array, inner, size_of)
     try:
-        _check_size(plan, array)
+        plan = _of_said_size(plan, array)
     except PlanRefused as error:  # the cause is in the report's members: two that were dropped, for example
-        raise InputError(sentences([error.sentence, *array.left_out]), code=error.code) from error
+        raise _for_its_members(error, array) from error
     return ReportedPlan(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
 
 
@@ -68,10 +69,45 @@ def _rest_of(paste: Paste) -> list[Message]:
     return told
 
 
-def _check_size(plan: Plan, array: Reported) -> None:
-    """Raise InputError unless the plan has exactly the reported size."""
+def _for_its_members(error: PlanRefused, array: Reported) -> InputError:
+    """Return the refusal of a plan that can't be, for the reason that the report's devices give."""
+    if len(set(array.offsets.values())) > 1 and "data_offset_kib" in array.unknown:
+        return InputError(
+            "The data of {array} begin at different places on its disks ({places}), and no plan holds that.",
+            code="report-offsets",
+            array=array.title,
+            places=[f"{path}: {sectors}" for path, sectors in array.offsets.items()],
+        )
+    why: list[Message] = [error.sentence, *array.left_out]
+    if array.unexamined:
+        why = [
+            say(
+                "{array} can't start without the disks that weren't examined (slots {slots}). Paste mdadm --examine of "
+                "all its disks.",
+                slots=[str(slot) for slot in array.unexamined],
+                array=array.title,
+            ),
+            *array.left_out,
+        ]
+    elif error.code == "missing-member" and array.spares:
+        why.append(
+            say(
+                "{devices:and} are recorded as spares: which slots they had, if any, isn't in their superblocks.",
+                devices=array.spares,
+            )
+        )
+    return InputError(sentences(why), code=error.code)
+
+
+def _of_said_size(plan: Plan, array: Reported) -> Plan:
+    """Return the plan with exactly the reported size; raises InputError if it can't have it."""
     size_kib = array.array_kib
-    if size_kib is not None and plan.level.is_redundant and capacity_of(plan).array_sectors != size_kib * 2:
+    if size_kib is None or not plan.level.is_redundant:
+        return plan
+    if plan.component_size_kib is None and capacity_of(plan).array_sectors != size_kib * 2:
+        take_component(array)  # mdadm prints a member's share only if the disk has more room than that
+        plan = replace(plan, component_size_kib=array.component_kib)
+    if capacity_of(plan).array_sectors != size_kib * 2:
         raise InputError(
             "The array is said to have {said_kib} KiB, and a plan of what is said of it has {planned_kib}; "
             "no plan can say it exactly.",
@@ -79,3 +115,4 @@ def _check_size(plan: Plan, array: Reported) -> None:
             said_kib=size_kib,
             planned_kib=capacity_of(plan).array_sectors // 2,
         )
+    return plan

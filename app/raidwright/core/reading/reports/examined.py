@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, events_of, metadata_of, number_of
 from .parts import ReportPart
-from .reported import Reported, refuse_reshape
+from .reported import Reported, refuse_cut, refuse_reshape
 from .rows import DeviceRow
 
 _SIGNS_OF_RESHAPE = ("Reshape pos'n", "Delta Devices", "New Level", "New Layout", "New Chunksize", "New Offset")
@@ -54,12 +54,15 @@ def of_examined(parts: Sequence[ReportPart]) -> Reported:
     array.count = number_of(facts.get("Raid Devices", ""))
     array.uuid = facts.get("Array UUID", facts.get("UUID", "")).split(" ")[0]
     array.name = facts.get("Name", "")
+    if "Version" not in facts:
+        raise refuse_cut(newest.path, "Version")
     _refuse_reshape(blocks, array)
     array.layout = copies_word(facts.get("Layout", "")) if array.level == Level.RAID10 else facts.get("Layout", "")
     array.chunk_kib = number_of(facts.get("Chunk Size", "")) or number_of(facts.get("Rounding", ""))
     _take_sizes(array, blocks, newest)
     _take_policy(array, newest, blocks)
     _take_roles(array, blocks, newest)
+    _refuse_no_member(array, blocks)
     _tell_health(array, blocks)
     return array
 
@@ -174,6 +177,13 @@ def _take_roles(array: Reported, blocks: Sequence[_Superblock], newest: _Superbl
             array.tell("{device} has failed, or was removed; it is left out.", device=block.path)
         elif block.kind == "replacement":
             _take_replacement(array, block)
+        elif _is_stale(block, newest, current) and block.events >= newest.events:
+            array.tell(
+                "{device} was slot {slot} and fell out of the array: the others' superblocks record it as missing. It "
+                "is left out; never take it in with --assume-clean.",
+                device=block.path,
+                slot=block.slot,
+            )
         elif _is_stale(block, newest, current):
             array.tell(
                 "{device} was slot {slot} and fell out of the array: its data are older ({events} events, the others "
@@ -185,12 +195,25 @@ def _take_roles(array: Reported, blocks: Sequence[_Superblock], newest: _Superbl
             )
         else:
             _take_member(array, block, block.slot)
-    _tell_unexamined(array, newest)
+    _tell_unexamined(array, newest, {block.slot for block in blocks if block.kind == "member"})
 
 
-def _tell_unexamined(array: Reported, newest: _Superblock) -> None:
+def _refuse_no_member(array: Reported, blocks: Sequence[_Superblock]) -> None:
+    if any(block.kind in ("member", "faulty") for block in blocks):
+        return
+    raise InputError(
+        "No member of {array} is examined, only its spares, replacements or journal ({devices}). Paste mdadm --examine "
+        "of all its disks.",
+        code="report-no-member",
+        array=array.title,
+        devices=[block.path for block in blocks],
+    )
+
+
+def _tell_unexamined(array: Reported, newest: _Superblock, examined: set[int | None]) -> None:
     for slot in range(array.count or 0):
-        if slot not in array.slots and newest.filled and not newest.says_empty(slot):
+        if slot not in array.slots | dict.fromkeys(examined) and newest.filled and not newest.says_empty(slot):
+            array.unexamined.append(slot)
             array.unsaid.append(say("The disk in slot {slot}: it wasn't examined. The slot is left empty.", slot=slot))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _SIGNS = str.maketrans(
     {
@@ -23,7 +23,32 @@ _LOG = re.compile(
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
 )  # the prefix of a program's log line
 _REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow after a value, in tutorials
+_BEGINS_FACT = re.compile(r"[A-Za-z][A-Za-z' ]* *: ")
 _COMMENT_HEADING = re.compile(r"#+\s*(?=/\S+:$)")
+
+
+def whole_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield ``lines``, joined where a mail program broke a bracket, or the words “bad blocks present.”."""
+    held = ""
+    for line in lines:
+        rest = _rest_of_bracket(held, line) if held else None
+        if held:
+            yield held if rest is None else f"{held} {line[: len(line) - len(rest)]}"
+        last = line if rest is None else rest.strip()
+        is_cut = last.count("(") > last.count(")") or last.endswith("bad blocks")
+        held = last if is_cut and _BEGINS_FACT.match(last) else ""
+        if not held:
+            yield last
+    if held:
+        yield held
+
+
+def _rest_of_bracket(begun: str, line: str) -> str | None:
+    """Return the part of ``line`` after the end of what ``begun`` left open; None if ``line`` doesn't end it."""
+    if begun.endswith("bad blocks"):
+        return line.removeprefix("present.") if line.startswith("present.") else None
+    inside, bracket, rest = line.partition(")")
+    return rest if bracket and "(" not in inside else None
 
 
 def clean_lines(text: str) -> Iterator[str]:

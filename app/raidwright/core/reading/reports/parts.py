@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from .lines import clean_lines
+from .lines import clean_lines, whole_lines
 from .rows import DeviceRow, goes_on, is_row, row_of
 
 _HEADING = re.compile(r"(/[^\s:]+(?::[^\s:]+)*):")
 _FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
+_VALUE = re.compile(r"[\w(/-]")
 _EXPORTED = re.compile(r"(?:E: +|export +)?(MD_\w+)=(.*)")
 _MDSTAT = re.compile(r"(md[\w-]*) : (.*)")
 _MDSTAT_MORE = re.compile(r"\d+ blocks\b|\[[=>.]*\]|bitmap:|(?:resync|recovery|reshape|check) *=|resync *=")
@@ -33,6 +34,7 @@ Consistency Policy|Rebuild Status|Resync Status|Reshape Status|Check Status|Cont
 MBR Magic|GPT Magic|GPT Revision|Filename|Events Cleared|Chunksize|Daemon|Write Mode|Sync Size|Bitmap|Cluster nodes|
 Cluster name|Node Slot|Journal""".replace("\n", "").split("|")
 )
+_RUN_TOGETHER = re.compile(rf"\s{{2,}}(?=(?:{'|'.join(sorted(KNOWN_FACTS, key=len, reverse=True))}) *: )")
 _OF_PARTITIONS = re.compile(r"Partition\[\d+\]")
 _FIRMWARE = re.compile(r"Intel |de11de11|DDF")
 _OF_DETAIL = {"Raid Level", "Raid Devices", "Total Devices", "Persistence"}
@@ -107,9 +109,10 @@ class Paste:
 def parts_of(text: str) -> Paste:
     """Split ``text``; raises InputError for a row of a table that isn't understood."""
     paste = Paste()
-    for line in clean_lines(text):
-        if line and not _ROUND_MDSTAT.match(line):
-            _take(paste, line)
+    for whole in whole_lines(clean_lines(text)):
+        for line in _RUN_TOGETHER.split(whole):
+            if line and not _ROUND_MDSTAT.match(line):
+                _take(paste, line)
     paste.parts = [part for part in paste.parts if part.form is not ReportForm.EMPTY or part.strange]
     return paste
 
@@ -162,7 +165,7 @@ def _takes_fact(paste: Paste, part: ReportPart | None, line: str) -> bool:
     match = _FACT.fullmatch(line)
     name = " ".join(match[1].split()) if match else ""
     if match is None or name not in KNOWN_FACTS:
-        return _takes_strange(part, line, is_fact=bool(match and match[2]))
+        return _takes_strange(part, line, is_fact=bool(match and match[2] and _VALUE.match(match[3])))
     if part is None and name not in (*_BEGINNINGS, "Raid Level", "Filename"):
         return False
     part = _with_place(paste, part, {name} & {*_BEGINNINGS, "Filename"})

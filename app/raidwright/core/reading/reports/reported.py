@@ -12,8 +12,12 @@ FELL_OUT = (
     "{device} was slot {slot} and fell out of the array: its data are older ({events} events, the others have "
     "{newest}). It is left out; never take it in with --assume-clean."
 )
+DENIED = (
+    "{device} was slot {slot} and fell out of the array: the others' superblocks record it as missing. It is left out; "
+    "never take it in with --assume-clean."
+)
 FAILED = "{device} has failed, or was removed; it is left out."
-_LEAVING_OUT = (FELL_OUT, FAILED)
+_LEAVING_OUT = (FELL_OUT, DENIED, FAILED)
 
 
 @dataclass(slots=True)
@@ -44,6 +48,7 @@ class Reported:
     sizeless: list[str] = field(default_factory=list)  # paths of disks whose size is a guess
     flags: dict[str, list[str]] = field(default_factory=dict)
     has_devices: bool = True
+    unexamined: list[int] = field(default_factory=list)  # filled slots whose disks aren't in the report
     unknown: set[str] = field(default_factory=set)
     unsaid: list[Message] = field(default_factory=list)
     unplanned: list[Message] = field(default_factory=list)
@@ -51,7 +56,7 @@ class Reported:
     @property
     def title(self) -> str:
         """The array's name in sentences."""
-        return self.node or self.name or self.uuid or str(say("the array"))
+        return self.node or self.name.split(" (local to host")[0].strip() or self.uuid or str(say("the array"))
 
     @property
     def left_out(self) -> list[Message]:
@@ -103,6 +108,16 @@ def refuse_reshape(title: str, why: str) -> InputError:
         code="report-reshape",
         array=title,
         why=why,
+    )
+
+
+def refuse_cut(title: str, fact: str) -> InputError:
+    """Return the refusal of a report without a line that mdadm always prints."""
+    return InputError(
+        "The report of {array} is cut short, or its lines are broken: it lacks “{fact}”. Paste all that mdadm prints.",
+        code="report-cut",
+        array=title,
+        fact=fact,
     )
 
 

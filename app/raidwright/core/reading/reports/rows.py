@@ -55,7 +55,7 @@ class DeviceRow:
 
 def is_row(line: str) -> bool:
     """True if ``line``, below the table's heading, has the form of a row."""
-    return re.match(r"(?:this\s|-?\d+\s|-\s)", line) is not None
+    return re.match(r"(?:this\s|-?\d+\s|-\s+\d)", line) is not None
 
 
 def row_of(line: str, *, is_examined: bool) -> DeviceRow:

@@ -14,7 +14,7 @@ from raidwright.core.messages import say
 
 from .figures import bytes_of, copies_word, metadata_of, number_of
 from .parts import ReportPart
-from .reported import Reported, refuse_inactive, refuse_reshape
+from .reported import Reported, refuse_cut, refuse_inactive, refuse_reshape
 from .rows import DeviceRow
 
 _STATES_TOLD = {  # words of State that plans don't support; None needs no note
@@ -47,6 +47,8 @@ def of_detail(part: ReportPart) -> Reported:
     array.count = number_of(facts.get("Raid Devices", ""))
     array.uuid = facts.get("UUID", "").split(" ")[0]
     array.name = facts.get("Name", "")
+    if "Version" not in facts:
+        raise refuse_cut(array.title, "Version")
     array.layout = copies_word(facts.get("Layout", "")) if array.level == Level.RAID10 else facts.get("Layout", "")
     array.chunk_kib = number_of(facts.get("Chunk Size", "")) or number_of(facts.get("Rounding", ""))
     array.array_kib = _kib(facts.get("Array Size", ""))
@@ -219,8 +221,16 @@ def of_mdstat(part: ReportPart) -> Reported:
     _take_shape(array, rest)
     _take_mdstat_bitmap(array, rest)
     _take_mdstat_devices(array, devices, rest)
-    _take_component(array)
+    take_component(array)
+    _tell_sync(array, rest)
     return array
+
+
+def _tell_sync(array: Reported, rest: str) -> None:
+    if re.search(r"recovery *=", rest):
+        array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
+    elif re.search(r"resync *=", rest):
+        array.tell("Its redundancy isn't whole yet: md is synchronising it.")
 
 
 def bitmap_chunk_of(part: ReportPart) -> int | None:
@@ -239,8 +249,8 @@ def _take_shape(array: Reported, rest: str) -> None:
     array.layout = array.layout or "".join(f"{name[0]}{count}" for count, name in copies)
 
 
-def _take_component(array: Reported) -> None:
-    """Compute each member's share of the array's size, which mdstat doesn't print."""
+def take_component(array: Reported) -> None:
+    """Compute each member's share of the array's size, which mdstat and some superblocks don't print."""
     if array.level not in set(Level) or not array.array_kib or not array.count:
         return
     level = Level(array.level)
