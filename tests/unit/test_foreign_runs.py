@@ -5,6 +5,7 @@ Made by fio 3.33 and bonnie++ 2.00a, IOzone's by hand after public reports; seri
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,44 @@ def test_a_table_that_broke_off_is_refused(tmp_path: Path, rows: str, said: str)
 def test_sizes_are_fios(text: str, kb_base: str, expected: int | None) -> None:
     """Each tested with fio 3.33: ``--bs=TEXT --kb_base=BASE``, bytes by requests."""
     assert size_bytes(text, kb_base) == expected
+
+
+def test_a_name_for_all_jobs_is_not_another_jobs(tmp_path: Path) -> None:
+    job = {
+        "jobname": "j1",
+        "groupid": 0,
+        "error": 0,
+        "elapsed": 6,
+        "job options": {"filename": "/dev/sdb"},
+        "read": {"io_bytes": 0, "iops": 0.0, "runtime": 0, "total_ios": 0},
+        "write": {"io_bytes": 40960000, "iops": 2000.0, "runtime": 5000, "total_ios": 10000},
+    }
+    shared = {"name": "R4K", "bs": "4k", "rw": "randwrite", "iodepth": "1", "direct": "1"}
+    path = tmp_path / "global-name.json"
+    path.write_text(json.dumps({"fio version": "fio-3.3", "global options": shared, "jobs": [job]}), encoding="utf-8")
+    assert [run.workload for run in runs_in(path)] == ["random_write_4k"]
+
+
+def test_bonnie_without_a_test_of_speed_has_a_column_less(tmp_path: Path) -> None:
+    path = tmp_path / "files-only.csv"
+    path.write_text("1.96,1.96,box,1,137,,,,,,,,,,,,,,60,32,32,,,1702,14,2025,12,1332,4,1873,16,2047,13,1266,3,,,,,,,"
+                    "3874ms,6645ms,8659ms,505ms,7257ms,9627ms\n", encoding="utf-8")  # fmt: skip
+    assert {run.workload: run.result.iops for run in runs_in(path)} == {
+        "bonnie_create": 1702, "bonnie_stat": 2025, "bonnie_delete": 1332,
+        "bonnie_random_create": 1873, "bonnie_random_stat": 2047, "bonnie_random_delete": 1266,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "test: (g=0): rw=randrw, bs=(R) 4096B-4096B, ioengine=libaio, iodepth=64\nfio-3.25\n",
+        "test: (groupid=0, jobs=1): err= 0: pid=69: Mon Dec  5 18:10:27 2022\n  read: IOPS=22.9k\n",
+        "3;fio-3.36;probe;0;0;3976;62125;15531\n",
+    ],
+)
+def test_fios_text_for_people_is_refused_with_the_way_out(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "fio.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="--output-format=json"):
+        runs_in(path)

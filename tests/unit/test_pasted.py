@@ -224,3 +224,39 @@ def test_no_mode_ends_in_a_traceback(words: list[str]) -> None:
         pasted = read_paste(" ".join(["mdadm", *words]))
         assert findings_of_paste(pasted) is not None
         assert all(word.text and word.why for line in pasted.words for word in line)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "#mdadm",
+        "node1 # mdadm",
+        "~/src # ./mdadm",
+        "# ~/mdadm-4.1/sbin/mdadm",
+        "[root@box src]# mdadm",
+        "root@box:~#mdadm",
+    ],
+)
+def test_a_prompt_of_any_form_is_no_part_of_the_command(before: str) -> None:
+    (command,) = read_paste(f"{before} -C /dev/md0 -n 2 -l mirror /dev/sdb /dev/sdc").commands
+    assert command.members == ("/dev/sdb", "/dev/sdc")
+
+
+def test_quotes_around_the_whole_command_are_the_proses() -> None:
+    (command,) = read_paste("'mdadm --create /dev/md0 --level=1 -n2 /dev/sdb\n/dev/sdc'").commands
+    assert command.members == ("/dev/sdb", "/dev/sdc")
+
+
+def test_a_comma_in_brackets_names_no_device() -> None:
+    (command,) = read_paste("mdadm --create /dev/md0 -l1 -n3 /dev/nvme[0,2-3]n1").commands
+    assert command.members == ("/dev/nvme0n1", "/dev/nvme2n1", "/dev/nvme3n1")
+
+
+def test_a_wildcard_is_refused_for_what_it_is() -> None:
+    with pytest.raises(InputError, match="“/dev/nvme\\*n1” stands for"):
+        read_paste("mdadm --create /dev/md0 -l5 -n3 /dev/nvme*n1")
+
+
+def test_a_read_only_array_with_a_missing_member_is_a_recovery() -> None:
+    assert read_paste("mdadm --create -o -n3 -l5 /dev/md0 missing /dev/sdb /dev/sdc").recovery_signs
+    assert not read_paste("mdadm --create -n3 -l5 /dev/md0 missing /dev/sdb /dev/sdc").recovery_signs

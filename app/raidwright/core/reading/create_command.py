@@ -89,10 +89,10 @@ class CreateCommand:
         """Return the signs that the command re-creates an array to recover its data; () for a new array.
 
         Skipping the initial resync while also giving the data offset, the size or a missing member implies an existing
-        array; so does skipping it read-only, or on overlays.
+        array; so does skipping it read-only, or on overlays. A read-only array with a missing member is no new one.
         """
         if "assume-clean" not in self.given:
-            return ()
+            return ("--readonly", "missing") if "readonly" in self.given and None in self.members else ()
         signs = [f"--{name}" for name in ("data-offset", "size", "readonly") if name in self.given]
         signs += ["missing"] if None in self.members else []
         signs += ["/dev/mapper"] if any(path and path.startswith(_OVERLAYS) for path in self.members) else []
@@ -200,6 +200,10 @@ def _check_count(devices: Sequence[str], count: int, spares: int, level: Level, 
         raise InputError("mdadm makes an array of one device only with --force.", code="count")
     if spares and not level.is_redundant:
         raise InputError("{level} has nothing to rebuild, so it takes no spares.", code="spares", level=level)
+    if len(devices) != count + spares and (pattern := next((text for text in devices if re.search("[*?]", text)), "")):
+        raise InputError(
+            "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=pattern[:80]
+        )
     if len(devices) != count + spares:
         raise InputError(
             "The command says {wanted} devices and names {named}; mdadm refuses that.",

@@ -29,8 +29,10 @@ _SIGNS = str.maketrans(
 )
 _DASHES = "\u2012\u2013\u2014\u2015"
 _DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
-_RUNS = r"(?:sudo|doas|mdadm|/s?bin/mdadm|/usr/s?bin/mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
-_PROMPT = re.compile(rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|#\s+(?={_RUNS}(?:\s|(?<==)))))")
+_RUNS = r"(?:sudo|doas|(?:[.~/][\w./-]*/)?mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
+_PROMPT = re.compile(
+    rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|(?:[\w.~/-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
+)
 _COMMAND = re.compile(rf"\s*{_RUNS}")
 _GOES_ON = re.compile(r"\s*(?:-|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
 _MDADM = re.compile(r"\bmdadm\s")
@@ -70,7 +72,7 @@ def commands_in(text: str) -> list[Simple]:
 def _lines(text: str) -> Iterator[str]:
     """Yield each command as one line, continuation lines joined."""
     held = ""
-    for raw in text.translate(_SIGNS).split("\n"):
+    for raw in _unquoted(text.translate(_SIGNS)).split("\n"):
         prompt = _PROMPT.match(raw)
         line = _DASHED.sub(_ascii_dashes, raw[prompt.end() :] if prompt else raw)
         goes_on = held.endswith("\\") or (not prompt and _GOES_ON.match(line) and _MDADM.search(held))
@@ -80,6 +82,13 @@ def _lines(text: str) -> Iterator[str]:
         held = f"{held.removesuffix(chr(92))} {line.rstrip()}" if held else line.rstrip()
     if held:
         yield held.removesuffix("\\")
+
+
+def _unquoted(text: str) -> str:
+    """Return ``text`` without quotes around the whole of it, as a command in prose has them."""
+    whole = text.strip()
+    is_quoted = len(whole) > 1 and whole[0] == whole[-1] and whole[0] in "'\"" and whole.count(whole[0]) == 2
+    return whole[1:-1] if is_quoted else text
 
 
 def _ascii_dashes(match: re.Match[str]) -> str:

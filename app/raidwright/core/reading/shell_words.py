@@ -232,4 +232,4 @@ def _letters(inside: str) -> list[str]:
         else:
             found.add(inside[0])
             inside = inside[1:]
-    return sorted(found)
+    return sorted(found - {","} if len(found) > 1 else found)  # no device's name has a comma

@@ -27,6 +27,7 @@ _HEAD = (
 )
 _COLUMNS = _HEAD.split(",")
 _AFTER = _COLUMNS.index("io_chunk_size") + 1
+_FILES = _COLUMNS.index("num_files") - 1
 _WITH_SEEKS = [*_COLUMNS[:_AFTER], "seek_chunk_size", "seek_processes", *_COLUMNS[_AFTER:]]
 _LAYOUTS = {len(columns): columns for columns in (_COLUMNS, _WITH_SEEKS)}
 _RATES = {
@@ -67,6 +68,8 @@ def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
         if not _LINE.match(line):
             continue  # the header, and bonnie++'s messages
         row = next(csv.reader([line]))
+        if len(row) == len(_COLUMNS) - 1 and not any(row[_AFTER - 2 : _FILES]):
+            row.insert(_AFTER - 1, "")  # with -s 0 bonnie++ 1.96 prints a comma less
         columns = _LAYOUTS.get(len(row))
         if columns is None:
             why = say("it has {count} columns and not bonnie++'s {known:or}", count=len(row), known=list(_LAYOUTS))

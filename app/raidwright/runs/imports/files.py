@@ -24,6 +24,13 @@ def runs_in(path: Path) -> tuple[Run, ...]:
     if ours.looks_like(file.text):
         return ours.runs_by(file)
     told_by = next((reader for looks_like, reader in _READERS if looks_like(file.text)), None)
+    if told_by is None and fio.is_without_options(file.text):
+        raise InputError(
+            "{path} is what fio prints for people, or its terse form, which lack the job's options. Run fio with "
+            "--output-format=json.",
+            code="import-unknown",
+            path=path,
+        )
     if told_by is None:
         raise InputError(
             "{path} is of no benchmark that Raidwright reads: fio's JSON (fio --output-format=json), bonnie++'s CSV, "

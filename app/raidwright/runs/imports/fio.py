@@ -17,12 +17,18 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
+_NORMAL = re.compile(r"^\s*\S.*: \((?:groupid|g)=\d+|^[2-5];fio-", re.MULTILINE)
 _MAX_BESIDE = 3  # most names of other jobs in a name
 
 
 def looks_like(text: str) -> bool:
     """Return True if ``text`` may be fio's."""
     return '"fio version"' in text
+
+
+def is_without_options(text: str) -> bool:
+    """Return True if ``text`` is fio's normal output, or its terse one, whose lines begin with their version."""
+    return _NORMAL.search(text) is not None
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:

@@ -138,5 +138,6 @@ def name_of(group: FioClones, done: Done) -> str:
     """Return the name of the workload of ``group``, from its options where the counts agree."""
     counted = {one.direction for one in done_by(group)}
     # fio prints the last job's options with the first one's name and the counts of all.
-    is_mingled = group.options.get("name", group.name) != group.name or not counted <= set(directions_of(group.options))
+    own = (group.entries[0].get("job options") or {}).get("name", group.name)  # [global] may have a name as well
+    is_mingled = own != group.name or not counted <= set(directions_of(group.options))
     return workload_name(group.options, done.direction, done.counts, group.jobs, is_mingled=is_mingled)
