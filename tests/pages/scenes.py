@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
@@ -326,15 +326,6 @@ def touring(window: MainWindow) -> None:
     trigger(window, "menu-tour")
 
 
-def exported(window: MainWindow) -> None:
-    """An export with a note of what it can't carry."""
-    places.plan(window)
-    button = find(window, "command-export")
-    assert isinstance(button, QPushButton)
-    button.menu().aboutToShow.emit()
-    trigger(window, "export-preseed")
-
-
 PAGES: dict[str, Callable[[MainWindow], None]] = {
     **{go.__name__: go for go in places.PLACES},
     "first_start": first_start,
@@ -377,7 +368,6 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "interrupted": interrupted,
     "link_lost": link_lost,
     "touring": touring,
-    "exported": exported,
     **{go.__name__: go for go in dialogs.DIALOGS},
     **menus.MENUS,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,7 @@ def _said(window: MainWindow) -> str:
     return sentence.text()
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "preseed"])
+@pytest.mark.parametrize("form", list(FORMS))
 def test_what_is_exported_stands_in_the_file(
     planning: MainWindow, session: FakeSession, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,10 +102,15 @@ def test_what_was_exported_is_opened_by_the_desktop(
     assert ("No program here opens" in _said(planning)) != opens
 
 
-def test_what_cannot_be_exported_is_said(planning: MainWindow, tmp_path: Path) -> None:
-    _choose(planning, "preseed")
+def test_what_cannot_be_exported_is_said(planning: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_wanted: ExportRequest) -> str:
+        raise InputError("No script can say that.", code="export")
+
+    with monkeypatch.context() as patched:
+        patched.setitem(FORMS, "script", replace(FORMS["script"], text=refuse))
+        _choose(planning, "script")
     assert planning.findChild(QFileDialog, "export-dialog") is None
-    assert "partman-auto-raid" in _said(planning)
+    assert "No script can say that." in _said(planning)
     _choose(planning, "fstab")
     dialog = planning.findChild(QFileDialog, "export-dialog")
     assert dialog is not None

@@ -120,11 +120,6 @@ def test_cloud_config_carries_the_script() -> None:
     assert "".join(line.removeprefix("      ") for line in carried.splitlines(keepends=True)) == script
 
 
-def test_a_preseed_says_what_the_installer_has_no_word_for() -> None:
-    with pytest.raises(InputError, match="the layout f2"):
-        _text("preseed", TANK)
-
-
 def test_lines_for_the_systems_files() -> None:
     wanted = ExportRequest(TANK, Surroundings(), UUID, "0a1b2c3d-0000-4000-8000-000000000000")
     assert FORMS["mdadm.conf"].text(wanted) == f"ARRAY {array_path('tank')} metadata=1.2 UUID={UUID}\n"
@@ -208,7 +203,7 @@ def tank_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form not in {"preseed", "pdf"}])
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "pdf"])
 def test_every_form_is_printed_or_goes_into_a_file(
     form: str, tank_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,7 +40,7 @@ _BASELINES = st.one_of(
         }
     ),
 )
-FORMS = ("mdadm", "script", "mdadm.conf", "fstab", "ansible", "cloud-init", "preseed", "card", "report")
+FORMS = ("mdadm", "script", "mdadm.conf", "fstab", "ansible", "cloud-init", "card", "report")
 
 
 @st.composite

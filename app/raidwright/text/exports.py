@@ -18,7 +18,7 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
 from raidwright.export.script import arrays_of, build_script
 from raidwright.export.surroundings import Surroundings
-from raidwright.export.unattended import cloud_config, preseed
+from raidwright.export.unattended import cloud_config
 from raidwright.runs.run import Run
 
 from .reports.of_plan import report
@@ -44,8 +44,7 @@ class ExportRequest:
 class ExportFormat:
     """An export format: ``suffix`` ends the file's name, ``text`` makes its text and may raise InputError.
 
-    ``tells_runs``: it needs the runs, too; ``is_printed``: the text is a page of HTML to print. ``limits`` names the
-    plans that it can't express.
+    ``tells_runs``: it needs the runs, too; ``is_printed``: the text is a page of HTML to print.
     """
 
     title: Message
@@ -53,7 +52,6 @@ class ExportFormat:
     text: Callable[[ExportRequest], str]
     tells_runs: bool = False
     is_printed: bool = False
-    limits: Message | None = None
 
 
 def _commands(wanted: ExportRequest) -> str:
@@ -98,12 +96,6 @@ FORMS: Mapping[str, ExportFormat] = {
     "ansible": ExportFormat(say("An Ansible playbook"), ".yml", lambda wanted: playbook(wanted.plan, wanted.around)),
     "cloud-init": ExportFormat(
         say("Cloud-config"), ".cloud-config.yml", lambda wanted: cloud_config(wanted.plan, wanted.around)
-    ),
-    "preseed": ExportFormat(
-        say("A preseed for Debian's installer"),
-        ".preseed",
-        lambda wanted: preseed(wanted.plan),
-        limits=say("Refuses every plan and says why: Debian's installer makes arrays of its own partitions alone."),
     ),
     "card": ExportFormat(
         say("The recovery card"),

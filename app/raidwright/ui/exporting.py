@@ -46,7 +46,6 @@ class Exporting(QObject):
             for name, form in FORMS.items():
                 action = menu.addAction(tr("{what} …", what=translated(form.title)))
                 action.setObjectName(f"export-{name}")
-                action.setToolTip(translated(form.limits) if form.limits else "")
                 action.triggered.connect(lambda _checked=False, name=name: self.ask(name))
 
     def ask(self, form: str) -> None:

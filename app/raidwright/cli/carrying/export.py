@@ -27,7 +27,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.runs.baselines import Baselines
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import tr
 from raidwright.text.exports import FORMS, ExportRequest
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
@@ -36,13 +36,9 @@ _TUNED = ("read_ahead_kib", "stripe_cache_size")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    limits = [
-        tr("{form}: {limits}", form=name, limits=translated(form.limits)) for name, form in FORMS.items() if form.limits
-    ]
     parser = subparsers.add_parser(
         "export",
         help=tr("write a plan as a script, a playbook, a recovery card, a report …"),
-        epilog=" ".join(limits),
     )
     parser.add_argument("plan", metavar="PLAN", nargs="?", help=tr("a file, or - for standard input"))
     parser.add_argument("--array", metavar="ARRAY", help=tr("in a plan's place, an array of the machine as it runs"))
