@@ -15,6 +15,7 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.core.errors import Denied, InputError
+from raidwright.core.md.joined import JOINED_BUILD
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
@@ -43,7 +44,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(options: argparse.Namespace) -> int:
-    result = asyncio.run(_build(options, loads_plan(plan_text(options.plan))))
+    plan = loads_plan(plan_text(options.plan))
+    if plan.is_joined:
+        raise InputError(JOINED_BUILD, code="joined-build")
+    result = asyncio.run(_build(options, plan))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
     else:

@@ -16,6 +16,7 @@ from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.text.catalogue import tr, translated
 
 from .needs import starts_on
+from .surroundings import refuse_joined_export
 from .wide import columns, padded
 
 _LAST_RESORT = say(
@@ -40,6 +41,7 @@ class BuiltArray:
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     """Return the card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
+    refuse_joined_export(plan)
     capacity = capacity_of(plan)
     uuid = built.uuid if built else ""
     if built and built.made:

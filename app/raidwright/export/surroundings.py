@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path
 from raidwright.core.md.stripe import stripe_of_plan
@@ -33,6 +34,7 @@ class Surroundings:
 
         Raises PlanRefused for a plan that mdadm would refuse, InputError for values invalid in system files.
         """
+        refuse_joined_export(plan)
         capacity_of(plan)
         checked_array_name(plan.name)
         place = checked_place(self.place or f"/srv/{plan.name}") if self.kind else ""
@@ -41,6 +43,14 @@ class Surroundings:
     def expected(self, disk: Member) -> str:
         """Return the signatures that ``disk`` may hold, as the script's ``signatures`` prints them; "" for none."""
         return " ".join(sorted({name for name in self.removed.get(disk.id, ()) if name != UNKNOWN}))
+
+
+def refuse_joined_export(plan: Plan) -> None:
+    """Raise InputError for a joined plan, in a form that doesn't express it yet."""
+    if plan.is_joined:
+        raise InputError(
+            "This form doesn't express joined volumes yet; “--as mdadm” has all commands.", code="export-joined"
+        )
 
 
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:

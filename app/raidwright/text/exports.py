@@ -17,7 +17,7 @@ from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
 from raidwright.export.script import arrays_of, build_script
-from raidwright.export.surroundings import Surroundings
+from raidwright.export.surroundings import Surroundings, refuse_joined_export
 from raidwright.export.unattended import cloud_config
 from raidwright.runs.run import Run
 
@@ -61,6 +61,7 @@ def _commands(wanted: ExportRequest) -> str:
 
 
 def _mdadm_conf(wanted: ExportRequest) -> str:
+    refuse_joined_export(wanted.plan)
     *inner, whole = (array for array, _ in arrays_of(wanted.plan))
     lines = [_by_name(array) for array in inner]
     if wanted.uuid:

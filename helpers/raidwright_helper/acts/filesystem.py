@@ -12,7 +12,7 @@ import uuid
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
-from raidwright.core.md.layouts import Level
+from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.stripe import Stripe, stripe_of
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import MadeFileSystem
@@ -70,7 +70,7 @@ async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until:
 def stripe_on(host: Host, number: int) -> Stripe | None:
     """Return the stripe of the array, or of the array below it, from md's sysfs attributes."""
     level = host.attribute(number, "md/level")
-    if level not in set(Level):
+    if level not in set(MD_LEVELS):
         return None
     return stripe_of(
         Level(level),

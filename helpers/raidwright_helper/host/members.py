@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.array_survival import array_survives
-from raidwright.core.md.layouts import Level, copies_layout
+from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 
@@ -241,7 +241,7 @@ def survives_without(host: Host, array: int, lost: Collection[int] = ()) -> bool
     False for an unknown level.
     """
     level, slots = host.attribute(array, "md/level"), host.attribute(array, "md/raid_disks")
-    if level not in set(Level) or not slots.isdecimal():
+    if level not in set(MD_LEVELS) or not slots.isdecimal():
         return False
     layout = copies_layout(int(host.attribute(array, "md/layout") or 0)) if level == Level.RAID10 else None
     working = {place.slot for place in places(host, array) if place.works and place.number not in lost}

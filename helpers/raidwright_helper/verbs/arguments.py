@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
+from raidwright.core.md.joined import JOINED_BUILD
 from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
@@ -108,6 +109,8 @@ def listed(items: Collection[_Item], words: Callable[[Sequence[_Item]], Iterable
 def read_create(arguments: Sequence[Any]) -> CreateRequest:
     """Read the request; raises InputError, also if the array's name wasn't confirmed by typing it."""
     plan = read_plan(arguments[0])
+    if plan.is_joined:
+        raise InputError(JOINED_BUILD, code="joined-build")
     options = Fields(arguments[1], "The options")
     confirmed = options.require("confirmed_name", str)
     scratch = options.take("scratch", bool) or False

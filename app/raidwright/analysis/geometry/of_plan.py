@@ -23,7 +23,7 @@ from .zones import concatenated, striped
 
 __all__ = ["Cells", "Flags", "Geometry", "Ints", "Role", "all_rows", "geometry_of"]
 
-_SHOWN_CHUNK_SECTORS = 2 * DEFAULT_CHUNK_KIB  # for raid1 and linear, which have no chunk
+_SHOWN_CHUNK_SECTORS = 2 * DEFAULT_CHUNK_KIB  # for raid1, linear and joined, which have no chunk
 
 
 def geometry_of(plan: Plan) -> Geometry:
@@ -44,7 +44,7 @@ def _flat(plan: Plan, capacity: Capacity) -> Geometry:
     members = len(plan.members)
     chunk = 2 * plan.effective_chunk_kib
     match plan.level:
-        case Level.LINEAR:
+        case Level.LINEAR | Level.JOINED:
             chunk = chunk or gcd(_SHOWN_CHUNK_SECTORS, *capacity.member_sectors)
             return concatenated(tuple(sectors // chunk for sectors in capacity.member_sectors), chunk)
         case Level.RAID0:

@@ -44,6 +44,8 @@ def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibi
     For a nested plan these are changes of the outer array. Raises PlanRefused as ``capacity_of`` does.
     """
     found = _RULES[plan.level](plan, capacity or capacity_of(plan))
+    if plan.is_joined:
+        return tuple(found)
     if plan.is_nested:
         found = [_with_arrays(plan, one) for one in found]
     return tuple(_with_a_slot(plan, one) if one.change == "more-members" else one for one in found)
@@ -171,6 +173,15 @@ def _raid1_to_raid0(whole_blocks: bool) -> Possibility:
     )
 
 
+def _joined(_: Plan, __: Capacity) -> list[Possibility]:
+    return [
+        yes("more-members", say("The arrays that a new disk reaches take a slice of it each, then LVM the space.")),
+        yes("larger-members", say("What a larger disk has more can be used where enough others reach as far.")),
+        *never(("chunk", "layout"), say("Each of its arrays has its own.")),
+        *never(("raid0", "raid1", "raid4", "raid5", "raid6", "raid10"), say("Joined arrays become no single array.")),
+    ]
+
+
 _RULES: dict[Level, Callable[[Plan, Capacity], list[Possibility]]] = {
     Level.LINEAR: _linear,
     Level.RAID0: _raid0,
@@ -179,4 +190,5 @@ _RULES: dict[Level, Callable[[Plan, Capacity], list[Possibility]]] = {
     Level.RAID5: parity,
     Level.RAID6: parity,
     Level.RAID10: raid10,
+    Level.JOINED: _joined,
 }

@@ -14,7 +14,7 @@ from enum import StrEnum
 from raidwright.core.model.plan import Plan
 
 from .array_survival import array_survives
-from .layouts import Level, copies_layout
+from .layouts import MD_LEVELS, Level, copies_layout
 from .member_superblock import (
     CLUSTERED,
     HAS_BAD_BLOCKS,
@@ -176,7 +176,7 @@ def _state(one: MemberSuperblock, newest: MemberSuperblock) -> MemberState:
 def _array_state(
     newest: MemberSuperblock, present: frozenset[int], reachable: frozenset[int], *, has_journal: bool
 ) -> AssemblyState:
-    if newest.level not in set(Level) or not 0 < newest.slots <= _MAX_SLOTS:
+    if newest.level not in set(MD_LEVELS) or not 0 < newest.slots <= _MAX_SLOTS:
         return AssemblyState.UNKNOWN
     needs_journal = bool(newest.feature_map & HAS_JOURNAL)
     if needs_journal and not has_journal:

@@ -7,12 +7,13 @@ calc_sectors`` and ``raid10_size``, ``md-linear.c linear_conf``. Units: sectors 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.units import SECTOR_BYTES
 
+from .joined import EXTENT_SECTORS, data_start_sectors, extents_of, refuse_joined
 from .layouts import Level
 from .mdadm_versions import MDADM_4_4, MdadmVersion
 from .overlaps import Data, refuse_data_on_bitmap, refuse_data_on_superblock
@@ -61,7 +62,9 @@ class Capacity:
     ``data_offset_sectors`` in slot order, None for a missing member, then the spares'; ``member_sectors``
     is what the array uses of each member, in slot order (for a missing one, what it will).
     ``smallest_replacement_sectors`` is the smallest device that md takes in a member's place, None where
-    the level can't replace one. ``inner`` are the capacities of a nested plan's arrays, in slot order.
+    the level can't replace one.
+    ``inner`` are the capacities of a nested plan's arrays, in slot order. Of a joined plan ``data_offset_sectors`` and
+    ``member_sectors`` are where LVM's extents begin on each array, and how much they take of it.
     """
 
     array_sectors: int
@@ -85,12 +88,43 @@ def capacity_of(plan: Plan, mdadm: MdadmVersion = MDADM_4_4) -> Capacity:
 
 
 def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
+    if plan.is_joined:
+        return _joined(plan, mdadm)
     refuse_shape(plan, mdadm)
     inner = tuple(_capacity(member, mdadm) for member in plan.members if isinstance(member, Plan))
     devices = _Devices.of(plan, inner)
     if not plan.level.is_redundant:
         return _unstriped(plan, devices, inner)
     return _with_component(plan, devices, inner)
+
+
+def _joined(plan: Plan, mdadm: MdadmVersion) -> Capacity:
+    """LVM's linear volume over the arrays: whole extents after each array's data start."""
+    refuse_joined(plan)
+    bands = tuple(replace(band, homehost=plan.homehost) for band in plan.members if isinstance(band, Plan))
+    inner = tuple(_capacity(band, mdadm) for band in bands)
+    used = tuple(
+        extents_of(band, capacity.array_sectors) * EXTENT_SECTORS for band, capacity in zip(bands, inner, strict=True)
+    )
+    for number, sectors in enumerate(used):
+        if not sectors:
+            raise PlanRefused(
+                "Array {number} is too small for an extent of LVM's, 4 MiB; leave it out.",
+                code="band-too-small",
+                number=number,
+            )
+    starts = tuple(map(data_start_sectors, bands))
+    arrays = sum(capacity.array_sectors for capacity in inner)
+    lost = Lost(metadata_sectors=sum(starts), rounding_sectors=arrays - sum(starts) - sum(used))
+    return Capacity(
+        array_sectors=sum(used),
+        component_size_kib=0,
+        data_offset_sectors=starts,
+        member_sectors=used,
+        lost=sum((capacity.lost for capacity in inner), lost),
+        smallest_replacement_sectors=None,
+        inner=inner,
+    )
 
 
 @dataclass(frozen=True, slots=True)

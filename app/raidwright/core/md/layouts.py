@@ -17,7 +17,7 @@ from raidwright.core.messages import say
 
 
 class Level(StrEnum):
-    """The levels that md builds, under mdadm's names."""
+    """The levels that md builds, under mdadm's names, and ``joined``: arrays on slices, joined by LVM (no md level)."""
 
     LINEAR = "linear"
     RAID0 = "raid0"
@@ -26,16 +26,17 @@ class Level(StrEnum):
     RAID5 = "raid5"
     RAID6 = "raid6"
     RAID10 = "raid10"
+    JOINED = "joined"
 
     @property
     def is_redundant(self) -> bool:
         """True if md keeps copies or parity: the array resyncs, and may have spares and a bitmap."""
-        return self not in (Level.LINEAR, Level.RAID0)
+        return self not in (Level.LINEAR, Level.RAID0, Level.JOINED)
 
     @property
     def is_chunked(self) -> bool:
         """True if the level uses a chunk size."""
-        return self not in (Level.LINEAR, Level.RAID1)
+        return self not in (Level.LINEAR, Level.RAID1, Level.JOINED)
 
     @property
     def parity_disks(self) -> int:
@@ -43,6 +44,7 @@ class Level(StrEnum):
         return {Level.RAID4: 1, Level.RAID5: 1, Level.RAID6: 2}.get(self, 0)
 
 
+MD_LEVELS = tuple(level for level in Level if level is not Level.JOINED)
 WIDEST_PARITY = 12  # disks; md allows more, storage vendors advise against (TrueNAS: 12 at most, Solaris ZFS: 9)
 DEFAULT_CHUNK_KIB = 512
 

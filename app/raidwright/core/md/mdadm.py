@@ -13,7 +13,8 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Metadata, Plan
 
-from .layouts import Level, parse_copies
+from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
+from .layouts import MD_LEVELS, Level, parse_copies
 
 EXPLANATIONS = {
     "create": say("Make a new array, under this name."),
@@ -59,9 +60,17 @@ EXPLANATIONS = {
     "wipe": say("Erase the signatures by which a system knows what a device holds; nothing takes it for that later."),
     "wipe-types": say("Only these, which were found on it; anything that came since stays, and is noticed."),
     "wipe-node": say("What is erased there can't be reached any more."),
+    "partition": say("Write a partition table: a partition for each array that the disk is in."),
+    "partition-unasked": say("It isn't asked about, and nothing is erased: the disk has been looked at here."),
+    "volume-array": say("Have LVM use the array."),
+    "volume-start": say("Where LVM's extents begin on it: at a whole stripe of the array."),
+    "volume-group": say("Put the arrays together to one group, in their order."),
+    "volume-extent": say("LVM's unit of space."),
+    "volume": say("One volume over all of them: it fills one array after the other."),
     "journal": say("Writes go here first, which closes the write hole."),
 }
-_LEVEL_WORDS = {level: str(level).removeprefix("raid") for level in Level}
+_LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"  # GPT's type of a partition for md
+_LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in MD_LEVELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +83,11 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A program and its options."""
+    """A program, its options, and what it reads."""
 
     program: str
     options: tuple[Option, ...]
+    given: tuple[str, ...] = ()  # lines on its standard input
 
     @property
     def argv(self) -> tuple[str, ...]:
@@ -86,7 +96,8 @@ class Command:
 
     def shell(self) -> str:
         """The command quoted for a shell, on one line."""
-        return shlex.join(self.argv)
+        line = shlex.join(self.argv)
+        return f"printf '%s\\n' {shlex.join(self.given)} | {line}" if self.given else line
 
 
 def by_id_path(member: Member) -> str:
@@ -105,6 +116,7 @@ def create_commands(
     """Return the commands that create ``plan``, inner arrays (``<name>-0``, ``-1`` …) first.
 
     ``homehost`` is the home host of the arrays' names; "" is the plan's own, or mdadm's default, this computer.
+    A joined plan's partition tables come first, LVM's commands last.
     ``uuids`` are the arrays' UUIDs in the order of the commands; 0.90 has the home host in its UUID, so it gets none.
     ``asks``: a person runs the commands and answers mdadm's questions about disks that hold something; False
     (``--run``) is for a caller that has checked every disk before and can't answer.
@@ -125,9 +137,40 @@ def create_commands(
         if isinstance(member, Plan):
             named = replace(member, name=inner_name(plan.name, slot))
             commands += create_commands(named, path_of, homehost=homehost, uuids=uuids, asks=asks)
+    if plan.is_joined:
+        return (*partition_commands(plan), *commands, *_volume(plan))
     uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
     commands.append(Command("mdadm", (*_shape(plan, homehost, uuid, asks=asks), *_devices(plan, path_of))))
     return tuple(commands)
+
+
+def partition_commands(plan: Plan) -> tuple[Command, ...]:
+    """Return the commands that write the partition tables of a joined plan's disks: a GPT with its slices each."""
+    unasked = Option("--wipe=never", "partition-unasked"), Option("--wipe-partitions=never", "partition-unasked")
+    return tuple(
+        Command("sfdisk", (*unasked, Option(f"/dev/disk/by-id/{disk}", "partition")), tuple(partition_table(slices)))
+        for disk, slices in slices_of(plan).items()
+    )
+
+
+def partition_table(slices: tuple[Member, ...]) -> Iterator[str]:
+    """Yield sfdisk's lines for a disk's slices (``sfdisk(8)``, "Named-fields format")."""
+    yield "label: gpt"
+    for begin, member in zip(begins_of(slices), slices, strict=True):
+        yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={_LINUX_RAID}"
+
+
+def _volume(plan: Plan) -> Iterator[Command]:
+    arrays = [(band, array_path(inner_name(plan.name, slot))) for slot, band in enumerate(plan.members)]
+    for band, path in arrays:
+        if isinstance(band, Plan):
+            start = Option(f"--dataalignment={data_start_sectors(band)}s", "volume-start")
+            yield Command("pvcreate", (start, Option(path, "volume-array")))
+    extent = Option(f"--physicalextentsize={EXTENT_SECTORS}s", "volume-extent")
+    paths = tuple(Option(path, "volume-array") for _, path in arrays)
+    yield Command("vgcreate", (extent, Option(plan.name, "volume-group"), *paths))
+    whole = Option("--extents=100%FREE", "volume"), Option(f"--name={VOLUME}", "volume")
+    yield Command("lvcreate", (*whole, Option(plan.name, "volume-group"), *paths))
 
 
 def inner_name(name: str, slot: int) -> str:
@@ -138,6 +181,11 @@ def inner_name(name: str, slot: int) -> str:
 def array_path(name: str) -> str:
     """Return the path of the link that mdadm and udev make for an array called ``name``."""
     return f"/dev/md/{name}"
+
+
+def device_path(plan: Plan) -> str:
+    """Return the path of the device with the file system: the array, or the volume that joins arrays."""
+    return volume_path(plan.name) if plan.is_joined else array_path(plan.name)
 
 
 def _shape(plan: Plan, homehost: str, uuid: str, *, asks: bool) -> Iterator[Option]:

@@ -84,6 +84,7 @@ class Member:
     ``afr``, an annual failure rate (0.02: 2%), and ``age_years`` are the user's figures for this disk alone.
     ``write_mostly``: md reads from it only if there is no other (raid1); ``failfast``: md fails it at the first error
     if the array survives that (raid1, raid10); md(4), "WRITE-BEHIND" and "FAILFAST".
+    ``disk_size_bytes`` is the whole disk's size of a slice; ``sector_bytes`` the disk's logical sector, None for 512.
     """
 
     id: str
@@ -97,6 +98,8 @@ class Member:
     age_years: float | None = None
     write_mostly: bool = False
     failfast: bool = False
+    disk_size_bytes: int | None = None
+    sector_bytes: int | None = None
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -146,6 +149,8 @@ UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout",
 class Plan:
     """An array. ``members`` in slot order: disks, None for mdadm's ``missing``, or plans (a nested array).
 
+    Of level ``joined``, a logical volume over the members' arrays, each on slices of disks (``core.md.joined``).
+
     ``layout`` is canonical (``layouts.canonical_layout``) or None for mdadm's default, as is ``chunk_kib``.
     """
 
@@ -172,6 +177,11 @@ class Plan:
     def is_nested(self) -> bool:
         """True if arrays are among the members."""
         return any(isinstance(member, Plan) for member in self.members)
+
+    @property
+    def is_joined(self) -> bool:
+        """True if the arrays are joined by LVM, so that the plan itself is no md array."""
+        return self.level is Level.JOINED
 
     @property
     def is_guessed(self) -> bool:

@@ -25,6 +25,7 @@ from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consist
 
 VERSION = 1
 MAX_MEMBERS = 1920
+SECTORS = (512, 4096)  # bytes of a logical sector
 
 
 def loads_plan(text: str) -> Plan:
@@ -104,9 +105,24 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
         unknown=_read_unknown(fields),
     )
     fields.finish()
+    if plan.is_joined:
+        _refuse_array_keys(plan, fields.where)
     if not plan.members:
         raise InputError("{where}: “members” is empty; name the disks.", code="plan-missing", where=fields.where)
     return plan
+
+
+def _refuse_array_keys(plan: Plan, where: str) -> None:
+    """Refuse keys of an md array on a joined volume, which is none: its members have them."""
+    plain = Plan(plan.level, plan.members, plan.name, links=plan.links, assumptions=plan.assumptions)
+    keys = [name for name in Plan.__slots__ if getattr(plan, name) != getattr(plain, name)]
+    if keys:
+        raise InputError(
+            "{where}: “{key}” belongs to an array; a joined volume has none. Say it of its members.",
+            code="plan-joined",
+            where=where,
+            key=keys[0],
+        )
 
 
 def _read_unknown(fields: Fields) -> tuple[str, ...]:
@@ -130,6 +146,8 @@ def _read_entry(entry: object, where: str, depth: int) -> Member | Plan | None:
     if isinstance(entry, Mapping) and "level" in entry:
         if depth >= 1:
             raise InputError("{where}: arrays nest two deep at most.", code="plan-depth", where=where)
+        if entry["level"] == Level.JOINED:
+            raise InputError("{where}: a joined volume can't be a member.", code="plan-depth", where=where)
         return _read_array(fields, "md0", depth + 1)
     return _read_member(fields)
 
@@ -167,11 +185,25 @@ def _read_member(fields: Fields) -> Member:
         age_years=_within(fields, "age_years", ASSUMED["age_years"]),
         write_mostly=fields.take("write_mostly", bool) or False,
         failfast=fields.take("failfast", bool) or False,
+        disk_size_bytes=fields.positive("disk_size_bytes"),
+        sector_bytes=_read_sector(fields),
     )
     fields.finish()
     if not member.size_bytes:
         raise InputError("{where}: “size_bytes” is missing.", code="plan-missing", where=fields.where)
     return member
+
+
+def _read_sector(fields: Fields) -> int | None:
+    sector_bytes = fields.positive("sector_bytes")
+    if sector_bytes not in (None, *SECTORS):
+        raise InputError(
+            "{where}: “sector_bytes” is {known:or}.",
+            code="plan-choice",
+            where=fields.where,
+            known=list(map(str, SECTORS)),
+        )
+    return None if sector_bytes == SECTORS[0] else sector_bytes
 
 
 def _within(fields: Fields, key: str, limits: ValidRange) -> float | None:
@@ -231,7 +263,13 @@ def dump_plan(plan: Plan) -> dict[str, object]:
 
 
 def _dump_array(plan: Plan) -> dict[str, object]:
-    data: dict[str, object] = {
+    if plan.is_joined:
+        data: dict[str, object] = {
+            "level": str(plan.level),
+            "members": [_dump_entry(member) for member in plan.members],
+        }
+        return data | _dump_known(plan)
+    data = {
         "level": str(plan.level),
         "layout": plan.layout,
         "chunk_kib": plan.chunk_kib,
@@ -247,11 +285,18 @@ def _dump_array(plan: Plan) -> dict[str, object]:
         "data_offset_kib": plan.data_offset_kib,
         "consistency": plan.consistency and str(plan.consistency),
         "journal": plan.journal and dump_member(plan.journal),
+    }
+    return data | {key: value for key, value in extras.items() if value is not None} | _dump_known(plan)
+
+
+def _dump_known(plan: Plan) -> dict[str, object]:
+    """Return what is known of the plan beside its shape."""
+    known: dict[str, object | None] = {
         "links": {name: {"mb_s": ceiling} for name, ceiling in plan.links} or None,
         "assumptions": dict(plan.assumptions) or None,
         "unknown": list(plan.unknown) or None,
     }
-    return data | {key: value for key, value in extras.items() if value is not None}
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def _dump_entry(member: Member | Plan | None) -> object:
@@ -278,6 +323,7 @@ def dump_member(member: Member) -> dict[str, object]:
         data |= {"disk": member.disk, "partition": member.partition}
     if member.baseline is not None:
         data["baseline"] = dump_baseline(member.baseline)
-    own = {"afr": member.afr, "age_years": member.age_years}
+    own: dict[str, object] = {"afr": member.afr, "age_years": member.age_years}
+    own |= {"disk_size_bytes": member.disk_size_bytes, "sector_bytes": member.sector_bytes}
     own |= {name: True for name in ("write_mostly", "failfast") if getattr(member, name)}
     return data | {name: value for name, value in own.items() if value is not None}
