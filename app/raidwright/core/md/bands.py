@@ -1,0 +1,134 @@
+"""Bands: disks of unlike sizes cut at each other's heights, so that nearly all that can be protected is used.
+
+The disks are sorted by size; each size that differs is a boundary. A band lies between two boundaries, on all disks
+that reach its top, and is one array of a slice of each. What too few disks share can't be protected, and stays free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Bitmap, Member, Plan
+
+from .joined import partitionable_bytes, sector_bytes_of
+from .layouts import Level
+
+MAX_TOLERANCE = 3  # failures
+_THIN = 0.01  # of what lies below: an array more, for a rest like that between two makers' disks of one size
+
+
+@dataclass(frozen=True, slots=True)
+class FreeTop:
+    """``free_bytes`` at the top of ``disk`` can't be protected until ``lacking`` more disks are as large as it."""
+
+    disk: Member
+    free_bytes: int
+    lacking: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergedBand:
+    """A thin band that was left out: ``free_bytes`` of each of ``disks`` stay free, and an array less is needed."""
+
+    disks: tuple[Member, ...]
+    free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BandedDisks:
+    """The joined plan, and what it leaves free; ``free`` and ``merged`` are in the order of the disks' heights."""
+
+    plan: Plan
+    free: tuple[FreeTop, ...]
+    merged: tuple[MergedBand, ...]
+
+    @property
+    def is_worthwhile(self) -> bool:
+        """True if there is more than one band: else a single array on whole disks does as much."""
+        return len(self.plan.members) > 1
+
+
+def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, name: str = "md0") -> BandedDisks:
+    """Return the plan in which any ``tolerance`` of the whole ``disks`` may fail, by parity or by ``copies``.
+
+    Parity is raid5 or raid6; three failures are survived by copies alone. Raises InputError for fewer disks than that
+    needs.
+    """
+    if not 1 <= tolerance <= MAX_TOLERANCE:
+        raise InputError("Bands survive 1 to {most} failures.", code="bands", most=MAX_TOLERANCE)
+    heights = {disk: partitionable_bytes(disk.size_bytes, sector_bytes_of(disk)) for disk in disks}
+    bounds, merged = _boundaries(heights)
+    bands = [
+        (below, above, members)
+        for below, above in pairwise((0, *bounds))
+        if len(members := [disk for disk in disks if heights[disk] >= above]) > tolerance
+    ]
+    if not bands:
+        raise InputError(
+            "To survive {tolerance} failures takes at least {least} disks.",
+            code="bands",
+            tolerance=tolerance,
+            least=tolerance + 1,
+        )
+    slices = dict.fromkeys(disks, 0)
+    arrays = []
+    for below, above, members in bands:
+        arrays.append(_array([_slice(disk, slices, above - below) for disk in members], tolerance, copies=copies))
+    top = bands[-1][1]
+    free = tuple(
+        FreeTop(disk, height - top, tolerance + 1 - sum(other >= height for other in heights.values()))
+        for disk, height in sorted(heights.items(), key=lambda item: item[1])
+        if height > top * (1 + _THIN)
+    )
+    return BandedDisks(Plan(Level.JOINED, tuple(arrays), name=name), free, merged)
+
+
+def joined_plans(disks: Sequence[Member]) -> Iterator[BandedDisks]:
+    """Yield the worthwhile plans on ``disks``: any one, two or three may fail; parity first, then copies."""
+    for tolerance in range(1, MAX_TOLERANCE + 1):
+        found = dict[Plan, BandedDisks]()
+        for copies in (False, True):
+            if len(disks) > tolerance:
+                bands = banded(disks, tolerance, copies=copies)
+                found.setdefault(bands.plan, bands)
+        yield from (bands for bands in found.values() if bands.is_worthwhile)
+
+
+def _boundaries(heights: dict[Member, int]) -> tuple[tuple[int, ...], tuple[MergedBand, ...]]:
+    """Return the bands' tops, upwards, without those of thin bands, which are returned as merged."""
+    bounds: list[int] = []
+    merged: list[MergedBand] = []
+    for height in sorted(set(heights.values())):
+        if bounds and height - bounds[-1] < _THIN * bounds[-1]:
+            own = tuple(disk for disk, other in heights.items() if other == height)
+            merged.append(MergedBand(own, height - bounds[-1]))
+        elif height:
+            bounds.append(height)
+    return tuple(bounds), tuple(merged)
+
+
+def _slice(disk: Member, slices: dict[Member, int], size_bytes: int) -> Member:
+    """Return the next slice of ``disk``, whose number ``slices`` keeps."""
+    slices[disk] += 1
+    number = slices[disk]
+    return replace(
+        disk,
+        id=f"{disk.id}-part{number}",
+        disk=disk.id,
+        partition=number,
+        size_bytes=size_bytes,
+        disk_size_bytes=disk.size_bytes,
+    )
+
+
+def _array(slices: list[Member], tolerance: int, *, copies: bool) -> Plan:
+    members, count = tuple(slices), len(slices)
+    if count == tolerance + 1:
+        return Plan(Level.RAID1, members, bitmap=Bitmap.INTERNAL)
+    if copies or tolerance > Level.RAID6.parity_disks:
+        return Plan(Level.RAID10, members, layout=f"n{tolerance + 1}", bitmap=Bitmap.INTERNAL)
+    level = Level.RAID5 if tolerance == 1 else Level.RAID6
+    return Plan(level, members, bitmap=Bitmap.INTERNAL)
