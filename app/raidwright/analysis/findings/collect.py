@@ -59,7 +59,8 @@ def _known(member: Member, disks: Mapping[str, Disk]) -> Disk:
         model=member.model,
         serial=member.serial,
         wwn="",
-        size_bytes=member.size_bytes,
+        size_bytes=member.disk_size_bytes or member.size_bytes,
+        logical_sector_bytes=member.sector_bytes,
         rotation_rpm=0 if member.is_flash else baseline.rpm,
         link=baseline.link or "",
     )

@@ -26,6 +26,7 @@ _MIRROR_CHUNK_KIB = 512  # raid1 and linear have no chunk: the largest piece of 
 class ModelledArray:
     """``drives`` in slot order, None for a failed or missing member; ``size_bytes`` is the smallest drive's.
 
+    ``bands`` are a joined plan's arrays, in order; it is linear to whatever asks for its level.
     ``link_loads``: by slot, the bytes over each link per byte read from the slot and per byte written to it.
     """
 
@@ -34,11 +35,12 @@ class ModelledArray:
     size_bytes: int
     link_loads: tuple[tuple[Mapping[str, float], Mapping[str, float]], ...]
     host: HostModel
+    bands: tuple[ModelledArray, ...] = ()
 
     @property
     def level(self) -> Level:
         """md's level."""
-        return self.plan.level
+        return Level.LINEAR if self.plan.is_joined else self.plan.level
 
     @property
     def slots(self) -> int:
@@ -141,10 +143,12 @@ def array_of(
     """
     drives: list[Drive | None] = []
     loads: list[tuple[Mapping[str, float], Mapping[str, float]]] = []
+    bands: list[ModelledArray] = []
     for member in plan.members:
         inner = array_of(member, drive_of, as_drive, lost, host) if isinstance(member, Plan) else None
         if inner is not None:
             drives.append(as_drive(inner))
+            bands.append(inner)
             loads.append(_inner_loads(inner))
         elif isinstance(member, Member) and not {member.id, member.failure_unit} & set(lost):
             drives.append(drive_of(member))
@@ -160,7 +164,8 @@ def array_of(
     size_bytes = min(drive.size_bytes for drive in drives if drive)
     if plan.component_size_kib:
         size_bytes = min(size_bytes, plan.component_size_kib * 1024)
-    return ModelledArray(plan, tuple(drives), size_bytes, tuple(loads), host)
+    joined = tuple(bands) if plan.is_joined else ()
+    return ModelledArray(plan, tuple(drives), size_bytes, tuple(loads), host, joined)
 
 
 def _inner_loads(inner: ModelledArray) -> tuple[Mapping[str, float], Mapping[str, float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -162,7 +163,8 @@ def _left_to(speeds: WorkloadSpeeds) -> float:
 
 def one_lost(plan: Plan, predictor: Predictor) -> PredictedState | None:
     """Return the state without the first disk whose loss the array survives; None if there is none."""
-    states = (PredictedState(frozenset({disk.failure_unit})) for disk in _members(plan))
+    units = Counter(disk.failure_unit for disk in _members(plan))  # of a joined plan, the disk in most arrays
+    states = (PredictedState(frozenset({unit})) for unit, _ in units.most_common())
     return next((state for state in states if predictor.array(state) is not None), None)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
+from raidwright.core.md.joined import begins_of, slices_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
@@ -19,6 +20,7 @@ from raidwright.core.system.workload import Pattern, Workload
 from .array import ModelledArray, array_of
 from .asked import of_pattern
 from .at_random.rate import MINUTE_S, computer_s, random_rate
+from .bands import of_bands, slice_drive
 from .bounds import Bound, least
 from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
@@ -97,6 +99,7 @@ class Predictor:
         self._known: dict[Member, KnownDrive] = {}
         self._arrays: dict[frozenset[str], ModelledArray | None] = {}
         self._bounds: dict[tuple[frozenset[str], Pattern, float, float], Bound] = {}
+        self._begins: dict[str, int] = {}
         self._lacking: dict[Pattern, tuple[AssumedFigure, ...]] = {}
 
     def predict(
@@ -138,8 +141,18 @@ class Predictor:
     def drive(self, member: Member) -> Drive:
         """Return the drive model of one disk."""
         if member not in self._known:
-            self._known[member] = drive_of(member)
+            known = drive_of(member)
+            self._known[member] = replace(known, drive=self._sliced(known.drive, member))
         return self._known[member].drive
+
+    def _sliced(self, drive: Drive, member: Member) -> Drive:
+        """Return the drive of a joined plan's slice, which begins where the disk's slices before it end."""
+        if not self._plan.is_joined or not member.disk_size_bytes:
+            return drive
+        if not self._begins:
+            for slices in slices_of(self._plan).values():
+                self._begins |= dict(zip((one.id for one in slices), begins_of(slices), strict=True))
+        return slice_drive(drive, self._begins[member.id], member.disk_size_bytes)
 
     def assumed(self, pattern: Pattern) -> Iterator[AssumedFigure]:
         """Yield the assumptions made for inputs of ``pattern`` that the members lack, each sentence once."""
@@ -199,9 +212,20 @@ class Predictor:
 def _left(array: ModelledArray, pattern: Pattern, alone_b_s: float, state: PredictedState) -> tuple[float, float]:
     """(the share of ``alone_b_s`` that a rebuild or a sync leaves, how far that may be off beyond a rebuild's)."""
     if state.sync is not None:
-        left = left_beside(array, round_of(array, at_members(pattern), alone_b_s))
+        whole = array.bands[0] if array.bands else array
+        left = left_beside(whole, round_of(whole, at_members(pattern), alone_b_s))
         return left, spread_beside(left)
-    return (share_left(array, at_members(pattern), alone_b_s) if state.rebuilding else 1.0), 0.0
+    if not state.rebuilding:
+        return 1.0, 0.0
+    if array.bands:
+        return of_bands(array, 1.0, lambda band, _: _beside_rebuild(band, pattern)).b_s / alone_b_s, 0.0
+    return share_left(array, at_members(pattern), alone_b_s), 0.0
+
+
+def _beside_rebuild(band: ModelledArray, pattern: Pattern) -> Bound:
+    """Return the rate of a joined plan's array while it is rebuilt: md rebuilds those that share a disk in turn."""
+    alone = rate_of(band, pattern)
+    return replace(alone, b_s=alone.b_s * share_left(band, at_members(pattern), alone.b_s))
 
 
 def _is_marked(plan: Plan) -> bool:
@@ -210,6 +234,8 @@ def _is_marked(plan: Plan) -> bool:
 
 def rate_of(array: ModelledArray, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:
     """Return user bytes per second, and their bottleneck."""
+    if array.bands:
+        return of_bands(array, span, lambda band, share: rate_of(band, pattern, share, seconds))
     if pattern.read_percent is not None:
         return _mixed(array, pattern, span, seconds)
     if not pattern.writes:

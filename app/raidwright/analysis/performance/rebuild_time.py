@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import exp, hypot
 
@@ -9,6 +10,7 @@ from raidwright.core.messages import Message
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
+from .array import ModelledArray
 from .host import HostModel
 from .prediction import HEALTHY, NINETY, Predictor
 from .rebuild import MAX_B_S, rebuild_mb_s
@@ -40,6 +42,8 @@ def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime 
 
     None without redundancy. ``predictor`` is that of ``plan``, if there is one.
     """
+    if plan.is_joined:
+        return _of_joined(predictor or Predictor(plan, HostModel()))
     arrays = rebuilt_arrays(plan)
     if arrays == (plan,) and predictor is not None:
         return time_of_array(predictor)
@@ -58,8 +62,33 @@ def rebuilt_arrays(plan: Plan) -> tuple[Plan, ...]:
 def time_of_array(predictor: Predictor) -> RebuildTime | None:
     """Return the time for a member of the predictor's own array; None if its data are lost."""
     array = predictor.array(HEALTHY)
-    if array is None:
+    return None if array is None else _time_of(array, predictor)
+
+
+def _of_joined(predictor: Predictor) -> RebuildTime | None:
+    """Return the time for the largest disk, which is in every array: md rebuilds arrays that share a disk in turn."""
+    whole = predictor.array(HEALTHY)
+    if whole is None:
         return None
+    times = [_time_of(band, predictor) for band in whole.bands if band.level.is_redundant]
+    if not times:
+        return None
+    size_bytes = sum(one.member_bytes for one in times)
+
+    def mean(mb_s: Callable[[RebuildTime], float]) -> float:
+        return size_bytes / sum(one.member_bytes / mb_s(one) for one in times)
+
+    slowest = max(times, key=lambda one: one.hours(one.mb_s))
+    return replace(
+        slowest,
+        member_bytes=size_bytes,
+        mb_s=mean(lambda one: one.mb_s),
+        low_mb_s=mean(lambda one: one.low_mb_s),
+        high_mb_s=mean(lambda one: one.high_mb_s),
+    )
+
+
+def _time_of(array: ModelledArray, predictor: Predictor) -> RebuildTime:
     speed = rebuild_mb_s(array)
     limit_b_s = predictor.host.sync_limit_b_s or MAX_B_S
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))

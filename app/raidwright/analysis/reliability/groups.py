@@ -182,8 +182,23 @@ def _ring(disks: int, copies: Copies) -> CopyRing:
 
 def _woven(plan: Plan, capacity: Capacity) -> FailureGroup:
     survival = survival_of(plan)
+    if plan.is_joined:
+        return _joined(survival, capacity)
     component = max((_component(inner) for inner in capacity.inner), default=_component(capacity))
     return FailureGroup(Woven(survival, _blocks(plan, survival)), survival.units, component)
+
+
+def _joined(survival: Survival, capacity: Capacity) -> FailureGroup:
+    """Return the group of all disks: a mean disk's bytes, and the share of others' that a lost disk leaves bare.
+
+    A disk that is lost leaves bare what the others have in its own arrays alone.
+    """
+    disks = len(survival.units)
+    bands = [(len(inner.member_sectors), _component(inner)) for inner in capacity.inner]
+    total = sum(members * component for members, component in bands)
+    bare = sum(members * (members - 1) * component for members, component in bands)
+    share = bare / total / (disks - 1) if disks > 1 else 1.0
+    return FailureGroup(Woven(survival, ()), survival.units, total // disks, min(1.0, share))
 
 
 def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.prediction import Predictor
-from raidwright.analysis.performance.rebuild_time import RebuildTime, time_of_array
+from raidwright.analysis.performance.rebuild_time import RebuildTime, rebuild_time, time_of_array
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
@@ -21,11 +21,15 @@ _UNDER_LOAD = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Rebuild:
-    """A group's rebuild: its speed for ``member_bytes``, and whether the members' own speeds are measured."""
+    """A group's rebuild: its speed for ``member_bytes``, and whether the members' own speeds are measured.
+
+    Of a joined plan ``member_bytes`` is the mean of its disks, ``largest_bytes`` that of the largest; else 0.
+    """
 
     mb_s: AssumedRange
     measured: bool
     member_bytes: int
+    largest_bytes: int = 0
 
     def hours(self, mb_s: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the hours to rebuild a member at each of the speeds."""
@@ -41,6 +45,8 @@ class Rebuilds:
 
     def of(self, group: FailureGroup) -> Rebuild:
         """Return the rebuild of ``group``: at the given speed, or as predicted for the array of its disks."""
+        if self._plan.is_joined:
+            return self._of_joined(group)
         array = _array_around(self._plan, frozenset(group.units))
         if array not in self._known:
             self._known[array] = time_of_array(Predictor(array, HostModel()))
@@ -49,6 +55,13 @@ class Rebuilds:
             return Rebuild(self._given or AssumedRange.given(1.0), False, group.component_bytes)
         member_bytes = time.member_bytes if array.is_nested else group.component_bytes  # excludes md's metadata
         return Rebuild(self._given or _assumed(time), self._given is None and _is_measured(array), member_bytes)
+
+    def _of_joined(self, group: FailureGroup) -> Rebuild:
+        time = rebuild_time(self._plan)
+        if time is None:
+            return Rebuild(self._given or AssumedRange.given(1.0), False, group.component_bytes)
+        is_measured = self._given is None and _is_measured(self._plan)
+        return Rebuild(self._given or _assumed(time), is_measured, group.component_bytes, time.member_bytes)
 
 
 def _array_around(plan: Plan, units: frozenset[str]) -> Plan:

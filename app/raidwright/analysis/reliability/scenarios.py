@@ -101,8 +101,9 @@ class GroupRates:
         return self.rebuild.hours(scenarios.of(Driver.REBUILD, self.rebuild.mb_s))
 
     def likely_rebuild_hours(self) -> float:
-        """Return the hours of a rebuild at its likely speed."""
-        return float(self.rebuild.hours(np.array([self.rebuild.mb_s.likely]))[0])
+        """Return the hours of a rebuild at its likely speed, of a joined plan's largest disk."""
+        hours = float(self.rebuild.hours(np.array([self.rebuild.mb_s.likely]))[0])
+        return hours * (self.rebuild.largest_bytes or self.rebuild.member_bytes) / self.rebuild.member_bytes
 
     def chain(self, assumptions: Assumptions) -> Chain:
         """Return the chain of the group's failures with its spares; valid for the assumptions' worst values, too."""

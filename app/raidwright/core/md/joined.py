@@ -25,7 +25,7 @@ EXTENT_SECTORS = 8192  # lvm's default, 4 MiB
 VOLUME = "data"  # the logical volume's name
 _FIRST_BYTE = MIB
 _ENTRY_BYTES = 128 * 128  # of a GPT
-_LEAST_DATA_START_SECTORS = 2048  # lvm's default_data_alignment, 1 MiB
+_MIN_DATA_START_SECTORS = 2048  # lvm's default_data_alignment, 1 MiB
 
 
 def volume_path(name: str) -> str:
@@ -66,7 +66,7 @@ def begins_of(slices: tuple[Member, ...]) -> Iterator[int]:
 def data_start_sectors(band: Plan) -> int:
     """Return the first extent's sector on the band's array: a whole number of its stripes, at least 1 MiB."""
     stripe = 2 * band.effective_chunk_kib * _data_slots(band)
-    return -(-_LEAST_DATA_START_SECTORS // stripe) * stripe if stripe else _LEAST_DATA_START_SECTORS
+    return -(-_MIN_DATA_START_SECTORS // stripe) * stripe if stripe else _MIN_DATA_START_SECTORS
 
 
 def extents_of(band: Plan, array_sectors: int) -> int:
