@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from raidwright.analysis.advice.ranking import Wishes, candidates_for
+from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.bands import MAX_TOLERANCE, banded, joined_plans
 from raidwright.core.md.capacity import capacity_of
@@ -15,6 +17,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.text.candidates import why_words
 
 TB = 10**12
 POOLS = {  # what slices reach, in TB, that survive any one failure and any two
@@ -124,3 +127,22 @@ def test_bands_are_of_md_levels() -> None:
     for bands in joined_plans(imagined_members(parse_pool("2x4TB+2x8TB+4x12TB"))):
         assert bands.plan.level is Level.JOINED
         assert len(bands.plan.members) > 1
+
+
+def test_candidates_offer_joined_arrays_where_sizes_are_unlike() -> None:
+    ranking = candidates_for(imagined_members(parse_pool("2x4TB,1x8TB,1x12TB")), Wishes())
+    joined = [one for one in ranking.candidates if one.prepared.plan.is_joined]
+    assert {layout_name(one.prepared.plan) for one in joined} == {
+        "joined raid5 ×4 + raid1 ×2",
+        "joined raid10 n2 ×4 + raid1 ×2",
+    }
+    assert all("ses all of your disks" in why_words(one, layout_name) for one in joined)
+    assert max(ranking.candidates, key=lambda one: one.prepared.array_bytes * (one.prepared.survives > 0)) in joined
+    for one in joined:
+        assert one.prepared.disk_sizes == ((1, 12 * TB), (1, 8 * TB), (2, 4 * TB))
+        assert [(rest.count, rest.disk_bytes) for rest in one.prepared.unused] == [(1, 12 * TB)]
+
+
+def test_candidates_of_equal_disks_have_none() -> None:
+    ranking = candidates_for(imagined_members(parse_pool("4x8TB")), Wishes())
+    assert not any(one.prepared.plan.is_joined for one in ranking.candidates)

@@ -21,6 +21,7 @@ from raidwright.core.sizes import decimal_size
 from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_in_brief
+from raidwright.text.plans import short_name
 
 _LOSS = say("Loss, {loss_years:g} y", loss_years=LOSS_YEARS)
 _SURVIVES = say("Survives: so many disks may fail, whichever they are, and one more in so many of the ways.")
@@ -28,7 +29,9 @@ _SPEEDS = say(
     "Speed: reading and writing in multiples of one disk, predicted for typical ones; small writes as those of "
     "programs that come back to the same places, without what a bitmap costs writes all over the array."
 )
-_UNUSED = say("Unused: disks left free, and what larger disks have over the smallest; no plan here uses that rest.")
+_UNUSED = say(
+    "Unused: disks left free, and what larger disks have over the smallest; of joined arrays, what too few disks share."
+)
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -126,7 +129,9 @@ def _print_reasons(console: Console, table: Table, reasons: list[str], *, idle: 
 
 
 def layout_name(plan: Plan) -> str:
-    """Return the layout's name: ``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``."""
+    """Return the layout's name: ``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``, ``joined raid5 ×4 + …``."""
+    if plan.is_joined:
+        return short_name(plan)
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         return tr(

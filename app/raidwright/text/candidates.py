@@ -101,6 +101,8 @@ def why_words(candidate: Candidate, name: Name) -> str:
     if reasons.is_warned_of_least:
         said.append(tr("first, since less speaks against it than against those with a better score"))
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
+    if candidate.prepared.plan.is_joined:
+        said += [_uses_all(candidate.prepared)]
     said += [with_commas(*(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in))]
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
@@ -108,6 +110,13 @@ def why_words(candidate: Candidate, name: Name) -> str:
         tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
     ]
     return joined(*(ended(part) for part in said if part))
+
+
+def _uses_all(prepared: Prepared) -> str:
+    """Return why arrays are joined: space that a single array would leave."""
+    if prepared.unused:
+        return tr("uses all of your disks that can be protected")
+    return tr("uses all of your disks")
 
 
 def gist_words(candidate: Candidate) -> str:
@@ -199,7 +208,7 @@ def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
                 if one.better
                 else tr("lost {times} times as often", times=times)
             )
-    return _kind_in_full(one)
+    return _kind_in_full(one, is_joined=item.plan.is_joined or other.plan.is_joined)
 
 
 def _failures_in_full(item: Prepared, other: Prepared) -> str:
@@ -222,8 +231,10 @@ def _share_in_full(item: Prepared, other: Prepared) -> str:
     return tr("{failures} failures are safe in {mine} ways instead of {theirs}", **said)
 
 
-def _kind_in_full(one: RatioDifference) -> str:
+def _kind_in_full(one: RatioDifference, *, is_joined: bool) -> str:
     if one.facet is Facet.NESTED:
+        if is_joined:
+            return tr("one array instead of several, joined") if one.better else tr("several arrays, joined")
         return tr("one array instead of arrays in arrays") if one.better else tr("arrays in arrays")
     if one.facet is Facet.SCATTERED:
         return tr("copies side by side") if one.better else tr("copies that don't lie side by side")
@@ -250,7 +261,8 @@ def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         case Facet.LOSS:
             words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
         case Facet.NESTED:
-            words = tr("one array") if one.better else tr("arrays in arrays")
+            several = tr("joined arrays") if item.plan.is_joined else tr("arrays in arrays")
+            words = tr("one array") if one.better else several
         case Facet.SCATTERED:
             words = tr("copies side by side") if one.better else tr("copies apart")
         case _:

@@ -23,7 +23,9 @@ _SHORT = {
 
 
 def short_name(plan: Plan) -> str:
-    """Return “raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”."""
+    """Return “raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”, “joined raid5 ×4 + raid1 ×2”."""
+    if plan.is_joined:
+        return tr("joined {arrays}", arrays=_bands(plan))
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
@@ -35,11 +37,19 @@ def short_name(plan: Plan) -> str:
     return name
 
 
+def _bands(plan: Plan) -> str:
+    """Return “raid5 ×4 + raid1 ×2”: a joined plan's arrays, in the order of its volume."""
+    bands = (band for band in plan.members if isinstance(band, Plan))
+    return " + ".join(f"{short_name(band)} ×{len(band.members)}" for band in bands)
+
+
 _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
 
 
 def long_name(plan: Plan) -> str:
     """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
+    if plan.is_joined:
+        return tr("Joined arrays: {arrays}", arrays=_bands(plan))
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"

@@ -22,6 +22,7 @@ from math import log10, tanh
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.bands import joined_plans
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Metadata, Plan
@@ -89,15 +90,22 @@ class Prepared:
         return self.assessment.capacity.array_bytes
 
 
-def enumerate_plans(members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None) -> tuple[Prepared, ...]:
+def enumerate_plans(
+    members: tuple[Member, ...], disks: Mapping[str, Disk] | None = None, *, joined: bool = False
+) -> tuple[Prepared, ...]:
     """Assess every sensible plan for ``members``, once per pool. Refused plans are left out.
+
+    ``joined`` adds those that join arrays on slices, where the sizes are so unlike that they use more of the disks.
 
     If disks' SMART status is FAILED, there are plans without them, too.
     """
     known = disks or {}
     sound = tuple(one for one in members if not (one.id in known and known[one.id].health.failing))
     assessments = []
-    for plan in dict.fromkeys((*sensible_plans(sound), *sensible_plans(members))):
+    plans = dict.fromkeys((*sensible_plans(sound), *sensible_plans(members)))
+    if joined:
+        plans |= dict.fromkeys(bands.plan for pool in (sound, members) for bands in joined_plans(pool))
+    for plan in plans:
         try:
             assessments.append(assess(plan, disks))
         except PlanRefused:
@@ -146,7 +154,7 @@ def _prepare(
         sector_loss=figures.sector_loss,
         survives=most,
         share=survived / ways if ways else 0.0,
-        can_grow=not plan.is_nested and _can_take_more(assessment),
+        can_grow=(plan.is_joined or not plan.is_nested) and _can_take_more(assessment),
         can_boot=plan.level is Level.RAID1 and plan.metadata in (Metadata.V1_0, Metadata.V0_90),
         warnings=warnings,
         telling=telling,

@@ -67,7 +67,7 @@ class Ranking:
 
 def candidates_for(members: tuple[Member, ...], wishes: Wishes) -> Ranking:
     """Enumerate and rank the plans for ``members``."""
-    return rank(enumerate_plans(members), wishes)
+    return rank(enumerate_plans(members, joined=True), wishes)
 
 
 def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:

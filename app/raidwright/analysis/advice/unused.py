@@ -1,14 +1,15 @@
 """Unused space of a pool under a plan: disks left out, and the surplus of larger members over the smallest.
 
-Plans use whole disks. The rest of a larger one would need slices; no candidate has any.
+Plans use whole disks, except joined ones, which use slices of all.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from raidwright.core.md.joined import slices_of
 from raidwright.core.model.plan import Member, Plan
 
 _WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
@@ -32,10 +33,16 @@ def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
     """Return the unused space of the disks in ``pool``: whole disks first, then the most. Below 1% of a disk is none.
 
     A spare isn't unused. ``--size`` and slices are the user's choice, and the surplus in mirrors of arrays can't be
-    assigned to a disk; neither is included.
+    assigned to a disk; neither is included. Of joined plans it is what lies above the slices.
     """
     left = {disk.id: (disk.size_bytes, disk.size_bytes) for disk in pool}
+    if plan.is_joined:
+        return _grouped(left | dict(_above_slices(plan)))
     left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan))
+    return _grouped(left)
+
+
+def _grouped(left: Mapping[str, tuple[int, int]]) -> tuple[Unused, ...]:
     found = Counter(
         (_rounded(size_bytes), _rounded(unused_bytes))
         for size_bytes, unused_bytes in left.values()
@@ -45,9 +52,17 @@ def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
     return tuple(sorted(groups, key=lambda one: (not one.is_whole, -one.unused_bytes)))
 
 
+def _above_slices(plan: Plan) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield each disk of a joined plan with its bytes, and those above its slices, which can't be protected."""
+    for disk, slices in slices_of(plan).items():
+        size_bytes = slices[0].disk_size_bytes or 0
+        yield disk, (size_bytes, size_bytes - sum(one.size_bytes for one in slices))
+
+
 def disk_sizes(disks: Iterable[Member]) -> tuple[tuple[int, int], ...]:
-    """Return (number, bytes to three digits), the largest first: 3 of 8 TB, 2 of 5 TB."""
-    found = Counter(_rounded(disk.size_bytes) for disk in disks)
+    """Return (number, bytes to three digits) of whole disks, the largest first: 3 of 8 TB, 2 of 5 TB."""
+    whole = {disk.failure_unit: disk.disk_size_bytes or disk.size_bytes for disk in disks}
+    found = Counter(map(_rounded, whole.values()))
     return tuple((found[size], size) for size in sorted(found, reverse=True))
 
 

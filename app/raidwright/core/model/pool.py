@@ -1,4 +1,4 @@
-"""Pools as text: ``4x8TB+2x4TB``, with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
+"""Pools as text: ``4x8TB+2x4TB`` (or a comma), with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PoolGroup:
 
 def parse_pool(text: str) -> tuple[PoolGroup, ...]:
     """Return the groups in ``text``, in order; raises InputError with an example if it can't be parsed."""
-    groups = tuple(_parse_group(part) for part in text.split("+"))
+    groups = tuple(_parse_group(part) for part in re.split("[+,]", text))
     if sum(group.count for group in groups) > MAX_DISKS:
         raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MAX_DISKS)
     return groups
