@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,12 @@ from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.system.tuning import Tuning
+from raidwright.export.ansible import playbook
+from raidwright.export.recovery_card import recovery_card
+from raidwright.export.script import build_script
+from raidwright.export.surroundings import Surroundings
+from raidwright.export.unattended import cloud_config
 
 GIB = 2**30
 
@@ -141,3 +148,35 @@ def test_slices_follow_one_another() -> None:
     slices = slices_of(two_bands())["d"]
     begins = list(begins_of(slices))
     assert begins == [MIB, MIB + slices[0].size_bytes]
+
+
+def test_the_script_looks_first_and_takes_back_what_it_made() -> None:
+    script = build_script(two_bands(), Surroundings())
+    subprocess.run(["sh", "-n"], input=script.encode(), check=True)  # noqa: S607
+    assert script.index("look /dev/disk/by-id/d ") < script.index("| sfdisk") < script.index("mdadm --create")
+    assert script.index("lvcreate --yes") < script.index("/usr/sbin/mkfs.ext4")
+    assert "stride=128,stripe_width=384 /dev/heap/data" in script  # the first array's stripe
+    assert "vgremove --force --yes heap" in script
+    assert "packages: [mdadm, e2fsprogs, fdisk, lvm2]" in cloud_config(two_bands(), Surroundings())
+
+
+def test_what_may_be_removed_is_said_by_whole_disk() -> None:
+    script = build_script(two_bands(), Surroundings(removed={"d": ("ext4",)}))
+    assert "wipefs --all --types=ext4 /dev/disk/by-id/d" in script
+
+
+def test_the_card_has_all_that_a_stranger_needs() -> None:
+    card = recovery_card(two_bands())
+    capacity = capacity_of(two_bands())
+    assert f"0 {capacity.member_sectors[0]} linear /dev/md/heap-0 3072" in card
+    assert f"{capacity.member_sectors[0]} {capacity.member_sectors[1]} linear /dev/md/heap-1 2048" in card
+    assert "vgchange --activate y heap" in card
+    assert card.count("mdadm --create") == 2
+    assert "start=4095MiB, size=3072MiB" in card
+
+
+def test_a_form_without_joined_volumes_says_so() -> None:
+    with pytest.raises(InputError, match="doesn't express joined volumes"):
+        playbook(two_bands(), Surroundings())
+    with pytest.raises(InputError, match="Settings by udev"):
+        build_script(two_bands(), Surroundings(tuning=Tuning(read_ahead_kib=2048)))

@@ -20,13 +20,14 @@ from raidwright.text.catalogue import tr
 from .removal import removal_commands
 from .script import arrays_of, devices_of, line_of
 from .shell import comment, functions, why
-from .surroundings import PACKAGES, Surroundings, mkfs_words
+from .surroundings import PACKAGES, Surroundings, mkfs_words, refuse_joined_export
 
 _UUID_OF = "{{ (%s.stdout_lines | select('match', 'MD_UUID=') | first).split('=')[1] }}"
 
 
 def playbook(plan: Plan, surroundings: Surroundings) -> str:
     """Return the playbook; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
+    refuse_joined_export(plan)
     around = surroundings.checked(plan)
     tasks = (
         _install(around),

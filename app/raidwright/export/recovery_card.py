@@ -6,7 +6,7 @@ otherwise (data offset, component size), since defaults differ between versions;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
@@ -15,8 +15,8 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.text.catalogue import tr, translated
 
+from .joined_card import joined_facts, named_bands, slice_lines, volume_lines
 from .needs import starts_on
-from .surroundings import refuse_joined_export
 from .wide import columns, padded
 
 _LAST_RESORT = say(
@@ -41,21 +41,42 @@ class BuiltArray:
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     """Return the card for ``plan``; before it is built the UUID is left open. Raises PlanRefused."""
-    refuse_joined_export(plan)
     capacity = capacity_of(plan)
     uuid = built.uuid if built else ""
     if built and built.made:
         title = tr("Recovery card of the array “{name}”, made {date}", name=plan.name, date=built.made)
     else:
         title = tr("Recovery card of the array “{name}”", name=plan.name)
+    if plan.is_joined:
+        return _text((_heading(title), *_joined_parts(plan, capacity)))
     parts = (
-        [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")],
+        _heading(title),
         _section(tr("The array"), _facts(plan, capacity, uuid)),
         _section(tr("Its disks, in their order"), _disks(plan, capacity)),
         _section(tr("To start it"), _start(plan, uuid, built.inner if built else ())),
         _section(tr("The last resort"), _last_resort(plan, capacity)),
     )
+    return _text(parts)
+
+
+def _text(parts: Iterable[list[str]]) -> str:
     return "\n".join(line for part in parts for line in part) + "\n"
+
+
+def _heading(title: str) -> list[str]:
+    return [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")]
+
+
+def _joined_parts(plan: Plan, capacity: Capacity) -> Iterator[list[str]]:
+    """Yield the sections of a joined plan: the volume, the disks, then each array as on a card of its own."""
+    yield _section(tr("The volume"), _aligned(joined_facts(plan, capacity)))
+    yield _section(tr("Its disks and their slices"), slice_lines(plan))
+    yield _section(tr("To start it"), volume_lines(plan, capacity))
+    for band, own in named_bands(plan):
+        yield _section(tr("The array “{name}”", name=band.name), _facts(band, own, ""))
+        yield _section(tr("Its slices, in their order"), _disks(band, own))
+        yield _section(tr("To start it"), _start(band, "", ()))
+        yield _section(tr("The last resort"), _last_resort(band, own))
 
 
 def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
@@ -114,6 +135,10 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
         if capacity.component_size_kib
         else "",
     }
+    yield from _aligned(facts)
+
+
+def _aligned(facts: dict[str, str]) -> Iterator[str]:
     room = max(12, *(columns(name) + 2 for name in facts))
     yield from (padded(f"{name}:", room) + value for name, value in facts.items() if value)
 

@@ -22,7 +22,8 @@ def removal_commands(plan: Plan, disks: Mapping[str, Disk], names: SignatureName
     ``names`` are, by disk, those of the signatures found (``ext4``, or ``1:ext4`` in the first partition); of a disk
     that wasn't examined, all signatures in ``disks`` are erased.
     """
-    return tuple(command for member in plan.disks() for command in _of(member.id, disks, names))
+    ids = dict.fromkeys(member.failure_unit if plan.is_joined else member.id for member in plan.disks())
+    return tuple(command for disk_id in ids for command in _of(disk_id, disks, names))
 
 
 def _of(disk_id: str, disks: Mapping[str, Disk], names: SignatureNames) -> Iterator[Command]:

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, inner_name
+from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, device_path, inner_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import MountEntry
@@ -19,6 +19,8 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import TunedDisk, udev_rules
 from raidwright.text.catalogue import tr
 
+from .joined_script import PACKAGES as JOINED_PACKAGES
+from .joined_script import PROGRAMS, build_joined, joined_arrays, look_joined
 from .removal import removal_commands
 from .shell import comment, functions, one_a_line, said, why, words
 from .surroundings import PACKAGES, Surroundings, mkfs_words
@@ -28,11 +30,12 @@ def build_script(plan: Plan, surroundings: Surroundings) -> str:
     """Return the script; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
     around = surroundings.checked(plan)
     arrays = tuple(arrays_of(plan))
+    joined = plan.is_joined
     sections = (
         _head(plan, around),
         functions(),
-        _look(arrays, around),
-        _build(arrays, around),
+        _look(arrays, around) if not joined else (*_look_first(around, PROGRAMS), *look_joined(plan, around)),
+        _build(arrays, around) if not joined else build_joined(plan, around),
         _filesystem(plan, around) if around.kind else (),
         _whole(),
         _configuration(arrays),
@@ -48,6 +51,9 @@ def arrays_of(plan: Plan) -> Iterator[tuple[Plan, Command]]:
 
     The commands don't prompt: an export checks every disk before, and may run unattended (cloud-init, Ansible).
     """
+    if plan.is_joined:
+        yield from joined_arrays(plan)
+        return
     inner = [
         replace(member, name=inner_name(plan.name, slot), homehost=plan.homehost)
         for slot, member in enumerate(plan.members)
@@ -91,17 +97,21 @@ def _head(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _count(plan: Plan) -> int:
-    return sum(1 for _ in plan.disks())
+    return len({disk.failure_unit for disk in plan.disks()})
 
 
-def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+def _look_first(around: Surroundings, also: tuple[str, ...] = ()) -> Iterator[str]:
     yield from comment(tr("Look."))
     root_wanted = said(tr("Run this as root."))
     yield f'[ "$(id -u)" -eq 0 ] || stop {root_wanted}'
-    yield from _programs(around)
+    yield from _programs(around, also)
     yield "conf=/etc/mdadm/mdadm.conf"
     yield "[ -d /etc/mdadm ] || conf=/etc/mdadm.conf"
     yield "udevadm settle"
+
+
+def _look(arrays: tuple[tuple[Plan, Command], ...], around: Surroundings) -> Iterator[str]:
+    yield from _look_first(around)
     last = len(arrays) - 1
     for number, (plan, _command) in enumerate(arrays):
         yield f"made_{number}=no"
@@ -128,7 +138,7 @@ def line_of(plan: Plan) -> str:
     return f'{path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"'
 
 
-def _programs(around: Surroundings) -> Iterator[str]:
+def _programs(around: Surroundings, also: tuple[str, ...]) -> Iterator[str]:
     names = [
         "mdadm",
         "wipefs",
@@ -136,9 +146,10 @@ def _programs(around: Surroundings) -> Iterator[str]:
         "lsblk",
         "findmnt",
         "udevadm",
+        *also,
         *([f"mkfs.{around.kind}"] if around.kind else []),
     ]
-    packages = " ".join(PACKAGES[around.kind])
+    packages = " ".join((*PACKAGES[around.kind], *(JOINED_PACKAGES if also else ())))
     yield f"for program in {' '.join(names)}; do"
     sentence = tr("{program} is missing; install it: apt-get install {packages}", program="$program", packages=packages)
     yield f'    command -v "$program" >/dev/null || stop {said(sentence)}'
@@ -231,7 +242,7 @@ def _configuration(arrays: tuple[tuple[Plan, Command], ...]) -> Iterator[str]:
 
 def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
     kind = around.kind or FileSystemKind.EXT4
-    path = array_path(plan.name)
+    path = device_path(plan)
     make = words(mkfs_words(plan, kind, "@UUID@"), UUID="filesystem")
     other = tr("{array} holds something else than {kind}; nothing was made on it.", array=path, kind=kind)
     yield from comment(tr("A file system with the array's own stripe; one that the array held before is kept."))
@@ -246,7 +257,7 @@ def _filesystem(plan: Plan, around: Surroundings) -> Iterator[str]:
 
 
 def _mount(plan: Plan, around: Surroundings) -> Iterator[str]:
-    path = array_path(plan.name)
+    path = device_path(plan)
     entry = MountEntry("$filesystem", "$place", around.kind or FileSystemKind.EXT4)
     other = said(tr("{place} holds another file system; nothing is mounted over it.", place="$place"))
     yield from comment(tr("Have the file system mounted at each start, and now."))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import array_path
+from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import stripe_of_plan
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
@@ -34,7 +34,8 @@ class Surroundings:
 
         Raises PlanRefused for a plan that mdadm would refuse, InputError for values invalid in system files.
         """
-        refuse_joined_export(plan)
+        if plan.is_joined and not self.tuning.is_empty:
+            raise InputError("Settings by udev aren't exported for joined volumes yet; leave them out.", code="tuning")
         capacity_of(plan)
         checked_array_name(plan.name)
         place = checked_place(self.place or f"/srv/{plan.name}") if self.kind else ""
@@ -55,7 +56,7 @@ def refuse_joined_export(plan: Plan) -> None:
 
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:
     """Return the helper's own mkfs command for ``plan``, with the array's stripe."""
-    return mkfs_argv(kind, array_path(plan.name), uuid=uuid, stripe=stripe_of_plan(plan))
+    return mkfs_argv(kind, device_path(plan), uuid=uuid, stripe=stripe_of_plan(plan))
 
 
 PACKAGES: Mapping[FileSystemKind | None, tuple[str, ...]] = {

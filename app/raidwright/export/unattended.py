@@ -10,6 +10,7 @@ from __future__ import annotations
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
 
+from .joined_script import PACKAGES as JOINED_PACKAGES
 from .script import build_script
 from .shell import comment
 from .surroundings import PACKAGES, Surroundings
@@ -28,7 +29,7 @@ def cloud_config(plan: Plan, surroundings: Surroundings) -> str:
             )
         ),
         "package_update: true",
-        f"packages: [{', '.join(PACKAGES[surroundings.kind])}]",
+        f"packages: [{', '.join((*PACKAGES[surroundings.kind], *(JOINED_PACKAGES if plan.is_joined else ())))}]",
         "write_files:",
         f"  - path: {path}",
         '    permissions: "0700"',

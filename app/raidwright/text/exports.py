@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.md.mdadm import array_path, create_commands, device_path
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
@@ -17,7 +17,7 @@ from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.export.removal import removal_commands
 from raidwright.export.script import arrays_of, build_script
-from raidwright.export.surroundings import Surroundings, refuse_joined_export
+from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config
 from raidwright.runs.run import Run
 
@@ -61,7 +61,8 @@ def _commands(wanted: ExportRequest) -> str:
 
 
 def _mdadm_conf(wanted: ExportRequest) -> str:
-    refuse_joined_export(wanted.plan)
+    if wanted.plan.is_joined:
+        return "".join(f"{_by_name(array)}\n" for array, _ in arrays_of(wanted.plan))
     *inner, whole = (array for array, _ in arrays_of(wanted.plan))
     lines = [_by_name(array) for array in inner]
     if wanted.uuid:
@@ -81,7 +82,7 @@ def _fstab(wanted: ExportRequest) -> str:
     if around.kind is None:
         raise InputError("Without a file system there is nothing for fstab.", code="export-fstab")
     entry = MountEntry(wanted.filesystem_uuid or "UUID", around.place, around.kind)
-    hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {array_path(wanted.plan.name)}\n"
+    hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {device_path(wanted.plan)}\n"
     return f"{hint}{entry.line}\n"
 
 

@@ -24,7 +24,7 @@ def add_remove_option(parser: argparse.ArgumentParser, purpose: str) -> None:
 
 def removals(options: argparse.Namespace, plan: Plan) -> SignatureNames:
     """Return the sorted names by disk; raises InputError for an invalid value, or a disk outside the plan."""
-    meant = {member.id for member in plan.disks()}
+    meant = {member.failure_unit if plan.is_joined else member.id for member in plan.disks()}
     named = dict(map(_removal, options.remove))
     if strange := sorted(named.keys() - meant):
         raise InputError("--remove names what is no disk of the plan: {strange}.", code="usage", strange=strange)

@@ -66,6 +66,7 @@ EXPLANATIONS = {
     "volume-start": say("Where LVM's extents begin on it: at a whole stripe of the array."),
     "volume-group": say("Put the arrays together to one group, in their order."),
     "volume-extent": say("LVM's unit of space."),
+    "volume-unasked": say("Don't stop to ask: the arrays have just been made here."),
     "volume": say("One volume over all of them: it fills one array after the other."),
     "journal": say("Writes go here first, which closes the write hole."),
 }
@@ -138,7 +139,7 @@ def create_commands(
             named = replace(member, name=inner_name(plan.name, slot))
             commands += create_commands(named, path_of, homehost=homehost, uuids=uuids, asks=asks)
     if plan.is_joined:
-        return (*partition_commands(plan), *commands, *_volume(plan))
+        return (*partition_commands(plan), *commands, *_volume(plan, asks=asks))
     uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
     commands.append(Command("mdadm", (*_shape(plan, homehost, uuid, asks=asks), *_devices(plan, path_of))))
     return tuple(commands)
@@ -160,17 +161,18 @@ def partition_table(slices: tuple[Member, ...]) -> Iterator[str]:
         yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={_LINUX_RAID}"
 
 
-def _volume(plan: Plan) -> Iterator[Command]:
+def _volume(plan: Plan, *, asks: bool) -> Iterator[Command]:
+    unasked = () if asks else (Option("--yes", "volume-unasked"),)
     arrays = [(band, array_path(inner_name(plan.name, slot))) for slot, band in enumerate(plan.members)]
     for band, path in arrays:
         if isinstance(band, Plan):
             start = Option(f"--dataalignment={data_start_sectors(band)}s", "volume-start")
-            yield Command("pvcreate", (start, Option(path, "volume-array")))
+            yield Command("pvcreate", (*unasked, start, Option(path, "volume-array")))
     extent = Option(f"--physicalextentsize={EXTENT_SECTORS}s", "volume-extent")
     paths = tuple(Option(path, "volume-array") for _, path in arrays)
-    yield Command("vgcreate", (extent, Option(plan.name, "volume-group"), *paths))
+    yield Command("vgcreate", (*unasked, extent, Option(plan.name, "volume-group"), *paths))
     whole = Option("--extents=100%FREE", "volume"), Option(f"--name={VOLUME}", "volume")
-    yield Command("lvcreate", (*whole, Option(plan.name, "volume-group"), *paths))
+    yield Command("lvcreate", (*unasked, *whole, Option(plan.name, "volume-group"), *paths))
 
 
 def inner_name(name: str, slot: int) -> str:

@@ -72,7 +72,10 @@ def _near_copies(plan: Plan) -> int:
 
 
 def stripe_of_plan(plan: Plan) -> Stripe | None:
-    """Return the stripe of the array that ``plan`` makes."""
+    """Return the stripe of the array that ``plan`` makes; of a joined one the first array's, where a volume begins."""
+    first = plan.members[0]
+    if plan.is_joined and isinstance(first, Plan):
+        return stripe_of_plan(first)
     return stripe_of(
         plan.level,
         len(plan.members),

@@ -1,4 +1,7 @@
-"""Pools as text: ``4x8TB+2x4TB`` (or a comma), with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``)."""
+"""Pools as text: ``4x8TB+2x4TB``, with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``).
+
+A comma does as well as a plus.
+"""
 
 from __future__ import annotations
 

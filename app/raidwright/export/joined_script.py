@@ -1,0 +1,140 @@
+"""Export of a joined plan as a shell script: partition tables, arrays, and the volume over them.
+
+Like ``script``: all checks come before the first write, a failure before the file system is complete leaves the disks
+without tables and arrays, and a script run again leaves alone what is there.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raidwright.core.md.joined import sector_bytes_of, slices_of
+from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, device_path, inner_name
+from raidwright.core.model.plan import Member, Plan
+from raidwright.text.catalogue import tr
+
+from .removal import removal_commands
+from .shell import comment, one_a_line, said, why, words
+from .surroundings import Surroundings
+
+PROGRAMS = ("sfdisk", "blockdev", "pvcreate", "vgcreate", "lvcreate", "vgs")
+PACKAGES = ("fdisk", "lvm2")
+
+
+def whole_disks(plan: Plan) -> tuple[Member, ...]:
+    """Return the whole disks of a joined plan's slices, in the order of the slices."""
+    return tuple(
+        replace(slices[0], id=disk, disk=None, partition=None, size_bytes=slices[0].disk_size_bytes or 0)
+        for disk, slices in slices_of(plan).items()
+    )
+
+
+def joined_arrays(plan: Plan) -> Iterator[tuple[Plan, Command]]:
+    """Yield each array of a joined plan, under its own name, with the command that makes it."""
+    arrays = [
+        replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost)
+        for slot, band in enumerate(plan.members)
+        if isinstance(band, Plan)
+    ]
+    commands = [command for command in create_commands(plan, asks=False) if command.program == "mdadm"]
+    yield from zip(arrays, commands, strict=True)
+
+
+def look_joined(plan: Plan, around: Surroundings) -> Iterator[str]:
+    """Yield the checks: each disk is the planned one and empty, and the names are free; or the volume is there."""
+    volume, arrays = device_path(plan), [array for array, _ in joined_arrays(plan)]
+    there = said(tr("{array} is there already.", array=volume))
+    taken = said(tr("There is something called {name} already; take another name.", name=f"/dev/{plan.name}"))
+    yield "made_volume=no"
+    yield f"if [ -b {volume} ]; then"
+    for array in arrays:
+        yield f"    is_made {_made(array)}"
+    yield "    made_volume=yes"
+    yield f"    say {there}"
+    yield "else"
+    for array in arrays:
+        path = array_path(array.name)
+        yield f'    unclaimed "$conf" {path} "^ARRAY[[:space:]]+{path}([[:space:]]|\\$)"'
+    if around.kind:
+        yield '    unclaimed /etc/fstab "$place" "[[:space:]]$place/?[[:space:]]"'
+        yield '    unused "$place"'
+    yield f"    if [ -e /dev/{plan.name} ] || vgs {plan.name} >/dev/null 2>&1; then"
+    yield f"        stop {taken}"
+    yield "    fi"
+    for disk in whole_disks(plan):
+        held = around.expected(disk)
+        path = by_id_path(disk)
+        given = (path, disk.serial, str(disk.size_bytes), *([held] if held else []))
+        yield f"    look {shlex.join(given)}"
+        sectors = tr("{disk} has other sectors than planned ({bytes} bytes).", disk=path, bytes=sector_bytes_of(disk))
+        yield f'    [ "$(blockdev --getss {shlex.quote(path)})" = {sector_bytes_of(disk)} ] || stop {said(sectors)}'
+    yield "fi"
+
+
+def _made(array: Plan) -> str:
+    devices = [by_id_path(member) for member in array.members if isinstance(member, Member)]
+    return shlex.join((array_path(array.name), str(array.level), *devices))
+
+
+def build_joined(plan: Plan, around: Surroundings) -> Iterator[str]:
+    """Yield the building: partition tables, arrays, volume."""
+    yield from _take_back(plan)
+    yield ""
+    yield from comment(tr("Build. The disks' contents are lost from here on."))
+    yield 'if [ "$made_volume" = no ]; then'
+    yield "    made_volume=now"
+    for command in removal_commands(plan, {}, around.removed):
+        yield f"    {words(command.argv)}"
+    for command in create_commands(plan, asks=False):
+        if command.program == "sfdisk":
+            yield f"    {command.shell()}"
+    yield "    udevadm settle"
+    for member in plan.disks():
+        yield f"    udevadm settle --exit-if-exists={by_id_path(member)} --timeout=60"
+        yield f"    wipefs --all --quiet {by_id_path(member)}"
+    for array, command in joined_arrays(plan):
+        yield from (f"    {line}" for line in _array(array, command))
+    for command in create_commands(plan, asks=False):
+        if command.program in ("pvcreate", "vgcreate", "lvcreate"):
+            yield from (f"    {line}" for line in (*why(command), words(command.argv)))
+    yield f"    udevadm settle --exit-if-exists={device_path(plan)} --timeout=60"
+    yield "fi"
+
+
+def _array(array: Plan, command: Command) -> Iterator[str]:
+    path = array_path(array.name)
+    sentence = tr("{array} didn't come to be as it was planned; see mdadm --detail.", array=path)
+    yield from why(command)
+    yield from one_a_line(command)
+    yield f"udevadm settle --exit-if-exists={path} --timeout=60"
+    yield f"is_made {_made(array)} || stop {said(sentence)}"
+    yield f"wipefs --all --quiet {path}"
+
+
+def _take_back(plan: Plan) -> Iterator[str]:
+    """Yield a shell trap that removes volume, arrays and partition tables made by this run, if the script fails."""
+    yield from comment(tr("Where the building fails, what this run made is taken back."))
+    yield "take_back() {"
+    yield "    answer=$?"
+    yield "    trap - EXIT HUP INT TERM"
+    yield '    if [ "$made_volume" = now ]; then'
+    yield f"        vgremove --force --yes {plan.name} >/dev/null 2>&1 || :"
+    for slot, band in reversed(list(enumerate(plan.members))):
+        path = array_path(inner_name(plan.name, slot))
+        yield f"        pvremove --force --force --yes {path} >/dev/null 2>&1 || :"
+        yield f"        mdadm --quiet --stop {path} || :"
+        if isinstance(band, Plan):
+            devices = shlex.join(by_id_path(member) for member in band.members if isinstance(member, Member))
+            yield f"        mdadm --quiet --zero-superblock {devices} || :"
+    for disk in whole_disks(plan):
+        path = shlex.quote(by_id_path(disk))
+        yield f"        wipefs --all --quiet --force {path} || :"
+        yield f"        blockdev --rereadpt {path} || :"
+    yield "    fi"
+    yield f"    say {said(tr('The array was not made; see above why. Its disks are left without it.'))} >&2"
+    yield '    exit "$answer"'
+    yield "}"
+    yield "trap take_back EXIT"
+    yield "trap 'exit 1' HUP INT TERM"
