@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
-        shootout-check exports-check boot-check clean
+        shootout-check exports-check joined-check boot-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -104,6 +104,10 @@ deb-check:
 # Every exported playbook through ansible-lint, one played twice on practice machines: ten minutes, and pip's network.
 exports-check: set-up
 	@$(PYTHON) -m tests.exports_check
+
+# Joined arrays on drawn pools against real GPT, md and LVM, each disk pulled: about half an hour.
+joined-check: set-up
+	$(PYTHON) -m tests.joined_check $(if $(SEED),--seed $(SEED))
 
 # Switched off and on again, a disk lost, the monthly check, mails, on practice machines (Debian 12, 13): ten minutes.
 boot-check: set-up

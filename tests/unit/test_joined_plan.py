@@ -175,8 +175,12 @@ def test_the_card_has_all_that_a_stranger_needs() -> None:
     assert "start=4095MiB, size=3072MiB" in card
 
 
-def test_a_form_without_joined_volumes_says_so() -> None:
-    with pytest.raises(InputError, match="doesn't express joined volumes"):
-        playbook(two_bands(), Surroundings())
+def test_the_playbook_runs_the_script_where_the_volume_is_not_there() -> None:
+    found = playbook(two_bands(), Surroundings())
+    assert 'creates: "/dev/heap/data"' in found
+    assert "      lvcreate --yes" in found.replace("          lvcreate", "      lvcreate")
+
+
+def test_settings_by_udev_are_refused() -> None:
     with pytest.raises(InputError, match="Settings by udev"):
         build_script(two_bands(), Surroundings(tuning=Tuning(read_ahead_kib=2048)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from raidwright.core.md.mdadm import array_path, by_id_path, create_commands
+from raidwright.core.md.mdadm import array_path, by_id_path, create_commands, device_path
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import MountEntry
@@ -17,17 +17,19 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import TunedDisk, udev_rules
 from raidwright.text.catalogue import tr
 
+from .joined_script import PACKAGES as JOINED_PACKAGES
 from .removal import removal_commands
-from .script import arrays_of, devices_of, line_of
+from .script import arrays_of, build_script, devices_of, line_of
 from .shell import comment, functions, why
-from .surroundings import PACKAGES, Surroundings, mkfs_words, refuse_joined_export
+from .surroundings import PACKAGES, Surroundings, mkfs_words
 
 _UUID_OF = "{{ (%s.stdout_lines | select('match', 'MD_UUID=') | first).split('=')[1] }}"
 
 
 def playbook(plan: Plan, surroundings: Surroundings) -> str:
     """Return the playbook; raises PlanRefused for what mdadm would refuse, InputError for invalid surroundings."""
-    refuse_joined_export(plan)
+    if plan.is_joined:
+        return _joined_playbook(plan, surroundings)
     around = surroundings.checked(plan)
     tasks = (
         _install(around),
@@ -47,6 +49,42 @@ def playbook(plan: Plan, surroundings: Surroundings) -> str:
         *_indented(4, _handlers()),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _joined_playbook(plan: Plan, surroundings: Surroundings) -> str:
+    """Return a playbook that brings the joined plan's script along and runs it where its volume isn't there."""
+    script, path = build_script(plan, surroundings), f"/usr/local/sbin/make-array-{plan.name}"
+    title = tr("Array {name}", name=plan.name)
+    programs = _task(tr("Install the programs"), "package", name=[*PACKAGES[surroundings.kind], *JOINED_PACKAGES],
+                     state="present", _tags=["packages"])  # fmt: skip
+    parts = [
+        "---",
+        *comment(
+            tr(
+                "Makes the volume “{name}” over joined arrays, by a script that looks at every disk first; once: what "
+                "is there is left alone.",
+                name=plan.name,
+            )
+        ),
+        f"- name: {_text(title)}",
+        "  hosts: all",
+        "  become: true",
+        "  gather_facts: false",
+        "  vars:",
+        "    script: !unsafe |",
+        *_indented(6, script.rstrip("\n").split("\n")),
+        "",
+        "  tasks:",
+        *_indented(4, _parted((programs, *_run_script(path, device_path(plan))))),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _run_script(path: str, volume: str) -> tuple[Iterator[str], Iterator[str]]:
+    return (
+        _task(tr("Bring the script"), "copy", dest=path, content="{{ script }}", mode="0700"),
+        _command(tr("Make {array}", array=volume), [path], creates=volume),
+    )
 
 
 def _parted(tasks: Iterable[Iterator[str]]) -> Iterator[str]:

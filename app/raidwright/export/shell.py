@@ -106,7 +106,7 @@ signatures() {
     whole=$(readlink -f "$1")
     lsblk --noheadings --list --paths --output NAME "$whole" | while read -r part; do
         number=
-        [ "$part" = "$whole" ] || number=$(cat "/sys/class/block/$(basename "$part")/partition"):
+        [ "$(readlink -f "$part")" = "$whole" ] || number=$(cat "/sys/class/block/$(basename "$part")/partition"):
         wipefs --no-act --noheadings --output TYPE "$part" | while read -r type; do say "$number$type"; done
     done | sort -u | tr '\n' ' ' | sed 's/ $//'
 }

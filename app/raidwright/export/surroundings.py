@@ -46,14 +46,6 @@ class Surroundings:
         return " ".join(sorted({name for name in self.removed.get(disk.id, ()) if name != UNKNOWN}))
 
 
-def refuse_joined_export(plan: Plan) -> None:
-    """Raise InputError for a joined plan, in a form that doesn't express it yet."""
-    if plan.is_joined:
-        raise InputError(
-            "This form doesn't express joined volumes yet; “--as mdadm” has all commands.", code="export-joined"
-        )
-
-
 def mkfs_words(plan: Plan, kind: FileSystemKind, uuid: str) -> tuple[str, ...]:
     """Return the helper's own mkfs command for ``plan``, with the array's stripe."""
     return mkfs_argv(kind, device_path(plan), uuid=uuid, stripe=stripe_of_plan(plan))

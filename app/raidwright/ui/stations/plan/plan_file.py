@@ -157,6 +157,11 @@ def read_plan_file(path: Path) -> Plan:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("“{path}” can't be read: {why}.", code="plan-file", path=path, why=why) from error
     Assumptions.of(plan)  # refuses values that can't be computed with
+    if plan.is_joined:
+        raise InputError(
+            "The window doesn't plan joined arrays yet; on the command line raidwright assess and export take them.",
+            code="plan-joined",
+        )
     if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
         raise InputError(
             "The plan uses slices of disks, which can't be planned here yet: {slices}.",
