@@ -35,6 +35,9 @@ def plan_here(lab: Lab, tolerance: int, *, copies: bool = False) -> Plan:
             async with asyncio.timeout(120):
                 while len(seen.snapshot.disks) < len(lab.disks()):
                     await asyncio.sleep(0.05)
+                await seen.facts_seen()
+                while any(disk.logical_sector_bytes is None for disk in seen.snapshot.disks):
+                    await asyncio.sleep(0.05)
             members = [_member(disk) for disk in seen.snapshot.disks]
             return banded(members, tolerance, copies=copies, name="heap").plan
 

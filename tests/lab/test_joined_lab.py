@@ -12,7 +12,7 @@ from raidwright.lab.machine import Lab
 
 from tests.joined_check.volume import READ, build, plan_here, pull_and_return, shell
 
-pytestmark = [pytest.mark.lab]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
