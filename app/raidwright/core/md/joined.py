@@ -17,7 +17,7 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
 
-from .layouts import Level, parse_copies
+from .layouts import Level
 
 JOINED_BUILD = say("The helper doesn't build joined volumes yet. Export the plan as a script, and run that as root.")
 MIB = 2**20
@@ -77,7 +77,7 @@ def extents_of(band: Plan, array_sectors: int) -> int:
 def _data_slots(band: Plan) -> int:
     members = len(band.members)
     if band.level is Level.RAID10:
-        return max(1, members // parse_copies(band.effective_layout or "n2").near)
+        return max(1, members // band.copies.near)
     return max(1, members - band.level.parity_disks)
 
 
