@@ -67,6 +67,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], [], {}], actions.DISMANTLE_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
     (looking.EXAMINE_ARRAYS, [], actions.EXAMINE),
+    (looking.EXAMINE_HOST, [], actions.EXAMINE),
     (looking.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (looking.EXAMINE_SUPERBLOCKS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, []], actions.ADD_MEMBER),

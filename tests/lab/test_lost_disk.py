@@ -47,6 +47,8 @@ def _array_is_whole(lab: Lab) -> bool:
 
 def test_a_pulled_disk_is_seen_replaced_rebuilt_and_checked(own_lab: Lab, tmp_path: Path) -> None:
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
+        pilot.wait("array-state", lambda state: "whole" in state.text, seconds=PATIENCE_S)  # the arrays come first
+        pilot.click("rail-disks")
         pilot.wait("disks-table", lambda table: table.text.count("tank") == 3, seconds=PATIENCE_S)
         assert pilot.look("degraded-tank-bar") is None
         own_lab.pull_disk(SERIALS[1])

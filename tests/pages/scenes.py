@@ -18,7 +18,7 @@ from raidwright.ui.stations.arrays.model import Act
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_arrays
 from tests.ui import places
 from tests.ui.fake_session import Asked
 from tests.ui.places import press
@@ -229,17 +229,23 @@ def build_failed(window: MainWindow) -> None:
 
 
 def arrays(window: MainWindow) -> None:
-    """An array that runs, and nothing planned."""
+    """An array that runs."""
     session_of(window).show(replace(sample.machine(), arrays=(TANK,)))
-    window.show_station(Station.BUILD)
+    window.show_station(Station.ARRAYS)
+
+
+def every_array(window: MainWindow) -> None:
+    """An array in each state."""
+    session_of(window).show(sample_arrays.every_state())
+    window.show_station(Station.ARRAYS)
 
 
 def array_ends(window: MainWindow) -> None:
     """An array is about to be taken apart, and is refused."""
     arrays(window)
-    window.build.arrays.open(TANK, Act.TAKE_APART)
-    window.build.arrays.type_name("tank")
-    window.build.arrays.confirm()
+    window.arrays.open(TANK, Act.TAKE_APART)
+    window.arrays.type_name("tank")
+    window.arrays.confirm()
     fail(
         window,
         "DismantleArray",
@@ -358,6 +364,8 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "building": building,
     "build_failed": build_failed,
     "arrays": arrays,
+    "every_array": every_array,
+    "arrays_empty": _empty(Station.ARRAYS),
     "array_ends": array_ends,
     "degraded": degraded,
     "repairing": repairing,

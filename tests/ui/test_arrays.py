@@ -1,4 +1,4 @@
-"""The arrays on the Build station: shown as they are, and stopped only after the array's name is typed."""
+"""The Arrays station: arrays shown as they are, and stopped only after the array's name is typed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
@@ -14,17 +15,19 @@ from raidwright.core.protocol.facts import ArrayFacts, Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array, Named
-from raidwright.operations.arrays import DismantleArray, PauseCheck, StartArray, StartCheck, StopArray
+from raidwright.operations.arrays import DismantleArray, DismantleStopped, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.builds import Undo
 from raidwright.operations.system import Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.arrays.card import ArrayCard
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_arrays
 
 from .fake_session import PRACTICE, FakeSession
+from .places import settle
 
 MEMBERS = tuple(disk.as_member() for disk in sample.machine().disks[:4])
 TANK = replace(sample.array(16 * 10**12), sync_action="idle", members=MEMBERS)
@@ -35,11 +38,11 @@ STOPPED = replace(
 
 @pytest.fixture
 def arrays(window: MainWindow, session: FakeSession) -> ArraysModel:
-    """The Build station of a machine with one array, tank."""
-    window.show_station(Station.BUILD)
+    """The Arrays station of a machine with one array, tank."""
+    window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     _have(session, TANK)
-    return window.build.arrays
+    return window.arrays
 
 
 def _have(session: FakeSession, *arrays: Array) -> None:
@@ -63,15 +66,13 @@ def _text(window: MainWindow, name: str) -> str:
 
 
 def _press(window: MainWindow, name: str, qtbot: QtBot) -> None:
+    if (entry := window.findChild(QAction, name)) is not None:
+        assert entry.isEnabled()
+        entry.trigger()
+        return
     found = window.findChild(QPushButton, name)
     assert found is not None
     qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
-
-
-def _panel(window: MainWindow) -> QWidget:
-    found = window.findChild(QWidget, "arrays-panel")
-    assert found is not None
-    return found
 
 
 def test_an_array_of_foreign_make_is_only_looked_at(
@@ -80,36 +81,31 @@ def test_an_array_of_foreign_make_is_only_looked_at(
     assert not arrays.job.is_busy
     facts = ArrayFacts(level="raid1", make="imsm", container="/dev/md/imsm0")
     _have(session, replace(TANK, name="vol0", level="raid1", make="imsm", facts=facts, mounted_at="/mnt"))
-    assert _text(window, "array-checked") == "Intel firmware RAID (imsm), only looked at"
-    for name in ("array-check", "array-replace", "array-unmount", "array-stop", "array-apart"):
-        found = window.findChild(QPushButton, name)
-        assert found is not None
-        assert found.isHidden(), name
+    assert _text(window, "array-sentence").startswith("Intel firmware RAID (imsm).")
+    assert not [one for one in ("check", "replace", "unmount", "stop", "apart") if _shows(window, f"array-{one}")]
+    assert _shows(window, "array-measure")
     _have(session, TANK)
-    found = window.findChild(QPushButton, "array-stop")
-    assert found is not None
-    assert not found.isHidden()
+    assert _shows(window, "array-stop")
 
 
-def test_there_is_a_line_for_each_array_and_none_without(
+def test_there_is_a_card_for_each_array_and_none_without(
     window: MainWindow, arrays: ArraysModel, session: FakeSession
 ) -> None:
     assert "✓ whole" in _text(window, "array-state")
-    assert not _panel(window).isHidden()
     _have(session, replace(TANK, degraded=1))
-    assert "1 missing" in _text(window, "array-state")
+    assert "1 disk lost" in _text(window, "array-state")
     outer = replace(TANK, uuid="outer", name="outer", device="/dev/md1", member_devices=(TANK.device,), members=())
     _have(session, TANK, outer)
     assert [array.name for array in arrays.arrays] == ["outer"]  # tank is a part of it
     assert arrays.disks_of(outer) == MEMBERS
     _have(session)
-    assert _panel(window).isHidden()
+    assert _text(window, "arrays-notice-headline") == "There are no arrays on this machine"
 
 
 def test_a_check_is_started_paused_and_told(
     window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
 ) -> None:
-    assert "not checked" in _text(window, "array-checked")
+    assert "never checked" in _text(window, "array-checked")
     _press(window, "array-check", qtbot)
     assert _asked(session) == StartCheck(Named(TANK.uuid, "tank"))
     _answer(session, Check(TANK.uuid, "tank", CheckState.RUNNING, 1_795_190_000, None, 0))
@@ -173,8 +169,9 @@ def test_only_the_name_itself_ends_an_array(
 def test_a_stopped_array_stays_in_the_list(window: MainWindow, arrays: ArraysModel, session: FakeSession) -> None:
     _have(session, STOPPED)
     assert _text(window, "array-name") == "tank"
-    assert _text(window, "array-state") == "stopped · 4 of 4 disks here"
-    assert not [name for name in ("check", "replace", "unmount", "stop", "apart") if _shows(window, f"array-{name}")]
+    assert _text(window, "array-state") == "stopped"
+    assert "4 of 4 disks here" in _text(window, "array-what")
+    assert not [name for name in ("check", "replace", "unmount", "stop") if _shows(window, f"array-{name}")]
     _have(session, TANK)
     assert _shows(window, "array-stop")
     _have(session, STOPPED, replace(TANK, uuid="other", name="other"))
@@ -184,10 +181,10 @@ def test_a_stopped_array_stays_in_the_list(window: MainWindow, arrays: ArraysMod
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (AssemblyState.SHORT, "can't start: disks are missing · 1 of 4 disks here"),
-        (AssemblyState.BEHIND, "can't start: members fell behind · 1 of 4 disks here"),
-        (AssemblyState.DIRTY, "stopped while it was being written to · 1 of 4 disks here"),
-        (AssemblyState.UNKNOWN, "of another make · 1 of 4 disks here"),
+        (AssemblyState.SHORT, "can't start: too few disks"),
+        (AssemblyState.BEHIND, "can't start: members fell behind"),
+        (AssemblyState.DIRTY, "can't start: cut off while written to"),
+        (AssemblyState.UNKNOWN, "of another make"),
     ],
 )
 def test_it_says_why_it_can_not_be_started_and_whose_it_is(
@@ -197,9 +194,12 @@ def test_it_says_why_it_can_not_be_started_and_whose_it_is(
         TANK.uuid, "tank", "oldnas", "raid5", 4, "1.2", state, (0,), (), 7, 0, is_clean=True,
         starts_on=StartsOn("6.19", ("logical-block-size",)),
     )  # fmt: skip
-    _have(session, replace(STOPPED, assembly=known))
+    _have(session, replace(STOPPED, assembly=known, homehost="oldnas"))
     assert _text(window, "array-state") == words
-    assert _text(window, "array-checked") == "from the computer “oldnas” · starts on Linux 6.19 and later"
+    assert _text(window, "array-checked") == (
+        "from the computer “oldnas” · clean · starts on Linux 6.19 and later (logical-block-size)"
+    )
+    assert not _shows(window, "array-start")
 
 
 def test_a_stopped_array_is_started(
@@ -233,6 +233,9 @@ def test_without_members_that_it_had_it_is_started_by_its_name(
 
 
 def _shows(window: MainWindow, name: str) -> bool:
+    settle()  # buttons of another state are deleted
+    if window.findChild(QAction, name) is not None:
+        return True
     found = window.findChild(QPushButton, name)
     return found is not None and not found.isHidden()
 
@@ -287,11 +290,9 @@ def test_a_confirmation_does_not_count_for_another_array_or_machine(
 def test_a_mounted_array_is_unmounted_before_it_ends(
     window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
 ) -> None:
-    unmount = window.findChild(QPushButton, "array-unmount")
-    assert unmount is not None
-    assert not unmount.isVisible()
+    assert not _shows(window, "array-unmount")
     _have(session, replace(TANK, mounted_at="/srv/tank"))
-    assert unmount.isVisible()
+    assert _shows(window, "array-unmount")
     _press(window, "array-stop", qtbot)
     assert _text(window, "arrays-why-not") == "It is mounted at /srv/tank. Unmount it first."
     arrays.type_name("tank")
@@ -302,7 +303,7 @@ def test_a_mounted_array_is_unmounted_before_it_ends(
     _answer(session, Unmounted("/srv/tank", FileSystemKind.EXT4, "systemd-umount"))
     assert "Unmounted from /srv/tank" in _text(window, "arrays-said")
     _have(session, TANK)
-    assert not unmount.isVisible()
+    assert not _shows(window, "array-unmount")
     arrays.type_name("tank")
     arrays.confirm()
     assert _asked(session) == StopArray(Named(TANK.uuid, "tank"))
@@ -317,3 +318,68 @@ def test_a_file_system_in_use_stays_mounted_and_says_so(
     assert failed is not None
     failed(DiskRefused("The array is still mounted at /srv/tank: something uses it.", code="mount-busy"))
     assert "something uses it" in _text(window, "arrays-failure")
+
+
+def test_each_state_is_told_apart_with_its_way_on(window: MainWindow, session: FakeSession) -> None:
+    window.show_station(Station.ARRAYS)
+    session.show(sample_arrays.every_state())
+    cards = {card.accessibleName().partition(":")[0]: card for card in window.findChildren(ArrayCard)}
+    assert len(cards) == 12
+    states = [card.findChild(QLabel, "array-state").text() for card in cards.values()]  # type: ignore[union-attr]
+    assert len(set(states)) == 12 - 1  # two have lost a disk
+    for name, words in (
+        ("newk", "start it on such a system, and don't erase its disks"),
+        ("mail", "don't force anything"),
+        ("films", "fell 22 minutes behind"),
+        ("films2", "too few. Plug in the others"),
+        ("attic", "the name of the computer “oldnas”"),
+    ):
+        sentence = cards[name].findChild(QLabel, "array-sentence")
+        assert sentence is not None
+        assert words in sentence.text(), name
+        startable = cards[name].findChild(QPushButton, "array-start")
+        assert (startable is None) == (name != "photos")
+
+
+def test_what_a_read_only_start_does_is_said_and_needs_no_name(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    window.show_station(Station.ARRAYS)
+    [music] = [array for array in sample_arrays.every_state().arrays if array.name == "music"]
+    _have(session, music)
+    _press(window, "array-look", qtbot)
+    assert _asked(session) == StartArray(music.named, read_only=True, missing=True)
+    _answer(session, Started(music.uuid, "/dev/md127", 1, read_only=True))
+    assert "nothing is written" in _text(window, "arrays-said")
+
+
+def test_a_stopped_array_is_taken_apart_as_well(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    _have(session, STOPPED)
+    _press(window, "array-apart", qtbot)
+    arrays.type_name("tank")
+    arrays.confirm()
+    assert _asked(session) == DismantleStopped(Named(TANK.uuid, "tank"), MEMBERS)
+
+
+def test_an_array_is_measured_from_its_card(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert arrays.arrays
+    _press(window, "array-measure", qtbot)
+    assert window.measure.target == f"md:{TANK.uuid}"
+
+
+def test_the_window_opens_on_the_arrays_of_a_machine_that_has_some(session: FakeSession, qtbot: QtBot) -> None:
+    window = MainWindow(session)
+    qtbot.addWidget(window)
+    window.show()
+    session.reach(PRACTICE)
+    session.show(replace(sample.machine(), arrays=(TANK,)))
+    station = window.findChild(QWidget, "arrays-station")
+    assert station is not None
+    assert station.isVisible()
+    window.show_station(Station.DISKS)
+    session.show(replace(sample.machine(), arrays=(TANK, STOPPED)))
+    assert not station.isVisible()  # it is offered once

@@ -23,6 +23,7 @@ from raidwright.core.md.member_superblock import (
     with_bitmap,
 )
 from raidwright.core.model.plan import Metadata
+from raidwright.core.protocol.facts import HostFacts
 
 # raid5 of three, 2 GB each, homehost oldnas, with an internal bitmap: format, disk, size in bytes, the superblock
 _WRITTEN = Path(__file__).with_name("member_superblocks.txt").read_text(encoding="ascii").splitlines()
@@ -183,3 +184,23 @@ def test_any_superblocks_make_arrays(members: list[tuple[int, int, int]]) -> Non
     for array in assemblies(found):
         assert 0 <= array.here <= max(array.slots, 0)
         assert set(dict(array.members)) <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("linux", "release", "met"),
+    [
+        ("6.19", "6.12.9-amd64", False),
+        ("6.19", "7.0.14-5-pve", True),
+        ("6.19", "6.19.0", True),
+        ("6.19", "", True),  # unknown
+        ("5.4", "4.18.0-el8", True),  # backported
+    ],
+)
+def test_a_kernel_starts_what_it_knows(linux: str, release: str, met: bool) -> None:
+    assert StartsOn(linux).is_met_by(release) is met
+
+
+def test_a_homehost_is_this_machines_by_its_name_or_by_mdadm_conf() -> None:
+    here = HostFacts("nas", "6.1.0", "4.2", ("house",))
+    assert [here.is_home(name) for name in ("nas", "house", "any", "", "oldnas")] == [True, True, True, True, False]
+    assert HostFacts().is_home("oldnas")  # unknown

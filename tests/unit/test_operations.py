@@ -42,6 +42,7 @@ REQUESTS = sorted(
 ASKED_BY_THE_MACHINE: tuple[Verb[Any], ...] = (
     looking.EXAMINE_DISKS,
     looking.EXAMINE_ARRAYS,
+    looking.EXAMINE_HOST,
     looking.EXAMINE_MEMBERSHIPS,
     looking.EXAMINE_SUPERBLOCKS,
 )

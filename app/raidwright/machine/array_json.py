@@ -14,11 +14,12 @@ def array_as_json(array: Array) -> dict[str, Any]:
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     plain = asdict(array)
-    known = plain.pop("assembly")
+    known, host = plain.pop("assembly"), plain.pop("host")
     told = known or dict.fromkeys(("homehost", "events", "updated_s", "starts_on"))
     return plain | {
         "state": array.state,
         "members_here": array.members_here,
         "members_missing": array.members_missing,
+        "is_foreign": array.is_foreign if host else None,
         **{key: told[key] for key in ("homehost", "events", "updated_s", "starts_on")},
     }

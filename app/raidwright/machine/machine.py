@@ -12,7 +12,7 @@ from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.protocol import looking
 from raidwright.core.protocol.errors import UnknownMethod
-from raidwright.core.protocol.facts import Membership
+from raidwright.core.protocol.facts import HostFacts, Membership
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, HelperFacts
 from raidwright.machine.udisks.followed import UDisks
@@ -202,6 +202,7 @@ class Machine:
             {array.device: known.arrays[array.device] for array in seen.arrays if array.device in known.arrays},
             known.memberships,
             known.superblocks,
+            known.host,
         )
         self._tell(self._roll.call(seen))
 
@@ -227,6 +228,8 @@ class Machine:
                 self._publish()
                 arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
                 self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
+                if self._known.host is None:
+                    self._known = replace(self._known, host=await _host_facts(helper))
                 self._publish()
                 self._known = replace(self._known, superblocks=await self._superblocks(helper))
                 self._publish()
@@ -267,6 +270,14 @@ class Machine:
             except UnknownMethod:  # an older helper
                 return {}
         return found
+
+
+async def _host_facts(helper: Helper) -> HostFacts:
+    try:
+        facts: HostFacts = await helper.do(looking.EXAMINE_HOST)
+    except UnknownMethod:  # an older helper
+        return HostFacts()
+    return facts
 
 
 @contextlib.asynccontextmanager

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from raidwright.core.md.assembly import Assembly, AssemblyState
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import ArrayFacts, CameBack
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ class Array:
     ``facts`` are the helper's, None where there is none to ask; ``assembly`` is what its members' superblocks make of
     it, None where they weren't read. ``make`` is mdadm's word for metadata that isn't md's own, ``imsm`` or ``ddf``; ""
     for md's. ``homehost`` is the computer in the superblock's name, "" where it has none.
+    ``host`` is the machine that it is on, None where the helper didn't tell.
     """
 
     uuid: str
@@ -125,6 +126,7 @@ class Array:
     assembly: Assembly | None = None
     make: str = ""
     homehost: str = ""
+    host: HostFacts | None = None
 
     @property
     def named(self) -> Named:
@@ -135,7 +137,8 @@ class Array:
     def state(self) -> str:
         """The state in a word, which is part of ``raidwright array list --json``.
 
-        ``running`` or ``degraded``; of a stopped array ``inactive`` if md has it half assembled, else an AssemblyState.
+        ``running`` or ``degraded``; of a stopped array ``inactive`` if md has it half assembled, ``unreadable`` if it
+        needs a later kernel than the machine's, else an AssemblyState.
         If no superblocks were read, the number of members decides between ``stopped`` and ``short``.
         """
         if self.running:
@@ -144,9 +147,23 @@ class Array:
             return "inactive"
         if self.is_container:
             return str(AssemblyState.UNKNOWN)
+        if self.is_unreadable:
+            return "unreadable"
         if self.assembly is not None:
             return str(self.assembly.state)
         return str(AssemblyState.STOPPED if 0 < self.slots <= self.members_here else AssemblyState.SHORT)
+
+    @property
+    def is_foreign(self) -> bool:
+        """True if its superblocks name another computer than this as its home."""
+        return self.host is not None and not self.make and not self.host.is_home(self.homehost)
+
+    @property
+    def is_unreadable(self) -> bool:
+        """True if the machine's kernel refuses its superblocks, since a later one wrote them."""
+        if self.running or self.host is None or self.assembly is None:
+            return False
+        return not self.assembly.starts_on.is_met_by(self.host.kernel)
 
     @property
     def can_start(self) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
@@ -14,7 +16,7 @@ from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.turned import gone, running, stopped
 from raidwright.machine.values import Named
 
-from .operation import Request
+from .operation import Operation, Request
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -76,6 +78,30 @@ class DismantleArray(Request[Dismantled]):
         """As ``Operation.perform``; snapshots of the machine are withheld until the array is gone."""
         async with machine.turning(gone(machine.snapshot, self.array.uuid)):
             return await super(DismantleArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class DismantleStopped(Operation[Dismantled]):
+    """Free the disks of a stopped array, as ``DismantleArray``: it is started only to be read, and looked into first.
+
+    Where that is refused, it is stopped again.
+    """
+
+    array: Named
+    members: tuple[Member, ...]
+    given_up: tuple[str, ...] = ()
+    with_lines: bool = False
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Dismantled:
+        """Raise what ``StartArray`` and ``DismantleArray`` do."""
+        await StartArray(self.array, read_only=True, missing=True).perform(machine, on_update)
+        whole = DismantleArray(self.array, self.members, self.given_up, self.with_lines)
+        try:
+            return await whole.perform(machine, on_update)
+        except RaidwrightError:
+            with contextlib.suppress(RaidwrightError):
+                await StopArray(self.array).perform(machine)
+            raise
 
 
 @dataclass(frozen=True, slots=True)

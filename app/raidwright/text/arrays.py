@@ -262,7 +262,7 @@ def margin_words(array: Array) -> str:
         "Any one more disk may fail.",
         "Any {number} more disks may fail.",
         margin.more,
-        number=in_words(margin.more).capitalize(),
+        number=in_words(margin.more),
     )
 
 

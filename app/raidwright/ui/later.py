@@ -16,12 +16,15 @@ from .help.reader import HelpReader
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import SettingsStore
+from .stations.arrays.model import ArraysModel
+from .stations.arrays.station import ArraysStation
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
 from .stations.buying.model import BuyingModel, Pool
 from .stations.buying.page import BuyingPage
 from .stations.disks.model import DisksModel
 from .stations.disks.station import DisksStation
+from .stations.measure.model import MeasureModel
 from .stations.plan.model import PlanModel
 from .stations.plan.station import PlanStation
 from .stations.prove.model import ProveModel
@@ -108,9 +111,23 @@ class Later:
         station.winner_wanted.connect(plan_winner)
         return station
 
-    def build(self, model: BuildModel, repair: RepairModel) -> BuildStation:
+    def arrays(self, model: ArraysModel, repair: RepairModel) -> ArraysStation:
+        """Return the Arrays station."""
+        station = ArraysStation(model, repair, self._parent)
+        station.disks_wanted.connect(lambda: self._show(Station.DISKS))
+        return station
+
+    def measure(self, model: MeasureModel, session: Session) -> QWidget:
+        """Return the Measure station."""
+        from .stations.measure.station import MeasureStation  # noqa: PLC0415 -- imports pyqtgraph
+
+        station = MeasureStation(model, session, self._parent)
+        station.build_wanted.connect(lambda: self._show(Station.BUILD))
+        return station
+
+    def build(self, model: BuildModel) -> BuildStation:
         """Return the Build station."""
-        station = BuildStation(model, repair, self._parent)
+        station = BuildStation(model, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         station.plan_wanted.connect(lambda: self._show(Station.PLAN))
         station.measure_wanted.connect(lambda: self._show(Station.MEASURE))

@@ -23,6 +23,7 @@ from raidwright.ui.widgets.panel import button, column, label, row
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 if TYPE_CHECKING:
+    from raidwright.ui.stations.arrays.model import ArraysModel
     from raidwright.ui.stations.build.model import BuildModel
     from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
     from raidwright.ui.stations.measure.model import MeasureModel
@@ -49,6 +50,7 @@ class Work:
 
     plan: PlanModel | None
     build: BuildModel | None
+    arrays: ArraysModel | None
     interrupted_builds: InterruptedBuildsModel | None
     measure: MeasureModel | None
     measures_disks: bool
@@ -63,6 +65,7 @@ def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Wor
     return Work(
         plan=made.get("plan"),
         build=made.get("build"),
+        arrays=made.get("arrays"),
         interrupted_builds=left_behind and left_behind.builds,
         measure=made.get("measure"),
         measures_disks=measuring is not None and measuring.job.is_busy,
@@ -105,16 +108,17 @@ def _under_way(work: Work) -> str:
     """Return the running change of an array, "" for none; waiting for a password doesn't count."""
     if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return tr("A build is being undone")
+    is_busy = work.arrays is not None and work.arrays.job.is_busy
     build = work.build
     if build is None:
-        return ""
+        return tr("Something is being done to an array") if is_busy else ""
     if build.phase is Phase.BUILDING:
         return (
             ""
             if build.is_asking
             else tr("“{name}” is being built", name=build.draft.plan.name if build.draft.plan else "")
         )
-    is_busy = build.is_undoing or build.next_steps.job.is_busy or build.arrays.job.is_busy
+    is_busy = is_busy or build.is_undoing or build.next_steps.job.is_busy
     return tr("Something is being done to an array") if is_busy else ""
 
 

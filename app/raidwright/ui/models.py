@@ -16,7 +16,9 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.mdadm import Command
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
+from raidwright.machine.values import Array
 from raidwright.session import Session
+from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
@@ -70,7 +72,7 @@ class Models(QObject):
     @functools.cached_property
     def build(self) -> BuildModel:
         """The build, following the session and the plan."""
-        model, session, builds = BuildModel(self._session, self), self._session, self._left_behind.builds
+        model, session, builds = BuildModel(self._session, self.arrays, self), self._session, self._left_behind.builds
         session.connection_changed.connect(model.take_connection)
         session.snapshot_changed.connect(model.take_snapshot)
         model.take_connection(session.connection)
@@ -93,6 +95,21 @@ class Models(QObject):
         return model
 
     @functools.cached_property
+    def arrays(self) -> ArraysModel:
+        """The machine's arrays, and what is done to one of them."""
+        model, session = ArraysModel(self._session, self), self._session
+        session.connection_changed.connect(model.take_connection)
+        session.snapshot_changed.connect(model.take_snapshot)
+        model.take_connection(session.connection)
+        model.take_snapshot(session.snapshot)
+        model.measure_wanted.connect(self._measure_array)
+        return model
+
+    def _measure_array(self, array: Array) -> None:
+        self.measure.prefer_array(array.uuid)
+        self.wanted.emit(Station.MEASURE)
+
+    @functools.cached_property
     def measure(self) -> MeasureModel:
         """Measurements, following the session."""
         model = MeasureModel(self._session, self)
@@ -111,7 +128,7 @@ class Models(QObject):
         self._session.connection_changed.connect(model.take_connection)
         model.take_connection(self._session.connection)
         model.take_snapshot(self._session.snapshot)
-        model.opened.connect(lambda: self.wanted.emit(Station.BUILD))
+        model.opened.connect(lambda: self.wanted.emit(Station.ARRAYS))
         return model
 
     def draft_kept(

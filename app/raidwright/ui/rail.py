@@ -1,4 +1,4 @@
-"""The rail: the five stations in order, with completed ones ticked."""
+"""The rail: the stations in order, with completed ones ticked."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Station(StrEnum):
     PROVE = "prove"
     BUILD = "build"
     MEASURE = "measure"
+    ARRAYS = "arrays"
 
 
 class RailButton(QAbstractButton):
@@ -38,7 +39,7 @@ class RailButton(QAbstractButton):
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(True)
-        self.setAutoExclusive(True)  # a radio button of five for screen readers
+        self.setAutoExclusive(True)  # a radio button of six for screen readers
         self.setFixedSize(_BUTTON)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._icon = Icon(station)
@@ -80,7 +81,7 @@ class RailButton(QAbstractButton):
 
 
 class Rail(QFrame):
-    """The stations' buttons. ``chosen`` carries the Station chosen by click, arrow keys or Ctrl+1 … Ctrl+5."""
+    """The stations' buttons. ``chosen`` carries the Station chosen by click, arrow keys or Ctrl+1 … Ctrl+6."""
 
     chosen = Signal(object)
 
@@ -95,6 +96,7 @@ class Rail(QFrame):
             Station.PROVE: tr("Prove"),
             Station.BUILD: tr("Build"),
             Station.MEASURE: tr("Measure"),
+            Station.ARRAYS: tr("Arrays"),
         }
         box = QVBoxLayout(self)
         box.setContentsMargins(6, tokens.SPACE_M, 6, tokens.SPACE_M)

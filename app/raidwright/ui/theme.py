@@ -110,6 +110,10 @@ def _frame(s: Tokens) -> str:
         background: {s.panel}; border: 1px solid {s.line}; border-radius: {tokens.CORNER_PANEL}px;
     }}
     #explanation {{ border-color: {s.dim}; }}
+    QFrame[tile] {{ background: {s.sunken}; border: 1px solid {s.line}; border-radius: {tokens.CORNER}px; }}
+    QFrame[tile="info"] {{ background: {s.accent_soft}; border-color: {s.accent_soft}; }}
+    QFrame[tile="warn"] {{ background: {s.amber_soft}; border-color: {s.amber}; }}
+    QFrame[tile="bad"] {{ background: {s.red_soft}; border-color: {s.red}; }}
     QFrame[card="chosen"] {{ border: 2px solid {s.accent}; }}
     #explanation:focus {{ border-color: {s.accent}; }}
     QToolTip {{ background: {s.panel}; color: {s.text}; border: 1px solid {s.line}; padding: {tokens.SPACE_XS}px; }}
@@ -149,6 +153,11 @@ def _text(s: Tokens) -> str:
     QLabel[role="figure"] {{ font-size: {_points(tokens.TYPE_FIGURE)}; font-weight: 700; }}
     QLabel[role="unit"] {{ font-size: {_points(tokens.TYPE_TITLE)}; color: {s.dim}; padding-bottom: 3px; }}
     QLabel[role="dim"] {{ color: {s.dim}; }}
+    QLabel[role="tile-dim"] {{ font-size: {_points(tokens.TYPE_TINY)}; color: {s.dim}; }}
+    QFrame[tile="warn"] QLabel[role="tile-dim"] {{ color: {s.text}; }}
+    QFrame[tile="bad"] QLabel[role="tile-dim"] {{ color: {s.text}; }}
+    QLabel[role="tile-name"] {{ font-weight: 600; }}
+    QLabel[role="tile-state"] {{ font-size: {_points(tokens.TYPE_SMALL)}; }}
     QLabel[role="error"] {{ color: {s.red}; }}
     QLabel[role="warning"] {{ color: {s.amber}; }}
     QLabel[badge] {{

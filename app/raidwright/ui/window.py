@@ -23,6 +23,7 @@ from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
+from .arrays_first import ArraysFirst
 from .command_bar import CommandBar
 from .from_menu import FromMenu
 from .leaving import Guard, LeavingWay, Work, work_in
@@ -34,6 +35,7 @@ from .top_bar import TopBar
 if TYPE_CHECKING:
     from raidwright.core.model.disk import Disk
     from raidwright.core.model.plan import Plan
+    from raidwright.ui.stations.arrays.model import ArraysModel
     from raidwright.ui.stations.build.model import BuildModel
     from raidwright.ui.stations.disks.measuring import DiskMeasuring
     from raidwright.ui.stations.measure.model import MeasureModel
@@ -81,8 +83,9 @@ class MainWindow(QMainWindow):
         self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
-            Station.BUILD: lambda: self._later.build(self.build, self.repair),
-            Station.MEASURE: self._make_measure,
+            Station.BUILD: lambda: self._later.build(self.build),
+            Station.MEASURE: lambda: self._later.measure(self.measure, self._session),
+            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair),
         }
         self._lay_out(middle)
         self._join_session()
@@ -163,12 +166,13 @@ class MainWindow(QMainWindow):
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
         session.snapshot_changed.connect(self._look_at_arrays)
+        self._arrays_first = ArraysFirst(session, self._rail, self.disks, self.show_station)
         self.disks.practice_wanted.connect(self._practise)
 
     def _join_models(self) -> None:
         self._rail.chosen.connect(self.show_station)
         self.disks.chosen_changed.connect(self._plan_on)
-        self.disks.place_taken.connect(self._put_in_place)
+        self.disks.place_taken.connect(lambda *taken: self.plan.put_in_place(*taken))  # noqa: PLW0108 -- made on first use
         self.disks.changed.connect(self._say_gone)
         self._disks_station.next_wanted.connect(lambda: self.show_station(Station.PLAN))
         self._disks_station.buying_wanted.connect(self._show_buying)
@@ -242,6 +246,11 @@ class MainWindow(QMainWindow):
     def build(self) -> BuildModel:
         """The build, following the session and the plan."""
         return self._models.build
+
+    @property
+    def arrays(self) -> ArraysModel:
+        """The machine's arrays."""
+        return self._models.arrays
 
     @property
     def measure(self) -> MeasureModel:
@@ -357,9 +366,6 @@ class MainWindow(QMainWindow):
         self.plan.set_disks(disks)
         self.measuring_disks.take_chosen(disks)
 
-    def _put_in_place(self, gone: str, disk: Disk) -> None:
-        self.plan.put_in_place(gone, disk)
-
     def _turn_to(self, address: str) -> None:
         self._guard.before(LeavingWay.TURN, lambda: self._session.connect_to(address))
 
@@ -390,10 +396,3 @@ class MainWindow(QMainWindow):
         from .later import Later  # noqa: PLC0415 -- imports numpy
 
         return Later(self.show_station, self._rail, self._stack)
-
-    def _make_measure(self) -> QWidget:
-        from raidwright.ui.stations.measure.station import MeasureStation  # noqa: PLC0415 -- imports pyqtgraph
-
-        station = MeasureStation(self.measure, self._session, self._stack)
-        station.build_wanted.connect(lambda: self.show_station(Station.BUILD))
-        return station

@@ -8,13 +8,12 @@ comes up with fewer members than when it was last written to needs a confirmatio
 from __future__ import annotations
 
 import contextlib
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies
+from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies, linux_version
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
@@ -23,13 +22,13 @@ from raidwright_helper.host import md
 from raidwright_helper.host.arrays import verify_name
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.host_facts import kernel_release
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import array_label, seen_array
 from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
 from raidwright_helper.service.claims import Claims
 
 _LIMIT_SECONDS = 120.0
-_CHECKED_LINUX = 6  # distributions have backported what older kernels lack
 _WHY_NOT = {
     AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
     AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
@@ -127,25 +126,16 @@ def _verify_may_start(host: Host, assembly: Assembly, *, missing: bool) -> None:
             array=label,
             more=len(assembly.dropped),
         )
-    running, needed = _linux(host), tuple(map(int, assembly.starts_on.linux.split(".")))
-    if needed[0] >= _CHECKED_LINUX and running < needed:
+    release = kernel_release(host)
+    if not assembly.starts_on.is_met_by(release):
         raise DiskRefused(
             "{array} starts on Linux {needed} and later ({features:and}); this is Linux {running}.",
             code="array-kernel",
             array=label,
             needed=assembly.starts_on.linux,
             features=list(assembly.starts_on.needs),
-            running=".".join(map(str, running)),
+            running=".".join(map(str, linux_version(release))),
         )
-
-
-def _linux(host: Host) -> tuple[int, int]:
-    try:
-        release = (host.root / "proc/sys/kernel/osrelease").read_text(encoding="ascii")
-    except OSError:
-        release = ""
-    found = re.match(r"(\d+)\.(\d+)", release)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def _verify_unused(host: Host, number: int, half: int | None) -> None:

@@ -29,6 +29,7 @@ from raidwright_helper.host.array_facts import examine_arrays, examine_membershi
 from raidwright_helper.host.arrays import find_array, verify_shape_stays
 from raidwright_helper.host.examine import examine_superblocks
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.host_facts import examine_host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
@@ -62,6 +63,7 @@ class ReplaceVerbs:
         """Return these verbs, and their implementations."""
         return (
             Method(looking.EXAMINE_ARRAYS, self._examine),
+            Method(looking.EXAMINE_HOST, self._host_facts),
             Method(looking.EXAMINE_MEMBERSHIPS, self._memberships),
             Method(looking.EXAMINE_SUPERBLOCKS, self._superblocks),
             Method(verbs.ADD_MEMBER, self._add, self._add_details, add_action),
@@ -77,6 +79,9 @@ class ReplaceVerbs:
             replace_field(facts, parity=parity_state(self.host, number, builds, checks) if number else None)
             for number, facts in arrays
         ]
+
+    async def _host_facts(self, _call: AuthorisedCall) -> object:
+        return await examine_host(self.host)
 
     async def _memberships(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])

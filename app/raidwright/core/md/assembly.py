@@ -6,6 +6,7 @@ out, "kicking non-fresh"), ``raid5.c`` ("cannot start dirty degraded array"); md
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from .member_superblock import (
     RAID0_LAYOUT,
     RECOVERING,
     REPLACES,
+    RESHAPES,
     MemberSuperblock,
 )
 
@@ -32,6 +34,7 @@ _EVENT_MARGIN = 1
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
 _MAX_SLOTS = 1920
 _FIRST_LINUX = (2, 6)
+_CHECKED_LINUX = 6
 _FEATURES = (  # bit of the feature map, its name, the first Linux that starts such an array
     (HAS_BAD_BLOCKS, "bad-block-log", (3, 1)),
     (REPLACES, "replacement", (3, 3)),
@@ -73,14 +76,33 @@ class StartsOn:
     linux: str = "2.6"
     needs: tuple[str, ...] = ()
 
+    def is_met_by(self, release: str) -> bool:
+        """True if a kernel of ``release`` ("6.12.9-amd64") starts it; also where that is unknown.
+
+        Features older than Linux 6 don't count: distributions have backported them.
+        """
+        running, needed = linux_version(release), linux_version(self.linux)
+        return running == (0, 0) or needed[0] < _CHECKED_LINUX or running >= needed
+
+
+@dataclass(frozen=True, slots=True)
+class MemberHere:
+    """A member that is here: its slot (None for a spare or a journal), events, and last update (Unix time)."""
+
+    id: str
+    state: MemberState
+    slot: int | None
+    events: int
+    updated_s: int
+
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
     """An array as described by the superblocks of the members present.
 
     ``members`` have the caller's names. ``present`` are the slots, out of ``slots``, whose member is as recent as the
-    newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``dropped`` are the slots that had a member when
-    the array was last written to and have none here.
+    newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``here_in_detail`` are the members, by slot.
+    ``dropped`` are the slots that had a member when the array was last written to and have none here.
     """
 
     uuid: str
@@ -97,6 +119,9 @@ class Assembly:
     is_clean: bool
     starts_on: StartsOn
     dropped: tuple[int, ...] = ()
+    reshapes: bool = False
+    lacks_journal: bool = False
+    here_in_detail: tuple[MemberHere, ...] = ()
 
     @property
     def label(self) -> str:
@@ -155,7 +180,24 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         is_clean=newest.is_clean,
         starts_on=starts_on(found.values()),
         dropped=tuple(sorted(set(newest.working) - present)),
+        reshapes=bool(newest.feature_map & RESHAPES),
+        lacks_journal=_needs_journal(newest) and MemberState.JOURNAL not in states.values(),
+        here_in_detail=tuple(sorted((_here(name, one, states[name]) for name, one in found.items()), key=_by_slot)),
     )
+
+
+def _here(name: str, found: MemberSuperblock, state: MemberState) -> MemberHere:
+    return MemberHere(name, state, found.slot, found.events, found.updated_s)
+
+
+def _by_slot(member: MemberHere) -> tuple[bool, int, str]:
+    return (member.slot is None, member.slot or 0, member.id)
+
+
+def linux_version(release: str) -> tuple[int, int]:
+    """Return the version of a kernel's release ("6.12.9-amd64" is (6, 12)); (0, 0) if it can't be told."""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def _slots_of(superblocks: Iterable[MemberSuperblock]) -> frozenset[int]:
@@ -178,7 +220,7 @@ def _array_state(
 ) -> AssemblyState:
     if newest.level not in set(MD_LEVELS) or not 0 < newest.slots <= _MAX_SLOTS:
         return AssemblyState.UNKNOWN
-    needs_journal = bool(newest.feature_map & HAS_JOURNAL)
+    needs_journal = _needs_journal(newest)
     if needs_journal and not has_journal:
         return AssemblyState.SHORT
     if _survives(newest, present):
@@ -186,6 +228,10 @@ def _array_state(
         is_safe = is_whole or newest.is_clean or newest.level not in _PARITY or needs_journal
         return AssemblyState.STOPPED if is_safe else AssemblyState.DIRTY
     return AssemblyState.BEHIND if _survives(newest, reachable) else AssemblyState.SHORT
+
+
+def _needs_journal(newest: MemberSuperblock) -> bool:
+    return bool(newest.feature_map & HAS_JOURNAL)
 
 
 def _survives(newest: MemberSuperblock, present: frozenset[int]) -> bool:

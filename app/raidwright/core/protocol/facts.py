@@ -98,6 +98,9 @@ class ArrayFacts:
 
     ``make`` is mdadm's word for metadata that isn't md's own (``imsm``, ``ddf``; "" for md's), ``container`` the node
     of a volume's container. A container's ``level`` is "container".
+
+    ``read_only``: nothing may be written to it (array_state ``readonly``).
+    ``used_bytes`` of ``file_system_bytes`` are taken on the file system mounted from it; both are 0 if none is.
     """
 
     layout: str = ""
@@ -121,6 +124,26 @@ class ArrayFacts:
     parity: ParityState | None = None
     make: str = ""
     container: str = ""
+    used_bytes: int = 0
+    file_system_bytes: int = 0
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HostFacts:
+    """The machine's own name (what mdadm takes for its homehost), its kernel's release, and mdadm's version.
+
+    ``homehosts`` are the home hosts that mdadm.conf gives it as well. "" for what couldn't be read.
+    """
+
+    hostname: str = ""
+    kernel: str = ""
+    mdadm: str = ""
+    homehosts: tuple[str, ...] = ()
+
+    def is_home(self, homehost: str) -> bool:
+        """True if an array of ``homehost`` is this machine's own; also where either is unknown."""
+        return not homehost or not self.hostname or homehost in ("any", self.hostname, *self.homehosts)
 
 
 class CameBack(StrEnum):

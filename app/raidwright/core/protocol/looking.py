@@ -21,6 +21,7 @@ EXAMINE_HEALTH = Verb(
     codes=(Code.ASLEEP,),
 )
 EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
+EXAMINE_HOST = Verb("ExamineHost", (), args("host:a{sv}"), facts.HostFacts, (actions.EXAMINE,))
 EXAMINE_MEMBERSHIPS = Verb(
     "ExamineMemberships", _DISKS, args("memberships:a{sa{sv}}"), facts.Membership, (actions.EXAMINE_SIGNATURES,),
     codes=(Code.ASLEEP,),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.protocol.facts import ArrayFacts, DiskFacts, Membership
+from raidwright.core.protocol.facts import ArrayFacts, DiskFacts, HostFacts, Membership
 
 DiskFactsByDevice = Mapping[str, DiskFacts]
 """By device node (``/dev/sda``)."""
@@ -22,6 +22,7 @@ class HelperFacts:
     arrays: Mapping[str, ArrayFacts]
     memberships: Mapping[str, Membership]
     superblocks: Mapping[str, MemberSuperblock] = field(default_factory=dict)
+    host: HostFacts | None = None
 
 
 NOTHING_KNOWN = HelperFacts({}, {}, {})

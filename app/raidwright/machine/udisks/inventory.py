@@ -200,6 +200,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         make=make,
         mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
         assembly=assembly,
+        host=found.known.host,
     )
     has_slots = told.running and active and not told.is_container
     empty = sorted(set(range(told.slots)) - told.working) if has_slots else ()

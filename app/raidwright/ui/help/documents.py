@@ -21,6 +21,7 @@ DOCUMENTS: dict[str, Message] = {
     "docs/guide/prove.md": say("3 · Prove"),
     "docs/guide/build.md": say("4 · Build"),
     "docs/guide/measure.md": say("5 · Measure"),
+    "docs/guide/arrays.md": say("6 · Arrays"),
     "docs/guide/care.md": say("Looking after an array"),
     GLOSSARY: say("Glossary"),
     "docs/command-line.md": say("The command line"),

@@ -80,7 +80,7 @@ _STATIONS = {
     TourStep.CHOOSE: Station.DISKS,
     TourStep.PLAN: Station.PLAN,
     TourStep.BUILD: Station.BUILD,
-    TourStep.REPLACE: Station.BUILD,
+    TourStep.REPLACE: Station.ARRAYS,
 }
 
 

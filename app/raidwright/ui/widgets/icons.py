@@ -19,6 +19,7 @@ class Icon(StrEnum):
     PROVE = "prove"
     BUILD = "build"
     MEASURE = "measure"
+    ARRAYS = "arrays"
     UNDO = "undo"
     REDO = "redo"
     TICK = "tick"
@@ -99,6 +100,15 @@ def _measure() -> QPainterPath:
     return path
 
 
+def _arrays() -> QPainterPath:
+    path = QPainterPath()
+    for top in (2.5, 8.0, 13.5):
+        path.addRoundedRect(QRectF(2.5, top, 15, 4), 1.2, 1.2)
+        path.addPath(_lines(((5.5, top + 2), (10.5, top + 2))))
+        path.addEllipse(QPointF(14.2, top + 2), 0.5, 0.5)
+    return path
+
+
 def _undo() -> QPainterPath:
     path = _lines(((7.5, 4), (3.5, 8), (7.5, 12)), ((3.5, 8), (12, 8)))
     path.cubicTo(17.8, 8, 17.8, 16, 12, 16)
@@ -131,6 +141,7 @@ _PATHS: dict[Icon, Callable[[], QPainterPath]] = {
     Icon.PROVE: _prove,
     Icon.BUILD: _build,
     Icon.MEASURE: _measure,
+    Icon.ARRAYS: _arrays,
     Icon.UNDO: _undo,
     Icon.REDO: _redo,
     Icon.TICK: _tick,

@@ -9,18 +9,28 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.messages import say
+from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot, leaves
-from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
+from raidwright.operations.arrays import (
+    DismantleArray,
+    DismantleStopped,
+    ListChecks,
+    PauseCheck,
+    StartArray,
+    StartCheck,
+    StopArray,
+)
 from raidwright.operations.builds import Undo
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
 
 
@@ -35,11 +45,13 @@ class Act(Enum):
 class ArraysModel(QObject):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
-    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced.
+    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``measure_wanted(Array)`` for the
+    station Measure.
     """
 
     changed = Signal()
     replace_wanted = Signal(object)
+    measure_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +82,18 @@ class ArraysModel(QObject):
         shown = [array for array in self._snapshot.arrays if not array.device or array.device not in parts]
         here = [array for array in shown if array.running or array.member_devices]
         return tuple(sorted(here, key=lambda array: not array.running))
+
+    @property
+    def disks(self) -> Mapping[str, Disk]:
+        """The machine's disks, by id."""
+        return {disk.id: disk for disk in self._snapshot.disks}
+
+    @property
+    def problem(self) -> str:
+        """The reason why the machine can't be looked at; "" if it can."""
+        if self._connection.state is not ConnectionState.CONNECTED:
+            return translated(self._connection.sentence) or tr("No machine is connected.")
+        return translated(self._snapshot.problem)
 
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""
@@ -111,7 +135,8 @@ class ArraysModel(QObject):
         checking = {array.uuid for array in snapshot.arrays if array.sync_action == "check"}
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
-        still = {array.uuid for array in self.arrays if array.running != (self.act is Act.START)}
+        may_be_either = self.act is Act.TAKE_APART
+        still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act is Act.START)}
         if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
         self.changed.emit()
@@ -124,13 +149,17 @@ class ArraysModel(QObject):
         """Unmount the array's file system; nothing is lost, so there is no confirmation."""
         self._do(Unmount(array.named))
 
-    def start(self, array: Array) -> None:
-        """Start a stopped array; if it would start with fewer members than it last had, confirm first."""
-        if array.assembly is not None and array.assembly.dropped:
+    def start(self, array: Array, *, read_only: bool = False) -> None:
+        """Start a stopped array; if it would start with fewer members than it last had, confirm first.
+
+        ``read_only`` writes nothing, so that is never confirmed.
+        """
+        lacks = array.assembly is not None and bool(array.assembly.dropped)
+        if lacks and not read_only:
             self.open(array, Act.START)
             return
         self._meant = array.name
-        self._do(StartArray(array.named))
+        self._do(StartArray(array.named, read_only=read_only, missing=lacks))
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -175,7 +204,8 @@ class ArraysModel(QObject):
             self._do(StartArray(named, missing=True))
         else:
             given_up = self.held if self.is_given_up else ()
-            self._do(DismantleArray(named, self.disks_of(self.opened), given_up, self.with_lines))
+            kind = DismantleArray if self.opened.running else DismantleStopped
+            self._do(kind(named, self.disks_of(self.opened), given_up, self.with_lines))
 
     @Slot()
     def bring_back(self) -> None:
@@ -214,7 +244,8 @@ class ArraysModel(QObject):
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
             case Started():
-                self.said = tr("“{name}” runs.", name=name)
+                runs = say("“{name}” runs, and is only read: nothing is written to it or its disks.")
+                self.said = tr(runs, name=name) if result.read_only else tr("“{name}” runs.", name=name)
                 self.opened = None
             case Dismantled():
                 self.said = tr("“{name}” is taken apart; its disks are free.", name=name)

@@ -188,7 +188,7 @@ class BuiltPage(QWidget):
             self._sync.setText(tr("Waiting for the machine to show it …"))
         elif not array.running:
             self._sync.setText(
-                tr("It doesn't run. Start it in the list of arrays, or it starts with the computer the next time.")
+                tr("It doesn't run. Start it at the station Arrays, or it starts with the computer the next time.")
             )
         elif syncing:
             self._bar.setValue(round(array.sync_fraction * 10000))

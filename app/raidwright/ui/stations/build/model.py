@@ -53,7 +53,7 @@ class BuildModel(QObject):
     left = Signal()
     look_wanted = Signal()  # undo may have become impossible: list the builds
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, arrays: ArraysModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.phase = Phase.REVIEW
@@ -69,7 +69,7 @@ class BuildModel(QObject):
         self.built_array: Built | None = None
         self.removals = Removals(session, self)
         self.removals.changed.connect(self.changed)
-        self.arrays = ArraysModel(session, self)
+        self.arrays = arrays
         self._closed_by = ""  # the helper's reason why undo is impossible
         self.is_measuring = False
         self.next_steps = NextSteps(session, self)
@@ -139,7 +139,6 @@ class BuildModel(QObject):
         self.connection = connection
         if is_other and self.phase is not Phase.REVIEW:
             self._leave()
-        self.arrays.take_connection(connection)
         self.changed.emit()
 
     def _leave(self) -> None:
@@ -155,7 +154,6 @@ class BuildModel(QObject):
         """Update the disks and the arrays."""
         before = self.array
         self.snapshot = snapshot
-        self.arrays.take_snapshot(snapshot)
         if self.array is not None:
             self.next_steps.see(self.array.mounted_at)
         if _use(before) != _use(self.array):

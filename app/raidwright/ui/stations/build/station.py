@@ -1,8 +1,4 @@
-"""The Build station: review the writes, confirm by name, watch the progress, and see the built array.
-
-The repair of an array (a lost disk, or a replacement) takes the whole station (``repair``). The machine's arrays are
-always listed below.
-"""
+"""The Build station: review the writes, confirm by name, watch the progress, and see the built array."""
 
 from __future__ import annotations
 
@@ -11,11 +7,8 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.arrays.panel import ArraysPanel
-from raidwright.ui.stations.repair.model import RepairModel, RepairStage
-from raidwright.ui.stations.repair.page import RepairPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.panel import Notice, column
+from raidwright.ui.widgets.panel import Notice
 
 from .built_array import BuiltPage
 from .model import BuildModel
@@ -30,12 +23,10 @@ class BuildStation(QWidget):
     plan_wanted = Signal()
     measure_wanted = Signal()
 
-    def __init__(self, model: BuildModel, repair: RepairModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("build-station")
         self._model = model
-        self._repair = repair
-        self._repair_page = RepairPage(repair, model.next_steps)
         self._notice = Notice("build-notice")
         self._notice.acted.connect(self.plan_wanted)
         self._review = Review(model)
@@ -44,18 +35,13 @@ class BuildStation(QWidget):
         self._built_page.another_wanted.connect(self.disks_wanted)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
-        for part in (self._notice, self._review, self._built_page, self._repair_page):
+        for part in (self._notice, self._review, self._built_page):
             self._layers.addWidget(part)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.setSpacing(SPACE_M)
         box.addWidget(whole, 1)
-        self._below = QWidget(self)  # its panel shows and hides itself
-        self._below.setLayout(column(ArraysPanel(model.arrays, self._below)))
-        box.addWidget(self._below)
-        model.arrays.replace_wanted.connect(repair.open)
         model.changed.connect(self._show)
-        repair.changed.connect(self._show)
         self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -66,10 +52,7 @@ class BuildStation(QWidget):
 
     @Slot()
     def _show(self) -> None:
-        self._below.setVisible(self._repair.stage is RepairStage.CLOSED)
-        if self._repair.stage is not RepairStage.CLOSED:
-            self._layers.setCurrentWidget(self._repair_page)
-        elif self._model.phase is Phase.BUILT:
+        if self._model.phase is Phase.BUILT:
             self._layers.setCurrentWidget(self._built_page)
         elif self._model.draft.assessment is None:
             self._notice.say(

@@ -101,7 +101,11 @@ class MeasureModel(QObject):
     @Slot(object)
     def prefer(self, result: BuildResult) -> None:
         """Select the newly built array once it appears."""
-        self._preferred, self._by_hand = result.uuid, False
+        self.prefer_array(result.uuid)
+
+    def prefer_array(self, uuid: str) -> None:
+        """Select the array of that UUID, once it appears."""
+        self._preferred, self._by_hand = uuid, False
         self._settle()
         self.changed.emit()
 

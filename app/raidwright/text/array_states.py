@@ -1,0 +1,205 @@
+"""An array's state in a badge and a sentence with the next step, for its card and the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
+from raidwright.core.md.foreign_make import make_name
+from raidwright.core.md.sync import IDLE
+from raidwright.core.messages import say
+from raidwright.machine.values import Array
+
+from . import arrays as words
+from .catalogue import joined, ntr, number, tr
+from .shown import Tone
+
+
+@dataclass(frozen=True, slots=True)
+class StateLine:
+    """An array's state: a word or two for a badge, and a sentence with the next step ("" if there is nothing to do)."""
+
+    badge: str
+    tone: Tone
+    sentence: str = ""
+
+
+def state_line(array: Array) -> StateLine:
+    """Return the state of ``array``, running or not."""
+    if array.make or array.is_container:
+        state = tr("✓ running") if array.running else tr("of another make")
+        kind = make_name(array.make) if array.make else tr("external metadata")
+        way = tr("Its firmware and mdmon look after it; Raidwright only looks at it.")
+        return StateLine(state, "info", joined(tr("{make}.", make=kind), way))
+    return _running(array) if array.running else _stopped(array)
+
+
+def _running(array: Array) -> StateLine:
+    margin = words.array_margin(array)
+    if margin is not None and margin.more < 0:
+        return StateLine(tr("✕ failed"), "bad")
+    if array.sync_action == "reshape" or (array.facts and array.facts.reshapes):
+        return StateLine(tr("⟳ reshaping, {share:.0%}", share=array.sync_fraction), "info")
+    return _degraded(array) if words.is_degraded(array) else _whole(array)
+
+
+def _degraded(array: Array) -> StateLine:
+    if any(place.is_coming for place in array.places):
+        return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn")
+    lost = len(array.lacks) or array.degraded
+    return StateLine(ntr("✕ {count} disk lost", "✕ {count} disks lost", lost), "bad")
+
+
+def _whole(array: Array) -> StateLine:
+    if array.sync_action not in IDLE:
+        busy = {"resync": say("⟳ resync, {share:.0%}"), "check": say("⟳ check, {share:.0%}")}
+        sentence = busy.get(array.sync_action)
+        share = array.sync_fraction
+        text = tr(sentence, share=share) if sentence else f"⟳ {array.sync_action} {number(share, '.0%')}"
+        return StateLine(text, "info")
+    if array.facts is not None and array.facts.read_only:
+        told = tr("Nothing is written to it or its disks. To use it, stop it and start it again.")
+        return StateLine(tr("✓ whole, read-only"), "info", told)
+    if array.is_foreign:
+        return StateLine(
+            tr("✓ whole, from elsewhere"),
+            "info",
+            tr(
+                "It carries the name of the computer “{host}”, so here it comes up under another name after each "
+                "start. Take it over, and it is this computer's own.",
+                host=array.homehost,
+            ),
+        )
+    return StateLine(tr("✓ whole"), "good")
+
+
+def _stopped(array: Array) -> StateLine:
+    here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)
+    return _STOPPED.get(array.state, _startable)(array, here)
+
+
+def _unreadable(array: Array, _here: str) -> StateLine:
+    needed = array.assembly.starts_on if array.assembly else StartsOn()
+    told = tr(
+        "It starts on Linux {needed} and later ({features:and}), and this is Linux {kernel}. Nothing is wrong with it: "
+        "start it on such a system, and don't erase its disks.",
+        needed=needed.linux,
+        features=list(needed.needs),
+        kernel=array.host.kernel if array.host else "?",
+    )
+    return StateLine(tr("needs a newer Linux"), "bad", told)
+
+
+def _short(array: Array, here: str) -> StateLine:
+    told = tr("{here}, which is too few. Plug in the others; then it can be started.", here=here)
+    if array.assembly and array.assembly.lacks_journal:
+        told = tr(
+            "Its write journal is missing, and md doesn't start it without: what was written last may be there alone. "
+            "Plug in the disk of the journal."
+        )
+        return StateLine(tr("can't start: the journal is missing"), "bad", told)
+    return StateLine(tr("can't start: too few disks"), "bad", told)
+
+
+def _fell_behind(array: Array, _here: str) -> StateLine:
+    return StateLine(tr("can't start: members fell behind"), "bad", _behind(array))
+
+
+def _dirty(_array: Array, here: str) -> StateLine:
+    told = tr(
+        "{here}, and it was being written to when it stopped, so what a missing disk held can't be worked out with "
+        "certainty and md refuses to start it. Plug in the missing disk: then it starts. If that disk is lost, don't "
+        "force anything before it was tried on copies.",
+        here=here,
+    )
+    return StateLine(tr("can't start: cut off while written to"), "bad", told)
+
+
+def _unknown(_array: Array, _here: str) -> StateLine:
+    return StateLine(tr("of another make"), "warn", tr("Its level isn't known here, so it is left alone."))
+
+
+def _gathered(array: Array, here: str) -> StateLine:
+    return StateLine(tr("not started"), "warn", _inactive(array, here))
+
+
+def _inactive(array: Array, here: str) -> str:
+    known = array.assembly
+    began = tr("md gathered its disks when they appeared, but didn't start it ({here}).", here=here)
+    match known.state if known else None:
+        case AssemblyState.STOPPED if known and known.dropped:
+            way = tr("It lacks disks that it had when it was last written to. Plug them in, or start it without them.")
+        case AssemblyState.STOPPED:
+            way = tr("All that it needs is here: start it.")
+        case AssemblyState.DIRTY:
+            way = tr(
+                "It lost a disk and was being written to when the power went or it was cut off, so md starts it only "
+                "by force. Plug in the missing disk; if that is lost, try it on copies first."
+            )
+        case AssemblyState.BEHIND:
+            way = _behind(array)
+        case _:
+            way = tr("Plug in the disks that are missing.")
+    return joined(began, way)
+
+
+def _behind(array: Array) -> str:
+    known = array.assembly
+    late = [one for one in known.here_in_detail if one.state is MemberState.BEHIND] if known else []
+    if known is None or not late:
+        return tr("Some of its members are older than the others, and without them there are too few.")
+    gap_s = max(0, known.updated_s - min(one.updated_s for one in late))
+    return ntr(
+        "{count} member fell {time} behind the others, and without it there are too few. md leaves such a member out; "
+        "plug in one that is missing, or try on copies what starting without the last {time} gives.",
+        "{count} members fell up to {time} behind the others, and without them there are too few. md leaves such "
+        "members out; plug in those that are missing, or try on copies what starting without the last {time} gives.",
+        len(late),
+        time=span_words(gap_s),
+    )
+
+
+def span_words(seconds: int) -> str:
+    """Return a length of time in its largest unit: “22 minutes”."""
+    minutes = seconds // 60
+    if minutes < 1:
+        return ntr("{count} second", "{count} seconds", seconds)
+    if minutes < 120:
+        return ntr("{count} minute", "{count} minutes", minutes)
+    hours = minutes // 60
+    if hours < 48:
+        return ntr("{count} hour", "{count} hours", hours)
+    return ntr("{count} day", "{count} days", hours // 24)
+
+
+def _startable(array: Array, here: str) -> StateLine:
+    known = array.assembly
+    if known is not None and known.dropped:
+        lacks = tr(
+            "{here}; the others were in it when it was last written to. Plug them in if you can. Started without them "
+            "it is degraded, and they have to be rebuilt later.",
+            here=here,
+        )
+        return StateLine(tr("stopped, not whole"), "warn", lacks)
+    if known is not None and known.reshapes:
+        cut = tr("Its reshape was cut off. Started, md goes on with it from where it was.")
+        return StateLine(tr("stopped while reshaping"), "warn", cut)
+    if array.is_foreign:
+        told = tr(
+            "All members that it needs are here and agree. It carries the name of the computer “{host}”: look inside "
+            "read-only, or take it over.",
+            host=array.homehost,
+        )
+        return StateLine(tr("stopped, from elsewhere"), "warn", told)
+    return StateLine(tr("stopped"), "warn", tr("All members that it needs are here and agree: start it."))
+
+
+_STOPPED: Mapping[str, Callable[[Array, str], StateLine]] = {
+    "unreadable": _unreadable,
+    AssemblyState.SHORT: _short,
+    AssemblyState.BEHIND: _fell_behind,
+    AssemblyState.DIRTY: _dirty,
+    AssemblyState.UNKNOWN: _unknown,
+    "inactive": _gathered,
+}

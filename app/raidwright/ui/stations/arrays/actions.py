@@ -1,0 +1,90 @@
+"""The buttons that apply to an array in its state: those on its card, and those in its menu “More”."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.sync import IDLE
+from raidwright.machine.values import Array
+from raidwright.text import arrays as words
+from raidwright.text.catalogue import tr
+
+_STARTABLE = (None, AssemblyState.STOPPED)
+
+
+class ArrayAction(StrEnum):
+    """The actions; the values are parts of the buttons' names."""
+
+    START = "start"
+    LOOK = "look"  # start, only to be read
+    CHECK = "check"
+    REPLACE = "replace"
+    MEASURE = "measure"
+    UNMOUNT = "unmount"
+    STOP = "stop"
+    TAKE_APART = "apart"
+
+
+class Buttons(NamedTuple):
+    """The actions on the card and in its menu. ``is_due``: the first one is what the array's state asks for."""
+
+    shown: tuple[ArrayAction, ...] = ()
+    more: tuple[ArrayAction, ...] = ()
+    is_due: bool = False
+
+
+def buttons_of(array: Array) -> Buttons:
+    """Return the actions that make sense for ``array`` now."""
+    if array.make or array.is_container:
+        return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
+    return _of_running(array) if array.running else _of_stopped(array)
+
+
+def _of_running(array: Array) -> Buttons:
+    has_copies = array.level not in ("raid0", "linear")
+    margin = words.array_margin(array)
+    is_lost = margin is not None and margin.more < 0
+    rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
+    rest = (*rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    if has_copies and words.is_degraded(array):
+        can_replace = not words.is_provided(array) and not is_lost
+        return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
+    usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
+    return Buttons((*usual, ArrayAction.MEASURE), rest)
+
+
+def _of_stopped(array: Array) -> Buttons:
+    known = array.assembly
+    state = known.state if known else None
+    if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
+        return Buttons()
+    looks = (ArrayAction.LOOK, ArrayAction.START)
+    starts = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
+    return Buttons(starts, (ArrayAction.TAKE_APART,), is_due=True)
+
+
+def action_words(action: ArrayAction, array: Array) -> str:
+    """Return the words on the button of ``action``."""
+    if action is ArrayAction.CHECK and array.sync_action == "check":
+        return tr("Pause the check")
+    if action is ArrayAction.START and array.assembly and array.assembly.dropped:
+        return tr("Start with disks missing …")
+    return {
+        ArrayAction.START: tr("Start"),
+        ArrayAction.LOOK: tr("Look inside, read-only"),
+        ArrayAction.CHECK: tr("Check now"),
+        ArrayAction.REPLACE: tr("Replace …"),
+        ArrayAction.MEASURE: tr("Measure"),
+        ArrayAction.UNMOUNT: tr("Unmount"),
+        ArrayAction.STOP: tr("Stop …"),
+        ArrayAction.TAKE_APART: tr("Take apart …"),
+    }[action]
+
+
+def is_open(action: ArrayAction, array: Array) -> bool:
+    """Return whether ``action`` can be done while md does what it does now."""
+    if action is ArrayAction.CHECK:
+        return array.sync_action == "check" or (array.sync_action in IDLE and not array.degraded)
+    return True

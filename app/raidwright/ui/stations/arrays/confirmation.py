@@ -1,0 +1,98 @@
+"""The confirmation of an action on an array: its effect, a field for the array's name, and two buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from raidwright.core.messages import say
+from raidwright.machine.values import Array
+from raidwright.text.catalogue import decimal_size, ntr, tr
+from raidwright.ui.tokens import SPACE_S
+from raidwright.ui.widgets.panel import Panel, button, label, row
+
+from .model import Act, ArraysModel
+
+_STOP = say(
+    "“{name}” can't be used until it is started again, here or by the next start of the computer. Nothing is erased."
+)
+_APART = say(
+    "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
+    "reached any more. As long as nothing new is on the disks the array can be brought back."
+)
+_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART}
+_GO = {Act.STOP: say("Stop it"), Act.TAKE_APART: say("Take it apart"), Act.START: say("Start it")}
+
+
+class Confirmation(Panel):
+    """The panel; visible only while an action awaits its confirmation."""
+
+    def __init__(self, model: ArraysModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self.setObjectName("arrays-confirmation")
+        self._model = model
+        self._means = label("", name="arrays-means", wrap=True)
+        self._give_up = QCheckBox()
+        self._give_up.setObjectName("arrays-give-up")
+        self._give_up.toggled.connect(model.give_up)
+        self._lines = QCheckBox(tr("Take its lines out of mdadm.conf and fstab as well"))
+        self._lines.setObjectName("arrays-lines")
+        self._lines.toggled.connect(model.take_lines_out)
+        self._name = QLineEdit()
+        self._name.setObjectName("arrays-name")
+        self._name.setFixedWidth(200)
+        self._name.textEdited.connect(model.type_name)
+        self._name.returnPressed.connect(model.confirm)
+        self._go = button("", "arrays-go", primary=True)
+        self._go.clicked.connect(model.confirm)
+        self._leave = button(tr("Leave it as it is"), "arrays-leave")
+        self._leave.clicked.connect(model.leave)
+        self._why_not = label("", "dim", name="arrays-why-not", wrap=True)
+        ways = row(self._name, self._go, self._leave)
+        ways.addWidget(self._why_not, 1)
+        for part in (self._means, self._give_up, self._lines):
+            self.body.addWidget(part)
+        self.body.addSpacing(SPACE_S // 2)
+        self.body.addLayout(ways)
+        model.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        model, array = self._model, self._model.opened
+        was_hidden = self.isHidden()
+        self.setVisible(array is not None)
+        if array is None:
+            return
+        disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
+        if model.act is Act.START:
+            self._means.setText(_start_words(array))
+        else:
+            self._means.setText(tr(_MEANS[model.act], name=array.name, disks=disks))
+        self._give_up.setText(tr("Give up the {what} on it", what=list(model.held)))
+        self._give_up.setVisible(bool(model.held))
+        self._give_up.setChecked(model.is_given_up)
+        self._lines.setVisible(model.act is Act.TAKE_APART)
+        self._lines.setChecked(model.with_lines)
+        if self._name.text() != model.typed:
+            self._name.setText(model.typed)
+        self._name.setPlaceholderText(array.name)
+        self._name.setAccessibleName(tr("The array's name, to confirm"))
+        self._go.setText(tr(_GO[model.act]))
+        self._go.setAccessibleName(self._go.text())
+        self._go.setEnabled(not model.why_not)
+        self._why_not.setText(model.why_not)
+        if was_hidden:
+            self._name.setFocus()
+
+
+def _start_words(array: Array) -> str:
+    lacking = len(array.assembly.dropped) if array.assembly else 0
+    return ntr(
+        "“{name}” was last written with {count} more member than is here. Started now it is degraded, and that member "
+        "has to be rebuilt later, also if it comes back. If you can plug it in, do that first.",
+        "“{name}” was last written with {count} more members than are here. Started now it is degraded, and those "
+        "members have to be rebuilt later, also if they come back. If you can plug them in, do that first.",
+        lacking,
+        name=array.name,
+    )

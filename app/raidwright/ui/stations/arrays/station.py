@@ -1,0 +1,110 @@
+"""The Arrays station: a card for each array of the machine, and the page on which a disk of one is replaced."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from raidwright.text.catalogue import tr
+from raidwright.ui.stations.repair.model import RepairModel, RepairStage
+from raidwright.ui.stations.repair.page import RepairPage
+from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
+
+from .card import ArrayCard
+from .confirmation import Confirmation
+from .model import ArraysModel
+
+
+class ArraysStation(QWidget):
+    """The station. ``disks_wanted`` asks for the station Disks."""
+
+    disks_wanted = Signal()
+
+    def __init__(self, model: ArraysModel, repair: RepairModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("arrays-station")
+        self._model, self._repair = model, repair
+        self._cards: dict[str, ArrayCard] = {}
+        self._notice = Notice("arrays-notice")
+        self._notice.acted.connect(self.disks_wanted)
+        self._list = QWidget()
+        self._fill_list()
+        self._repair_page = RepairPage(repair)
+        whole = QWidget()
+        self._layers = QStackedLayout(whole)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(*(SPACE_L,) * 4)
+        box.addWidget(whole)
+        for part in (self._notice, self._list, self._repair_page):
+            self._layers.addWidget(part)
+        model.replace_wanted.connect(repair.open)
+        model.changed.connect(self._show)
+        repair.changed.connect(self._show)
+        self._show()
+
+    def _fill_list(self) -> None:
+        inner = QWidget()
+        self._rows = QVBoxLayout(inner)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(SPACE_M)
+        self._rows.addStretch(1)
+        self._said = label("", name="arrays-said", wrap=True)
+        self._back = button(tr("Bring the array back"), "arrays-back")
+        self._back.clicked.connect(self._model.bring_back)
+        self._failure = label("", "error", name="arrays-failure", wrap=True)
+        said = row(spacing=SPACE_M)
+        said.addWidget(self._said, 1)
+        said.addWidget(self._back)
+        whole = QVBoxLayout(self._list)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(SPACE_M)
+        whole.addWidget(scrolled(inner), 1)
+        whole.addWidget(self._failure)
+        whole.addLayout(said)
+        whole.addWidget(Confirmation(self._model))
+
+    @Slot()
+    def _show(self) -> None:
+        model, arrays = self._model, self._model.arrays
+        self._show_cards()
+        self._said.setText(model.job.at or model.said)
+        self._said.setVisible(bool(self._said.text()))
+        self._back.setVisible(bool(model.way_back))
+        self._back.setEnabled(not model.job.is_busy)
+        self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
+        self._failure.setVisible(bool(model.job.failure))
+        if self._repair.stage is not RepairStage.CLOSED:
+            self._layers.setCurrentWidget(self._repair_page)
+        elif arrays or model.said or model.job.failure:
+            self._layers.setCurrentWidget(self._list)
+        else:
+            self._show_notice()
+
+    def _show_notice(self) -> None:
+        if problem := self._model.problem:
+            self._notice.say(tr("The arrays can't be seen"), problem, tr("To the disks"))
+        else:
+            self._notice.say(
+                tr("There are no arrays on this machine"),
+                tr(
+                    "Plug in the disks of one, and it appears here by itself, whichever computer it comes from. Or "
+                    "plan one on free disks."
+                ),
+                tr("To the disks"),
+            )
+        self._layers.setCurrentWidget(self._notice)
+
+    def _show_cards(self) -> None:
+        arrays = {array.uuid: array for array in self._model.arrays}
+        for gone in self._cards.keys() - arrays.keys():
+            card = self._cards.pop(gone)
+            self._rows.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for place, (uuid, array) in enumerate(arrays.items()):
+            if uuid not in self._cards:
+                self._cards[uuid] = ArrayCard(self._model)
+            if self._rows.indexOf(self._cards[uuid]) != place:
+                self._rows.insertWidget(place, self._cards[uuid])
+            self._cards[uuid].show_array(array)
