@@ -64,6 +64,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.RE_ADD_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
     (verbs.STOP_ARRAY, [UUID, "tank"], actions.STOP_ARRAY),
     (verbs.START_ARRAY, [UUID, "tank", {}], actions.START_ARRAY),
+    (verbs.TAKE_OVER_ARRAY, [UUID, "tank", "photos"], actions.TAKE_OVER_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], [], {}], actions.DISMANTLE_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
     (looking.EXAMINE_ARRAYS, [], actions.EXAMINE),

@@ -74,6 +74,7 @@ class Attacks:
             self._files: 5,
             self._disk_for_an_array: 10,
             self._start_of_an_array: 5,
+            self._takeover_of_an_array: 5,
             self._act_on_an_array: 10,
             self._baseline: 5,
             self._unasked: 3,
@@ -337,6 +338,20 @@ class Attacks:
             )
         )
         return Attack("start of an array", self._ask(verbs.START_ARRAY, *array, wire(options).value))
+
+    def _takeover_of_an_array(self) -> Attack:
+        """An array that runs, is called otherwise, or is nowhere; or a name that is none."""
+        uuid, name = self._targets.array
+        arguments = self._random.choice(
+            (
+                (uuid, name, "mine"),
+                (uuid, f"not {name}", "mine"),
+                ("0a1b2c3d:" * 3 + "0a1b2c3d", name, name),
+                (uuid, name, "--force"),
+                (uuid, name, self._values.text()),
+            )
+        )
+        return Attack("taking over an array", self._ask(verbs.TAKE_OVER_ARRAY, *arguments))
 
     def _act_on_an_array(self) -> Attack:
         """Any other act on the array that runs; name, disk or token isn't right, or it is no scratch array."""

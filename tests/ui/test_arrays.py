@@ -12,12 +12,20 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
 from raidwright.core.protocol.facts import ArrayFacts, Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
+from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array, Named
-from raidwright.operations.arrays import DismantleArray, DismantleStopped, PauseCheck, StartArray, StartCheck, StopArray
+from raidwright.operations.arrays import (
+    DismantleArray,
+    DismantleStopped,
+    PauseCheck,
+    StartArray,
+    StartCheck,
+    StopArray,
+    TakeOver,
+)
 from raidwright.operations.builds import Undo
-from raidwright.operations.system import Unmount
+from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.card import ArrayCard
@@ -383,3 +391,49 @@ def test_the_window_opens_on_the_arrays_of_a_machine_that_has_some(session: Fake
     window.show_station(Station.DISKS)
     session.show(replace(sample.machine(), arrays=(TANK, STOPPED)))
     assert not station.isVisible()  # it is offered once
+
+
+def test_an_array_from_elsewhere_is_taken_over_and_then_set_up(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    [photos] = [array for array in sample_arrays.every_state().arrays if array.name == "photos"]
+    _have(session, photos, replace(TANK, uuid="another"))
+    _press(window, "array-take-over", qtbot)
+    assert "homeserver:photos instead of oldnas:photos" in _text(window, "arrays-means")
+    name, new_name = window.findChild(QLineEdit, "arrays-name"), window.findChild(QLineEdit, "arrays-new-name")
+    assert name is not None
+    assert new_name is not None
+    qtbot.keyClicks(name, "photos")
+    for given, words in (("tank", "Another array is called"), ("a b", "A name has up to 32")):
+        new_name.clear()
+        qtbot.keyClicks(new_name, given)
+        assert words in arrays.why_not
+    new_name.clear()
+    qtbot.keyClicks(new_name, "pictures")
+    _press(window, "arrays-go", qtbot)
+    assert _asked(session) == TakeOver(photos.named, "pictures")
+    _answer(session, TakenOver(photos.uuid, "/dev/md127", "pictures", "homeserver"))
+    assert _text(window, "set-up-title") == "“pictures” at each start"
+    _press(window, "set-up-skip", qtbot)
+    _press_in(window, "arrays-set-up", "next-show", qtbot)
+    assert _asked(session) == PreviewConfiguration(Named(photos.uuid, "pictures"), Configuration())
+    _press(window, "set-up-close", qtbot)
+    assert _text(window, "arrays-said") == "“pictures” is this computer's own now, and runs."
+
+
+def _press_in(window: MainWindow, place: str, name: str, qtbot: QtBot) -> None:
+    around = window.findChild(QWidget, place)
+    assert around is not None
+    found = around.findChild(QPushButton, name)
+    assert found is not None
+    qtbot.mouseClick(found, Qt.MouseButton.LeftButton)
+
+
+def test_a_mounted_array_is_set_up_where_it_is_mounted(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert arrays.arrays
+    _have(session, replace(TANK, mounted_at="/srv/tank"))
+    _press(window, "array-set-up", qtbot)
+    _press_in(window, "arrays-set-up", "next-show", qtbot)
+    assert _asked(session) == PreviewConfiguration(Named(TANK.uuid, "tank"), Configuration(place="/srv/tank"))

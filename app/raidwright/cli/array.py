@@ -28,10 +28,12 @@ from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
+from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
-from . import array_replace
+from . import array_replace, array_take_over
 from .array_replace import add_replace_options
+from .array_take_over import add_take_over_options
 
 _ACTS = {
     "list": say("list the arrays and how they are"),
@@ -42,6 +44,7 @@ _ACTS = {
     "add-spare": say("give an array a disk that stands by; where one is missing it takes that place"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
     "start": say("start an array that doesn't run, of the disks that are here"),
+    "take-over": say("make an array from another computer this one's own: name, home host, mdadm.conf and fstab"),
     "stop": say("stop an array that nothing uses"),
     "dismantle": say("stop an array and free its disks; what they hold is not erased"),
     "check": say("have md compare all copies or parity, or pause that"),
@@ -59,7 +62,11 @@ _CAME_BACK = {
     CameBack.SPARE: say("Nothing was missing, so it stands by as a spare."),
 }
 _CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
-_LONG = {"replace": array_replace.replace, "add-spare": array_replace.add_spare}
+_LONG = {
+    "replace": array_replace.replace,
+    "add-spare": array_replace.add_spare,
+    "take-over": array_take_over.take_over,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 action="store_true",
                 help=tr("also without members that it was last written with"),
             )
+        if name == "take-over":
+            add_take_over_options(act)
         if name == "dismantle":
             act.add_argument(
                 "--give-up", default="", metavar="NAMES", help=tr("what is on it and unwanted: --give-up ext4")
@@ -229,7 +238,7 @@ def _is_left(array: Array) -> bool:
 
 def _array_lines(array: Array) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
-    lines = [_array_line(array), *filter(None, [words.make_words(array)])]
+    lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))

@@ -11,7 +11,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
-from raidwright.core.protocol.results import Dismantled, Started, Stopped
+from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.turned import gone, running, stopped
 from raidwright.machine.values import Named
@@ -54,6 +54,41 @@ class StartArray(Request[Started]):
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
         async with machine.turning(running(self.array.uuid)):
             return await super(StartArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOverArray(Request[TakenOver]):
+    """Make a stopped, whole array this machine's own, under ``new_name``, and start it."""
+
+    verb = verbs.TAKE_OVER_ARRAY
+    array: Named
+    new_name: str
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> TakenOver:
+        """As ``Operation.perform``; snapshots of the machine are withheld until the array runs."""
+        async with machine.turning(running(self.array.uuid)):
+            return await super(TakeOverArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver(Operation[TakenOver]):
+    """As ``TakeOverArray``, of an array that runs as well: it is stopped first, and left running if that is refused."""
+
+    array: Named
+    new_name: str
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> TakenOver:
+        """Raise what ``StopArray`` and ``TakeOverArray`` do."""
+        was_running = any(one.uuid == self.array.uuid and one.running for one in machine.snapshot.arrays)
+        if was_running:
+            await StopArray(self.array).perform(machine, on_update)
+        try:
+            return await TakeOverArray(self.array, self.new_name).perform(machine, on_update)
+        except RaidwrightError:
+            if was_running:
+                with contextlib.suppress(RaidwrightError):
+                    await StartArray(self.array).perform(machine)
+            raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,9 @@ class Later:
         station.winner_wanted.connect(plan_winner)
         return station
 
-    def arrays(self, model: ArraysModel, repair: RepairModel) -> ArraysStation:
+    def arrays(self, model: ArraysModel, repair: RepairModel, session: Session) -> ArraysStation:
         """Return the Arrays station."""
-        station = ArraysStation(model, repair, self._parent)
+        station = ArraysStation(model, repair, session, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         return station
 

@@ -42,12 +42,17 @@ _WHY_NOT = {
 
 @dataclass(frozen=True, slots=True)
 class Startable:
-    """A startable array and its members, held open; ``half`` is the inactive device left by udev's earlier try."""
+    """A startable array and its members, held open; ``half`` is the inactive device left by udev's earlier try.
+
+    ``update`` are mdadm's words that change its superblocks, after which it is ``called`` so ("" for its own name).
+    """
 
     assembly: Assembly
     devices: tuple[Pinned, ...]
     half: int | None
     read_only: bool
+    called: str = ""
+    update: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -159,9 +164,9 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
                 code="disk-changed",
                 disk=host.kernel_name(device.number),
             )
-    node = _free_node(host, held.assembly)
+    node = _free_node(host, held.called or held.assembly.name, held.assembly.uuid)
     # --run is only needed if members went missing since the last write; a person has confirmed that
-    flags = [*(["--readonly"] if held.read_only else []), *(["--run"] if held.assembly.dropped else [])]
+    flags = [*(["--readonly"] if held.read_only else []), *(["--run"] if held.assembly.dropped else []), *held.update]
     members = [device.node for device in held.devices]
     argv = (md.MDADM, "--assemble", *flags, f"--uuid={held.assembly.uuid}", node, *members)
     finished = await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1, 2))
@@ -175,8 +180,8 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
     return await md.read_array(host, seen.number)
 
 
-def _free_node(host: Host, assembly: Assembly) -> str:
+def _free_node(host: Host, name: str, uuid: str) -> str:
     """Return the array's link for mdadm: by its name, unless another array has that."""
-    if is_array_name(assembly.name) and not md.name_is_taken(host, f"/dev/md/{assembly.name}"):
-        return f"/dev/md/{assembly.name}"
-    return f"/dev/md/{assembly.uuid.replace(':', '')[:16]}"
+    if is_array_name(name) and not md.name_is_taken(host, f"/dev/md/{name}"):
+        return f"/dev/md/{name}"
+    return f"/dev/md/{uuid.replace(':', '')[:16]}"

@@ -20,11 +20,11 @@ from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, codec, facts, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.protocol.results import Dismantled, MemberChange, Started, Stopped
+from raidwright.core.protocol.results import Dismantled, MemberChange, Started, Stopped, TakenOver
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import configuration, dismantle, start
+from raidwright_helper.acts import configuration, dismantle, start, take_over
 from raidwright_helper.host import members
 from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
@@ -76,6 +76,7 @@ class ArrayVerbs:
             self._of_member(verbs.RE_ADD_MEMBER, self._re_add, actions.RE_ADD_MEMBER),
             Method(verbs.STOP_ARRAY, self._stop, self._array_details),
             Method(verbs.START_ARRAY, self._start_stopped, self._start_details),
+            Method(verbs.TAKE_OVER_ARRAY, self._take_over, self._take_over_details),
             Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
             Method(verbs.START_CHECK, self._start_check, self._array_details),
             Method(verbs.PAUSE_CHECK, self._pause_check, self._array_details),
@@ -187,6 +188,30 @@ class ArrayVerbs:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
         how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
+
+    async def _take_over(self, call: AuthorisedCall) -> object:
+        uuid, name, new_name = call.arguments
+        self.scratch.verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            held = await take_over.prepare(self.host, self.claims, (uuid, name), new_name, until)
+            disks = [self.host.kernel_name(device.number) for device in held.devices]
+            record = Record(verbs.TAKE_OVER_ARRAY.name, call.uid, [held.label, *disks])
+
+            async def work(job: Job) -> TakenOver:
+                job.progress(JobStep.START, 0.0)
+                array = await to_the_end(take_over.take_over(self.host, held, record.commands))
+                homehost = array.full_name.rpartition(":")[0]
+                return TakenOver(array.uuid, array.node, array.name, homehost, record.log)
+
+            return self._start(call, record, work, until)
+
+    def _take_over_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """Return the prompt's values: the stopped array, by its members' records, and its new name."""
+        try:
+            take_over.verify_new_name(values[2])
+        except InputError:
+            return {"array": label_of_stopped(self.host, values[0]), "how": "?"}  # refused once polkit has answered
+        return {"array": label_of_stopped(self.host, values[0]), "how": f"as “{values[2]}”"}
 
     async def _dismantle(self, call: AuthorisedCall) -> object:
         uuid, name, disks, given_up, options = call.arguments

@@ -66,6 +66,7 @@ REPLACE_MEMBER_WIPING = Action("replace-member-wiping", ("array", "old", "disk",
 REMOVE_VANISHED = Action("remove-vanished", ("array",))
 STOP_ARRAY = Action("stop-array", ("array",))
 START_ARRAY = Action("start-array", ("array", "how"))
+TAKE_OVER_ARRAY = Action("take-over-array", ("array", "how"))
 DISMANTLE_ARRAY = Action("dismantle-array", ("array", "disks", "lines"))
 DISMANTLE_ARRAY_HOLDING = Action("dismantle-array-holding", ("array", "disks", "lines", "removed"))
 

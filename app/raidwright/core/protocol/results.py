@@ -118,6 +118,17 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenOver:
+    """An array that runs under its new name, with this machine as its home host."""
+
+    uuid: str
+    device: str
+    name: str
+    homehost: str
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """A started array with ``missing`` members absent."""
 

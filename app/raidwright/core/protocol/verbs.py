@@ -82,6 +82,10 @@ STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY
 START_ARRAY = Verb(
     "StartArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Started, (actions.START_ARRAY,), (JobStep.START,)
 )
+TAKE_OVER_ARRAY = Verb(
+    "TakeOverArray", (*_ARRAY, *args("new_name:s")), JOB, results.TakenOver, (actions.TAKE_OVER_ARRAY,),
+    (JobStep.START,),
+)
 DISMANTLE_ARRAY = Verb(
     "DismantleArray", (*_ARRAY, *args("members:aa{sv} given_up:as options:a{sv}")), JOB, results.Dismantled,
     (actions.DISMANTLE_ARRAY, actions.DISMANTLE_ARRAY_HOLDING),

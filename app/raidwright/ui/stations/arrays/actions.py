@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.sync import IDLE
+from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr
@@ -19,6 +20,8 @@ class ArrayAction(StrEnum):
 
     START = "start"
     LOOK = "look"  # start, only to be read
+    TAKE_OVER = "take-over"
+    SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
     MEASURE = "measure"
@@ -47,11 +50,13 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    rest = (*rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    rest = (ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
     usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
+    if may_take_over(array):
+        return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
 
 
@@ -61,8 +66,18 @@ def _of_stopped(array: Array) -> Buttons:
     if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
         return Buttons()
     looks = (ArrayAction.LOOK, ArrayAction.START)
-    starts = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
+    starts: tuple[ArrayAction, ...] = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
+    if may_take_over(array):
+        starts = (*starts, ArrayAction.TAKE_OVER)
     return Buttons(starts, (ArrayAction.TAKE_APART,), is_due=True)
+
+
+def may_take_over(array: Array) -> bool:
+    """Return whether ``array`` is another computer's and whole, so that it can become this one's own."""
+    known = array.assembly
+    is_whole = not array.members_missing and not array.lacks
+    has_name = known is None or known.metadata != Metadata.V0_90
+    return array.is_foreign and is_whole and has_name and array.sync_action != "reshape"
 
 
 def action_words(action: ArrayAction, array: Array) -> str:
@@ -74,6 +89,8 @@ def action_words(action: ArrayAction, array: Array) -> str:
     return {
         ArrayAction.START: tr("Start"),
         ArrayAction.LOOK: tr("Look inside, read-only"),
+        ArrayAction.TAKE_OVER: tr("Take over …"),
+        ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),
         ArrayAction.MEASURE: tr("Measure"),

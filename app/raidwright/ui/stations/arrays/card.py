@@ -134,6 +134,10 @@ class ArrayCard(Panel):
                 model.start(array)
             case ArrayAction.LOOK:
                 model.start(array, read_only=True)
+            case ArrayAction.TAKE_OVER:
+                model.open(array, Act.TAKE_OVER)
+            case ArrayAction.SET_UP:
+                model.set_up_wanted.emit(array.named, array.mounted_at)
             case ArrayAction.CHECK:
                 model.check(array)
             case ArrayAction.REPLACE:

@@ -20,8 +20,17 @@ _APART = say(
     "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
     "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
-_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART}
-_GO = {Act.STOP: say("Stop it"), Act.TAKE_APART: say("Take it apart"), Act.START: say("Start it")}
+_OVER = say(
+    "“{name}” becomes this computer's own: its superblocks say {new} instead of {old} (mdadm --assemble --update=name). It "
+    "is stopped for that if it runs, and runs afterwards. Its lines in mdadm.conf and fstab come next, shown first."
+)
+_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
+_GO = {
+    Act.TAKE_OVER: say("Take it over"),
+    Act.STOP: say("Stop it"),
+    Act.TAKE_APART: say("Take it apart"),
+    Act.START: say("Start it"),
+}
 
 
 class Confirmation(Panel):
@@ -38,6 +47,15 @@ class Confirmation(Panel):
         self._lines = QCheckBox(tr("Take its lines out of mdadm.conf and fstab as well"))
         self._lines.setObjectName("arrays-lines")
         self._lines.toggled.connect(model.take_lines_out)
+        self._new_name = QLineEdit()
+        self._new_name.setObjectName("arrays-new-name")
+        self._new_name.setAccessibleName(tr("Its name from now on"))
+        self._new_name.setFixedWidth(200)
+        self._new_name.textEdited.connect(model.rename)
+        self._renamed = QWidget()
+        renamed = row(label(tr("Its name from now on")), self._new_name)
+        renamed.addStretch(1)
+        self._renamed.setLayout(renamed)
         self._name = QLineEdit()
         self._name.setObjectName("arrays-name")
         self._name.setFixedWidth(200)
@@ -50,7 +68,7 @@ class Confirmation(Panel):
         self._why_not = label("", "dim", name="arrays-why-not", wrap=True)
         ways = row(self._name, self._go, self._leave)
         ways.addWidget(self._why_not, 1)
-        for part in (self._means, self._give_up, self._lines):
+        for part in (self._means, self._give_up, self._lines, self._renamed):
             self.body.addWidget(part)
         self.body.addSpacing(SPACE_S // 2)
         self.body.addLayout(ways)
@@ -68,7 +86,11 @@ class Confirmation(Panel):
         if model.act is Act.START:
             self._means.setText(_start_words(array))
         else:
-            self._means.setText(tr(_MEANS[model.act], name=array.name, disks=disks))
+            names = _names(array, model.new_name)
+            self._means.setText(tr(_MEANS[model.act], name=array.name, disks=disks, **names))
+        self._renamed.setVisible(model.act is Act.TAKE_OVER)
+        if self._new_name.text() != model.new_name:
+            self._new_name.setText(model.new_name)
         self._give_up.setText(tr("Give up the {what} on it", what=list(model.held)))
         self._give_up.setVisible(bool(model.held))
         self._give_up.setChecked(model.is_given_up)
@@ -84,6 +106,12 @@ class Confirmation(Panel):
         self._why_not.setText(model.why_not)
         if was_hidden:
             self._name.setFocus()
+
+
+def _names(array: Array, new_name: str) -> dict[str, str]:
+    """Return the whole name in the superblocks, as it is and as it is going to be."""
+    home = (array.host.hostname if array.host else "") or tr("this computer")
+    return {"old": f"{array.homehost}:{array.name}" if array.homehost else array.name, "new": f"{home}:{new_name}"}
 
 
 def _start_words(array: Array) -> str:

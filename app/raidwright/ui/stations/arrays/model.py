@@ -11,10 +11,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
+from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Started, Stopped, UndoResult, Unmounted
+from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import (
@@ -25,6 +26,7 @@ from raidwright.operations.arrays import (
     StartArray,
     StartCheck,
     StopArray,
+    TakeOver,
 )
 from raidwright.operations.builds import Undo
 from raidwright.operations.operation import Operation
@@ -40,18 +42,20 @@ class Act(Enum):
     STOP = auto()
     START = auto()  # without members that were in it at its last write
     TAKE_APART = auto()
+    TAKE_OVER = auto()  # of an array that is another computer's
 
 
 class ArraysModel(QObject):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``measure_wanted(Array)`` for the
-    station Measure.
+    station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files.
     """
 
     changed = Signal()
     replace_wanted = Signal(object)
     measure_wanted = Signal(object)
+    set_up_wanted = Signal(object, str)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +74,7 @@ class ArraysModel(QObject):
         self.held: tuple[str, ...] = ()  # content of the opened array, once reported by the helper
         self.is_given_up = False
         self.with_lines = False  # True if its lines in the system's files are removed as well
+        self.new_name = ""  # of the array that is taken over
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
@@ -113,9 +118,24 @@ class ArraysModel(QObject):
             return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
         if self.held and not self.is_given_up:
             return tr("Tick that what is on it may be given up.")
-        if self.typed != self.opened.name:
-            return tr("Type the array's name, {name}, to go on.", name=self.opened.name)
+        unconfirmed = tr("Type the array's name, {name}, to go on.", name=self.opened.name)
+        return self._why_not_called_so() or (unconfirmed if self.typed != self.opened.name else "")
+
+    def _why_not_called_so(self) -> str:
+        if self.opened is None or self.act is not Act.TAKE_OVER:
+            return ""
+        if not is_array_name(self.new_name):
+            return tr("A name has up to 32 letters, digits, “-” and “_”.")
+        others = (array for array in self._snapshot.arrays if array.uuid != self.opened.uuid)
+        if any(array.name == self.new_name for array in others):
+            return tr("Another array is called “{name}”; choose another name.", name=self.new_name)
         return ""
+
+    @Slot(str)
+    def rename(self, name: str) -> None:
+        """Set the name that the array gets when it is taken over."""
+        self.new_name = name
+        self.changed.emit()
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
@@ -135,7 +155,7 @@ class ArraysModel(QObject):
         checking = {array.uuid for array in snapshot.arrays if array.sync_action == "check"}
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
-        may_be_either = self.act is Act.TAKE_APART
+        may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER)
         still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act is Act.START)}
         if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
@@ -164,7 +184,7 @@ class ArraysModel(QObject):
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
-        self.with_lines = False
+        self.with_lines, self.new_name = False, array.name
         self.job.failure = self.said = self.way_back = self._followed = ""
         self.changed.emit()
 
@@ -202,6 +222,8 @@ class ArraysModel(QObject):
             self._do(StopArray(named))
         elif self.act is Act.START:
             self._do(StartArray(named, missing=True))
+        elif self.act is Act.TAKE_OVER:
+            self._do(TakeOver(named, self.new_name))
         else:
             given_up = self.held if self.is_given_up else ()
             kind = DismantleArray if self.opened.running else DismantleStopped
@@ -247,6 +269,10 @@ class ArraysModel(QObject):
                 runs = say("“{name}” runs, and is only read: nothing is written to it or its disks.")
                 self.said = tr(runs, name=name) if result.read_only else tr("“{name}” runs.", name=name)
                 self.opened = None
+            case TakenOver():
+                self.said = tr("“{name}” is this computer's own now, and runs.", name=result.name)
+                self.opened = None
+                self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
                 self.said = tr("“{name}” is taken apart; its disks are free.", name=name)
                 self.opened, self.way_back = None, result.build_id

@@ -5,7 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from raidwright.machine.values import Named
+from raidwright.session import Session
 from raidwright.text.catalogue import tr
+from raidwright.ui.stations.build.next_steps import NextSteps
 from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.repair.page import RepairPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
@@ -14,6 +17,7 @@ from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
 from .card import ArrayCard
 from .confirmation import Confirmation
 from .model import ArraysModel
+from .set_up import SetUpPage
 
 
 class ArraysStation(QWidget):
@@ -21,7 +25,9 @@ class ArraysStation(QWidget):
 
     disks_wanted = Signal()
 
-    def __init__(self, model: ArraysModel, repair: RepairModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: ArraysModel, repair: RepairModel, session: Session, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("arrays-station")
         self._model, self._repair = model, repair
@@ -31,16 +37,31 @@ class ArraysStation(QWidget):
         self._list = QWidget()
         self._fill_list()
         self._repair_page = RepairPage(repair)
+        self._set_up = SetUpPage(NextSteps(session, self))
+        self._sets_up = False
+        self._set_up.closed.connect(self._close_set_up)
+        model.set_up_wanted.connect(self._open_set_up)
         whole = QWidget()
         self._layers = QStackedLayout(whole)
         box = QVBoxLayout(self)
         box.setContentsMargins(*(SPACE_L,) * 4)
         box.addWidget(whole)
-        for part in (self._notice, self._list, self._repair_page):
+        for part in (self._notice, self._list, self._repair_page, self._set_up):
             self._layers.addWidget(part)
         model.replace_wanted.connect(repair.open)
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
+        self._show()
+
+    @Slot(object, str)
+    def _open_set_up(self, array: Named, mounted_at: str) -> None:
+        self._set_up.open(array, mounted_at)
+        self._sets_up = True
+        self._show()
+
+    @Slot()
+    def _close_set_up(self) -> None:
+        self._sets_up = False
         self._show()
 
     def _fill_list(self) -> None:
@@ -76,6 +97,8 @@ class ArraysStation(QWidget):
         self._failure.setVisible(bool(model.job.failure))
         if self._repair.stage is not RepairStage.CLOSED:
             self._layers.setCurrentWidget(self._repair_page)
+        elif self._sets_up:
+            self._layers.setCurrentWidget(self._set_up)
         elif arrays or model.said or model.job.failure:
             self._layers.setCurrentWidget(self._list)
         else:

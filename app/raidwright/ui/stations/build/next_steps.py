@@ -60,6 +60,7 @@ class NextSteps(QObject):
         self.settings: ArraySettings | None = None
         self.wanted = Configuration()
         self.is_written = False  # its lines are in the system's files
+        self._known_place = ""  # where it was mounted already
         self._was_seen = False  # mounted in a snapshot of the machine
 
     def begin(self, array: Named) -> None:
@@ -68,6 +69,20 @@ class NextSteps(QObject):
             self.job.abandon()  # its result belongs to the previous array
             self._forget(array)
             self.changed.emit()
+
+    def resume(self, array: Named, mounted_at: str) -> None:
+        """Begin anew with an array that has a file system already, mounted at ``mounted_at`` ("": not mounted)."""
+        self.job.abandon()
+        self._forget(array)
+        self.stage = NextStep.FILES if mounted_at else NextStep.PLACE
+        self._known_place = mounted_at
+        self.changed.emit()
+
+    @Slot()
+    def skip_place(self) -> None:
+        """Go on to the files without a mount point."""
+        self.stage = NextStep.FILES
+        self.changed.emit()
 
     def make(self, kind: FileSystemKind, label: str) -> None:
         """Make a file system."""
@@ -91,7 +106,7 @@ class NextSteps(QObject):
 
     def show_files(self, mail: str) -> None:
         """Ask for a preview of the changes to the system's files."""
-        self.wanted = Configuration(place=self.mounted.place if self.mounted else "", mail=mail)
+        self.wanted = Configuration(place=self.mounted.place if self.mounted else self._known_place, mail=mail)
         self.job.begin(PreviewConfiguration(self.array, self.wanted))
 
     @Slot()
