@@ -42,6 +42,7 @@ _ACTS = {
     "re-add": say("take a former member back"),
     "replace": say("put a disk in the place of a member that is lost, or that still works, and see it to the end"),
     "add-spare": say("give an array a disk that stands by; where one is missing it takes that place"),
+    "assess": say("say what an array holds, survives and risks with its disks, and what would be better"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
     "start": say("start an array that doesn't run, of the disks that are here"),
     "take-over": say("make an array from another computer this one's own: name, home host, mdadm.conf and fstab"),
@@ -86,7 +87,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if name not in ("list", "checks"):
             act.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
         _add_disk_options(act, name)
-        if name not in ("list", "check", "checks", "card"):
+        if name not in ("list", "check", "checks", "card", "assess"):
             act.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
         if name == "start":
             act.add_argument("--read-only", action="store_true", help=tr("write nothing to it or its disks"))
@@ -95,6 +96,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 action="store_true",
                 help=tr("also without members that it was last written with"),
             )
+        if name == "assess":
+            act.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
         if name == "take-over":
             add_take_over_options(act)
         if name == "dismantle":
@@ -147,6 +150,10 @@ def _hint(refused: DiskRefused) -> Iterator[Message]:
 async def _answer(options: argparse.Namespace) -> _Answer:
     async with connected(chosen_machine(options), Roll(roll_path())) as machine:
         await machine.facts_seen()
+        if options.act == "assess":
+            from . import array_assess  # noqa: PLC0415 -- brings numpy
+
+            return _Answer(*array_assess.judge(options, machine.snapshot))
         if options.act in _LONG:
             return _Answer(*await _LONG[options.act](options, machine))
         if options.act == "remove" and options.vanished:

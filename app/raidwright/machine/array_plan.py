@@ -48,7 +48,8 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
         homehost=array.homehost if is_host_name(array.homehost) else "",
     )
     plan = replace(plan, bitmap_chunk_kib=_bitmap_chunk_kib(plan, facts))
-    if capacity_of(plan).array_sectors * 512 != (facts.size_bytes or array.size_bytes):
+    size_bytes = facts.size_bytes or array.size_bytes
+    if (size_bytes or array.running) and capacity_of(plan).array_sectors * 512 != size_bytes:
         raise _unsayable(array, say("its size is another than these members make"))
     return plan
 

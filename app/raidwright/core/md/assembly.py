@@ -87,13 +87,25 @@ class StartsOn:
 
 @dataclass(frozen=True, slots=True)
 class MemberHere:
-    """A member that is here: its slot (None for a spare or a journal), events, and last update (Unix time)."""
+    """A member that is here: its slot (None for a spare or a journal), events, last update (Unix time), data offset."""
 
     id: str
     state: MemberState
     slot: int | None
     events: int
     updated_s: int
+    data_offset_sectors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayGeometry:
+    """An array's geometry in its superblocks. ``layout`` is md's number, ``features`` the feature map's bits."""
+
+    layout: int = 0
+    chunk_kib: int = 0
+    component_sectors: int = 0
+    features: int = 0
+    is_lockless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +134,7 @@ class Assembly:
     reshapes: bool = False
     lacks_journal: bool = False
     here_in_detail: tuple[MemberHere, ...] = ()
+    geometry: ArrayGeometry = ArrayGeometry()
 
     @property
     def label(self) -> str:
@@ -183,11 +196,14 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         reshapes=bool(newest.feature_map & RESHAPES),
         lacks_journal=_needs_journal(newest) and MemberState.JOURNAL not in states.values(),
         here_in_detail=tuple(sorted((_here(name, one, states[name]) for name, one in found.items()), key=_by_slot)),
+        geometry=ArrayGeometry(
+            newest.layout, newest.chunk_kib, newest.component_sectors, newest.feature_map, newest.is_lockless
+        ),
     )
 
 
 def _here(name: str, found: MemberSuperblock, state: MemberState) -> MemberHere:
-    return MemberHere(name, state, found.slot, found.events, found.updated_s)
+    return MemberHere(name, state, found.slot, found.events, found.updated_s, found.data_offset_sectors)
 
 
 def _by_slot(member: MemberHere) -> tuple[bool, int, str]:

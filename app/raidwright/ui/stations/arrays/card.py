@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
@@ -126,27 +128,19 @@ class ArrayCard(Panel):
             self._buttons[action] = entry
 
     def _do(self, action: ArrayAction) -> None:
-        model, array = self._model, self._array
-        if array is None:
-            return
-        match action:
-            case ArrayAction.START:
-                model.start(array)
-            case ArrayAction.LOOK:
-                model.start(array, read_only=True)
-            case ArrayAction.TAKE_OVER:
-                model.open(array, Act.TAKE_OVER)
-            case ArrayAction.SET_UP:
-                model.set_up_wanted.emit(array.named, array.mounted_at)
-            case ArrayAction.CHECK:
-                model.check(array)
-            case ArrayAction.REPLACE:
-                model.replace_wanted.emit(array)
-            case ArrayAction.MEASURE:
-                model.measure_wanted.emit(array)
-            case ArrayAction.UNMOUNT:
-                model.unmount(array)
-            case ArrayAction.STOP:
-                model.open(array, Act.STOP)
-            case ArrayAction.TAKE_APART:
-                model.open(array, Act.TAKE_APART)
+        if self._array is not None:
+            _DO[action](self._model, self._array)
+
+
+_DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
+    ArrayAction.START: ArraysModel.start,
+    ArrayAction.LOOK: lambda model, array: model.start(array, read_only=True),
+    ArrayAction.TAKE_OVER: lambda model, array: model.open(array, Act.TAKE_OVER),
+    ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
+    ArrayAction.CHECK: ArraysModel.check,
+    ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
+    ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
+    ArrayAction.UNMOUNT: ArraysModel.unmount,
+    ArrayAction.STOP: lambda model, array: model.open(array, Act.STOP),
+    ArrayAction.TAKE_APART: lambda model, array: model.open(array, Act.TAKE_APART),
+}

@@ -21,8 +21,8 @@ _APART = say(
     "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
 _OVER = say(
-    "“{name}” becomes this computer's own: its superblocks say {new} instead of {old} (mdadm --assemble --update=name). It "
-    "is stopped for that if it runs, and runs afterwards. Its lines in mdadm.conf and fstab come next, shown first."
+    "“{name}” becomes this computer's own: its superblocks say {new} instead of {old} (mdadm --assemble --update=name)."
+    " It is stopped for that if it runs, and runs afterwards. Its lines in mdadm.conf and fstab come next, shown first."
 )
 _MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
 _GO = {

@@ -1,0 +1,70 @@
+"""The plan of an array that exists, running or not, and what would be better with its disks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.analysis.advice.better import better_plans
+from raidwright.analysis.assessment import assess
+from raidwright.core.errors import InputError
+from raidwright.core.md.assembly import ArrayGeometry, MemberState
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.member_superblock import HAS_BITMAP, HAS_JOURNAL
+from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.machine.judged_plan import judged_plan
+from raidwright.machine.values import Array, Snapshot
+
+from tests.kit import sample, sample_arrays
+
+_AGREES, _BEHIND = MemberState.AGREES, MemberState.BEHIND
+_SHAPE = ArrayGeometry(layout=2, chunk_kib=512, component_sectors=15_627_788_288, features=HAS_BITMAP)
+
+
+def _stopped(*states: MemberState, slots: int, **more: object) -> tuple[Array, Snapshot]:
+    whole = sample_arrays.every_state()
+    array = sample_arrays.stopped("films", 0, states, slots=slots, geometry=_SHAPE, **more)  # type: ignore[arg-type]
+    return array, replace(whole, arrays=(array,))
+
+
+def test_a_stopped_array_is_what_its_superblocks_say_with_the_ages_of_its_disks() -> None:
+    plan = judged_plan(*_stopped(_AGREES, _AGREES, _AGREES, slots=3))
+    assert (plan.level, plan.layout, plan.chunk_kib, plan.bitmap) == (
+        Level.RAID5, "left-symmetric", 512, Bitmap.INTERNAL,
+    )  # fmt: skip
+    assert plan.component_size_kib == _SHAPE.component_sectors // 2
+    assert {member.age_years for member in plan.disks()} == {1.2}  # 10,500 hours
+    assert assess(plan).survival.most() == 1
+
+
+def test_a_member_that_fell_behind_or_is_gone_is_missing() -> None:
+    plan = judged_plan(*_stopped(_AGREES, _AGREES, _BEHIND, slots=3))
+    assert [member is None for member in plan.members] == [False, False, True]
+    with pytest.raises(InputError, match="2 of its 3 members missing"):
+        judged_plan(*_stopped(_AGREES, _BEHIND, slots=3))
+
+
+def test_what_can_not_be_said_is_refused_with_the_reason() -> None:
+    array, seen = _stopped(_AGREES, _AGREES, slots=2)
+    with pytest.raises(InputError, match="couldn't be read"):
+        judged_plan(replace(array, assembly=None), seen)
+    with pytest.raises(InputError, match="being reshaped"):
+        judged_plan(*_stopped(_AGREES, _AGREES, slots=2, reshapes=True))
+    assert array.assembly is not None
+    journaled = replace(array.assembly, geometry=replace(_SHAPE, features=HAS_JOURNAL))
+    with pytest.raises(InputError, match="journal"):
+        judged_plan(replace(array, assembly=journaled), seen)
+
+
+def test_what_would_be_better_holds_and_survives_no_less() -> None:
+    disks = {disk.id: disk for disk in sample.machine().disks}
+    members = tuple(disk.as_member() for disk in list(disks.values())[:4])
+    mirror = assess(Plan(Level.RAID10, members, "tank"), disks)
+    found = better_plans(mirror, disks)
+    assert {one.added for one in found} == {0, 1}
+    for one in found:
+        assert one.array_bytes >= 0.99 * mirror.capacity.array_bytes
+        assert one.survives >= 1
+        assert one.array_bytes > mirror.capacity.array_bytes or one.survives > 1
+        assert len(list(one.plan.disks())) <= 4 + one.added
+    assert better_plans(assess(Plan(Level.RAID1, members[:1] * 1, "solo"), disks)) == ()
