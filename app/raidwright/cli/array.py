@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine, 
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import Message, say, sentences
+from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import CameBack, Check, CheckState
@@ -28,6 +29,7 @@ from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
+from raidwright.text.array_cards import boot_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
@@ -161,7 +163,10 @@ async def _answer(options: argparse.Namespace) -> _Answer:
         seen = machine.snapshot
         if options.act == "list":
             arrays = tuple(filter(_is_left, seen.arrays))
-            text = "\n".join(map(_array_lines, arrays)) or tr("There are no arrays on that machine.")
+            disks = {disk.id: disk for disk in seen.disks}
+            text = "\n".join(_array_lines(array, disks) for array in arrays) or tr(
+                "There are no arrays on that machine."
+            )
             return _Answer(list(map(array_as_json, arrays)), text)
         if options.act == "checks":
             checks = await ListChecks().perform(machine)
@@ -243,13 +248,13 @@ def _is_left(array: Array) -> bool:
     return array.running or bool(array.member_devices) or any(not lack.is_here for lack in array.lacks)
 
 
-def _array_lines(array: Array) -> str:
+def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))
-    lines += filter(None, [words.unreadable_words(array)])
+    lines += filter(None, [words.unreadable_words(array), boot_words(array, disks)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
     return "\n    ".join(lines)
 

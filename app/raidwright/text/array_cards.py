@@ -11,6 +11,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
+from raidwright.core.system.booting import lone_esp
 from raidwright.machine.values import Array, ArrayDevice
 
 from . import arrays as words
@@ -141,6 +142,21 @@ def survives_words(array: Array) -> str:
     if margin.more == 0:
         return tr("Once it runs, no disk may fail.")
     return ntr("Once it runs, any one disk may fail.", "Once it runs, any {count} disks may fail.", margin.more)
+
+
+def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
+    """Return which disk alone can start the computer, if the system's root is on this array; "" if several can."""
+    own = [disks[one.disk or one.id] for one in array.members if (one.disk or one.id) in disks]
+    lone = lone_esp(own) if array.running else None
+    if lone is None:
+        return ""
+    others = [words.disk_name(disk.as_member()) for disk in own if disk is not lone]
+    return tr(
+        "The system's root is on it, and only {disk} has an EFI system partition: without that disk the computer "
+        "doesn't start. Make such a partition on {others:and}, copy /boot/efi onto it, and register it with efibootmgr.",
+        disk=words.disk_name(lone.as_member()),
+        others=others,
+    )
 
 
 def next_words(array: Array) -> str:

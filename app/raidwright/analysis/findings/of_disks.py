@@ -9,6 +9,7 @@ from raidwright.analysis.drive_facts import family_without_error_recovery_contro
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.system.booting import lone_esp
 
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
@@ -70,6 +71,31 @@ def verify_sectors(facts: Facts) -> Iterator[Finding]:
             say("Begin partitions at a whole MiB, which is what tools do today."),
             at_stake=Stake.SPEED,
         )
+
+
+def verify_boot(facts: Facts) -> Iterator[Finding]:
+    """Find a running system whose root is on the array, while one of its disks alone can start the computer."""
+    lone = lone_esp(facts.disks)
+    if lone is None:
+        return
+    others = tuple(disk.id for disk in facts.disks if disk is not lone)
+    yield Finding(
+        Severity.WARNING,
+        "one-efi-partition",
+        say(
+            "The system's root is on this array, and only {disk} has an EFI system partition.",
+            disk=facts.named((lone.id,)),
+        ),
+        say("If that disk fails, the array still holds everything, but the computer no longer starts from it."),
+        say(
+            "Make such a partition on {disks}, copy /boot/efi onto it, register it with efibootmgr, and do so again "
+            "after each update of the boot loader. Or make them members of a raid1 with metadata 1.0, which the "
+            "firmware reads as it does a plain partition.",
+            disks=facts.named(others),
+        ),
+        (lone.id,),
+        at_stake=Stake.ACCESS,
+    )
 
 
 def verify_rotation(facts: Facts) -> Iterator[Finding]:
@@ -303,6 +329,7 @@ DISK_CHECKS: tuple[Verify, ...] = (
     verify_contents,
     verify_sizes,
     verify_sectors,
+    verify_boot,
     verify_rotation,
     verify_batch,
     verify_link,

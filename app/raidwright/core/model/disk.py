@@ -78,6 +78,7 @@ class Disk:
     ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None if they couldn't be
     read. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is its measured
     speed, None if never measured. ``zoned``: the disk reports SMR; many SMR disks don't.
+    ``has_esp``: it has an EFI system partition.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Disk:
     uses: tuple[Use, ...] = ()
     baseline: Baseline | None = None
     zoned: bool = False
+    has_esp: bool = False
 
     @property
     def is_free(self) -> bool:

@@ -18,6 +18,7 @@ from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
+from raidwright.core.system.booting import ESP_TYPES
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, HelperFacts
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, Snapshot
 
@@ -84,11 +85,16 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
         physical_sector_bytes=known.physical_sector_bytes,
         rotation_rpm=_rotation_rpm(drive.get("RotationRate"), known.rotation_rpm),
         zoned=known.zoned,
+        has_esp=any(_is_esp(part, blocks) for _, part in blocks.partitions(path)),
         bus=drive.get("ConnectionBus") or _bus_name(by_id),
         link=known.link,
         health=_health(interfaces),
         uses=uses if name else (Use(UseKind.NAMELESS), *uses),
     )
+
+
+def _is_esp(path: str, blocks: BlockMap) -> bool:
+    return str(blocks.objects[path][PARTITION].get("Type", "")).lower() in ESP_TYPES
 
 
 def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:

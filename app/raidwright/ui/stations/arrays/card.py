@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
-from raidwright.text.array_cards import fact_words, member_lines, next_words, past_words, survives_words
+from raidwright.text.array_cards import boot_words, fact_words, member_lines, next_words, past_words, survives_words
 from raidwright.text.array_states import state_line
 from raidwright.text.arrays import unreadable_words
 from raidwright.text.catalogue import joined, tr, translated
@@ -84,7 +84,7 @@ class ArrayCard(Panel):
         for part, text in (
             (self._past, past_words(array, model.last_check(array))),
             (self._sentence, state.sentence),
-            (self._survives, joined(survives_words(array), unreadable_words(array))),
+            (self._survives, joined(survives_words(array), unreadable_words(array), boot_words(array, model.disks))),
             (self._next, tr("Next: {event}", event=due) if due else ""),
         ):
             part.setText(text)

@@ -1,0 +1,55 @@
+"""An array that holds the system's root, and which of its disks can start the computer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.analysis.assessment import assess
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.model.plan import Plan
+from raidwright.core.system.booting import lone_esp
+from raidwright.text.array_cards import boot_words
+
+from tests.kit import sample, sample_arrays
+
+_ROOT = (Use(UseKind.ARRAY_MEMBER, "root", 2), Use(UseKind.SYSTEM, "/", 2))
+
+
+def _disks(*esp: bool, uses: tuple[Use, ...] = _ROOT) -> tuple[Disk, ...]:
+    return tuple(sample.disk(number, has_esp=has, uses=uses) for number, has in enumerate(esp))
+
+
+@pytest.mark.parametrize(("esp", "lone"), [((True, False), 0), ((True, True), None), ((False, False), None)])
+def test_one_disk_alone_carries_it(esp: tuple[bool, ...], lone: int | None) -> None:
+    disks = _disks(*esp)
+    assert lone_esp(disks) == (None if lone is None else disks[lone])
+
+
+def test_root_must_be_on_the_array_itself() -> None:
+    assert (
+        lone_esp(_disks(True, False, uses=(Use(UseKind.ARRAY_MEMBER, "tank", 3), Use(UseKind.SYSTEM, "/", 2)))) is None
+    )
+    assert lone_esp(_disks(True, False, uses=(Use(UseKind.ARRAY_MEMBER, "tank", 2),))) is None
+    assert lone_esp(_disks(True)) is None
+
+
+def test_it_is_a_finding_with_what_keeps_each_disk_able_to_boot() -> None:
+    disks = _disks(True, False)
+    plan = Plan(Level.RAID1, tuple(disk.as_member() for disk in disks), "root")
+    [found] = [
+        one for one in assess(plan, {disk.id: disk for disk in disks}).findings if one.code == "one-efi-partition"
+    ]
+    assert disks[0].serial in found.sentence
+    assert disks[1].serial in found.remedy
+    assert found.disks == (disks[0].id,)
+
+
+def test_the_arrays_card_says_it() -> None:
+    array = sample_arrays.running("root", 0, 2)
+    disks = [replace(sample.disk(0), id=member.id, serial=member.serial, uses=_ROOT) for member in array.members]
+    disks[1] = replace(disks[1], has_esp=True)
+    said = boot_words(array, {disk.id: disk for disk in disks})
+    assert f"only {disks[1].model} {disks[1].serial} has an EFI system partition" in said
+    assert boot_words(replace(array, running=False), {disk.id: disk for disk in disks}) == ""
