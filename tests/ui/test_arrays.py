@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
-from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
+from raidwright.core.md.assembly import ArrayGeometry, Assembly, AssemblyState, MemberState, StartsOn
 from raidwright.core.protocol.facts import ArrayFacts, Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
 from raidwright.core.system.filesystem import FileSystemKind
@@ -437,3 +437,32 @@ def test_a_mounted_array_is_set_up_where_it_is_mounted(
     _press(window, "array-set-up", qtbot)
     _press_in(window, "arrays-set-up", "next-show", qtbot)
     assert _asked(session) == PreviewConfiguration(Named(TANK.uuid, "tank"), Configuration(place="/srv/tank"))
+
+
+def test_an_array_is_judged_at_the_station_plan(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    whole = sample_arrays.every_state()
+    shape = ArrayGeometry(layout=2, chunk_kib=512, component_sectors=15_627_788_288, features=1)
+    array = sample_arrays.stopped("films", 0, (MemberState.AGREES,) * 3, slots=3, geometry=shape)
+    session.show(replace(whole, arrays=(array,)))
+    assert arrays.arrays
+    settle()  # the card of another array is deleted
+    _press(window, "array-judge", qtbot)
+    plan = window.plan.draft.plan
+    assert plan is not None
+    assert (plan.name, plan.level, len(plan.members)) == ("films", "raid5", 3)
+    station = window.findChild(QWidget, "plan-station")
+    assert station is not None
+    assert station.isVisible()
+    assert window.plan.draft.assessment is not None
+    assert not window.build.typed
+    assert window.build.why_not  # its disks aren't free: nothing is built over it
+
+
+def test_why_an_array_can_not_be_judged_is_said(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert arrays.arrays
+    _press(window, "array-judge", qtbot)
+    assert "can't be read without the helper" in _text(window, "arrays-failure")

@@ -153,7 +153,8 @@ def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
     others = [words.disk_name(disk.as_member()) for disk in own if disk is not lone]
     return tr(
         "The system's root is on it, and only {disk} has an EFI system partition: without that disk the computer "
-        "doesn't start. Make such a partition on {others:and}, copy /boot/efi onto it, and register it with efibootmgr.",
+        "doesn't start. Make such a partition on {others:and}, copy /boot/efi onto it, and register it with "
+        "efibootmgr.",
         disk=words.disk_name(lone.as_member()),
         others=others,
     )

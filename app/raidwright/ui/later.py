@@ -111,10 +111,13 @@ class Later:
         station.winner_wanted.connect(plan_winner)
         return station
 
-    def arrays(self, model: ArraysModel, repair: RepairModel, session: Session) -> ArraysStation:
-        """Return the Arrays station."""
+    def arrays(
+        self, model: ArraysModel, repair: RepairModel, session: Session, open_plan: Callable[..., object]
+    ) -> ArraysStation:
+        """Return the Arrays station; ``open_plan`` gets the plan of an array that is judged."""
         station = ArraysStation(model, repair, session, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
+        model.judged.connect(lambda plan: open_plan(plan, lambda: self._show(Station.PLAN)))
         return station
 
     def measure(self, model: MeasureModel, session: Session) -> QWidget:

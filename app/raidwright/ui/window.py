@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build),
             Station.MEASURE: lambda: self._later.measure(self.measure, self._session),
-            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session),
+            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session, self._open_plan),
         }
         self._lay_out(middle)
         self._join_session()

@@ -25,6 +25,7 @@ class ArrayAction(StrEnum):
     CHECK = "check"
     REPLACE = "replace"
     MEASURE = "measure"
+    JUDGE = "judge"
     UNMOUNT = "unmount"
     STOP = "stop"
     TAKE_APART = "apart"
@@ -50,7 +51,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    rest = (ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    rest = (ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
@@ -64,12 +65,14 @@ def _of_stopped(array: Array) -> Buttons:
     known = array.assembly
     state = known.state if known else None
     if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
-        return Buttons()
+        can_judge = known is not None and known.is_sound
+        return Buttons((ArrayAction.JUDGE,) if can_judge else ())
     looks = (ArrayAction.LOOK, ArrayAction.START)
     starts: tuple[ArrayAction, ...] = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
     if may_take_over(array):
         starts = (*starts, ArrayAction.TAKE_OVER)
-    return Buttons(starts, (ArrayAction.TAKE_APART,), is_due=True)
+    judge = (ArrayAction.JUDGE,) if known is not None else ()
+    return Buttons(starts, (*judge, ArrayAction.TAKE_APART), is_due=True)
 
 
 def may_take_over(array: Array) -> bool:
@@ -94,6 +97,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),
         ArrayAction.MEASURE: tr("Measure"),
+        ArrayAction.JUDGE: tr("Judge this array"),
         ArrayAction.UNMOUNT: tr("Unmount"),
         ArrayAction.STOP: tr("Stop …"),
         ArrayAction.TAKE_APART: tr("Take apart …"),

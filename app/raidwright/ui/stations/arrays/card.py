@@ -140,6 +140,7 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
+    ArrayAction.JUDGE: ArraysModel.judge,
     ArrayAction.UNMOUNT: ArraysModel.unmount,
     ArrayAction.STOP: lambda model, array: model.open(array, Act.STOP),
     ArrayAction.TAKE_APART: lambda model, array: model.open(array, Act.TAKE_APART),

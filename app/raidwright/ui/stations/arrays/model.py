@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.names import is_array_name
@@ -17,6 +17,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import (
     DismantleArray,
@@ -50,12 +51,14 @@ class ArraysModel(QObject):
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``measure_wanted(Array)`` for the
     station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files.
+    ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
     changed = Signal()
     replace_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
+    judged = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -164,6 +167,16 @@ class ArraysModel(QObject):
     def check(self, array: Array) -> None:
         """Start a check of the array, or pause the running one."""
         self._do(PauseCheck(array.named) if array.sync_action == "check" else StartCheck(array.named))
+
+    def judge(self, array: Array) -> None:
+        """Show the array as a plan; ``job.failure`` says why it can't be."""
+        try:
+            plan = judged_plan(array, self._snapshot)
+        except InputError as error:
+            self.job.failure = translated(error.sentence)
+            self.changed.emit()
+            return
+        self.judged.emit(plan)
 
     def unmount(self, array: Array) -> None:
         """Unmount the array's file system; nothing is lost, so there is no confirmation."""
