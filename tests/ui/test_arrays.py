@@ -456,8 +456,21 @@ def test_an_array_is_judged_at_the_station_plan(
     assert station is not None
     assert station.isVisible()
     assert window.plan.draft.assessment is not None
-    assert not window.build.typed
-    assert window.build.why_not  # its disks aren't free: nothing is built over it
+    nothing = "This is the array “films” as it is"
+    window.plan.edit(lambda plan: replace(plan, chunk_kib=64))
+    assert window.plan.draft.plan == plan  # it is only looked at
+    assert nothing in _text(window, "plan-locked")
+    build = window.findChild(QPushButton, "plan-next")
+    assert build is not None
+    assert not build.isEnabled()
+    assert nothing in window.build.why_not
+    assert not window.build.commands
+    window.build.type_name("films")
+    window.build.build()
+    assert not session.record.jobs
+    window.disks.choose_members([disk.as_member() for disk in whole.disks[4:8]])
+    assert window.plan.can_edit  # with other disks it is a plan again
+    assert not window.plan.draft.judged
 
 
 def test_why_an_array_can_not_be_judged_is_said(

@@ -125,7 +125,7 @@ class FromMenu(QObject):
 
     @Slot(object)
     def _follow(self, draft: Draft) -> None:
-        self._menu.set_can_open(not draft.is_locked)
+        self._menu.set_can_open(not draft.is_locked or bool(draft.judged))
         self._menu.save.setEnabled(draft.plan is not None)
 
     @Slot(str)

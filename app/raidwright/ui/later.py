@@ -112,12 +112,12 @@ class Later:
         return station
 
     def arrays(
-        self, model: ArraysModel, repair: RepairModel, session: Session, open_plan: Callable[..., object]
+        self, model: ArraysModel, repair: RepairModel, session: Session, judge: Callable[[Plan], object]
     ) -> ArraysStation:
-        """Return the Arrays station; ``open_plan`` gets the plan of an array that is judged."""
+        """Return the Arrays station; ``judge`` gets the plan of an array that is judged."""
         station = ArraysStation(model, repair, session, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
-        model.judged.connect(lambda plan: open_plan(plan, lambda: self._show(Station.PLAN)))
+        model.judged.connect(judge)
         return station
 
     def measure(self, model: MeasureModel, session: Session) -> QWidget:

@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self.disks = DisksModel(self)
         self._phase = Phase.REVIEW
         self._is_leaving = False
-        self._guard = Guard(self._work, self._save_plan, self)
+        self._guard = Guard(self._work, lambda: self._to_plan().saving.emit(), self)  # noqa: PLW0108 -- made on first use
         middle = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self._place = TabPlace(middle)
@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
             Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
             Station.BUILD: lambda: self._later.build(self.build),
             Station.MEASURE: lambda: self._later.measure(self.measure, self._session),
-            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session, self._open_plan),
+            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session, self._judge),
         }
         self._lay_out(middle)
         self._join_session()
@@ -133,10 +133,6 @@ class MainWindow(QMainWindow):
 
     def _work(self) -> Work:
         return work_in(self._models_by_name(), self._session, self.disks)
-
-    @Slot()
-    def _save_plan(self) -> None:
-        self._to_plan().saving.emit()
 
     def _to_plan(self) -> PlanModel:
         self.show_station(Station.PLAN)
@@ -326,17 +322,22 @@ class MainWindow(QMainWindow):
         else:
             self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, then))
 
-    def _open_anew(self, plan: Plan, then: Callable[[], object]) -> None:
+    def _open_anew(self, plan: Plan, then: Callable[[], object], judged: str = "") -> None:
         self.disks.choose_members(plan.disks())
-        self.plan.open(plan, is_anew=True)
+        self.plan.open(plan, is_anew=True, judged=judged)
         then()
+
+    def _judge(self, plan: Plan) -> None:
+        self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, self._to_plan, judged=plan.name))
 
     @Slot(object)
     def _show_draft(self, draft: Draft) -> None:
         is_at_work = self._phase is not Phase.REVIEW
         self._say_gone()
         self._disks_station.show_draft(draft)
-        if draft.assessment is not None:
+        if draft.judged:
+            self._commands.show_sentence(draft.judged_words)
+        elif draft.assessment is not None:
             self._commands.show_commands(self._models.commands(draft.assessment))
         elif draft.refusal and not is_at_work:  # a plan being built, or just built, remains visible
             self._commands.show_sentence(draft.refusal)

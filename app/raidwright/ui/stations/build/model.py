@@ -121,6 +121,8 @@ class BuildModel(QObject):
 
         New details of disks change a plan as well, while the name is being typed: then the text is kept.
         """
+        if draft.judged:
+            draft = Draft(refusal=draft.judged_words)
         if draft.is_locked:
             return  # our own build
         if self.phase is Phase.BUILT and draft.plan is not None:

@@ -32,6 +32,7 @@ class NextCard(Panel):
     def __init__(self, steps: NextSteps, name: str = "next", parent: QWidget | None = None) -> None:
         super().__init__(tr("What next"), parent=parent)
         self._steps, self._named = steps, name
+        self._of = ""  # UUID of the array whose folder is proposed
         self.setObjectName(f"{name}-card")
         self._so_far = label("", "dim", name=f"{self._named}-so-far", wrap=True)
         self._words = label("", name=f"{self._named}-words", wrap=True)
@@ -103,7 +104,8 @@ class NextCard(Panel):
     @Slot()
     def _show(self) -> None:
         steps = self._steps
-        if not self._folder.text() or steps.stage is NextStep.FILE_SYSTEM:
+        is_other, self._of = steps.array.uuid != self._of, steps.array.uuid
+        if is_other or not self._folder.text() or steps.stage is NextStep.FILE_SYSTEM:
             self._folder.setText(f"/srv/{steps.array.name}")
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)

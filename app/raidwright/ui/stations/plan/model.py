@@ -29,13 +29,22 @@ _MAX_STEPS = 200
 class Draft:
     """The present plan: assessed, or refused with a sentence; no plan while too few disks are chosen.
 
-    It is locked during its build, and after it: then its disks are an array's.
+    It is locked during its build, and after it: then its disks are an array's. ``judged`` is the name of an array that
+    exists, of which this is the plan ("" for a plan to build): that is locked as well.
     """
 
     plan: Plan | None = None
     assessment: Assessment | None = None
     refusal: str = ""
     is_locked: bool = False
+    judged: str = ""
+
+    @property
+    def judged_words(self) -> str:
+        """The sentence that the plan is an array's, so that nothing is built of it."""
+        return tr(
+            "This is the array “{name}” as it is, to look at. Choose free disks to plan another.", name=self.judged
+        )
 
 
 class PlanModel(QObject):
@@ -78,6 +87,7 @@ class PlanModel(QObject):
         self._place = -1
         self._phase = Phase.REVIEW
         self._later: tuple[Disk, ...] | None = None  # disks chosen during a build
+        self._judged = ""  # name of the array whose plan this is
 
     @property
     def can_edit(self) -> bool:
@@ -123,6 +133,7 @@ class PlanModel(QObject):
         self._look_at(tuple(disk.as_member() for disk in disks))
         self._prepared = None
         if is_new_choice:
+            self._judged = ""
             self._forget_failures()
         self.pool_changed.emit()
         if len(disks) < 2 or (is_new_choice and not self._is_own):
@@ -153,11 +164,13 @@ class PlanModel(QObject):
         self._kept = plan
         self.kept_changed.emit()
 
-    def open(self, plan: Plan, *, is_anew: bool) -> None:
-        """Open a plan from a file, which has exactly the chosen disks.
+    def open(self, plan: Plan, *, is_anew: bool, judged: str = "") -> None:
+        """Open a plan from a file, which has exactly the chosen disks, or that of the array ``judged``.
 
         ``is_anew``: the disks were chosen for it, so that undo doesn't lead to the previous plan.
         """
+        self._judged = judged
+        self.draft = replace(self.draft, is_locked=self._phase is not Phase.REVIEW, judged=judged)
         plan = edits.as_known(plan, self.pool)
         if is_anew:
             self._steps, self._place, self._is_own = [], -1, True
@@ -189,7 +202,7 @@ class PlanModel(QObject):
     def follow_build(self, phase: Phase) -> None:
         """Lock the plan during its build and after it; unlock it if the build failed."""
         self._phase = phase
-        self.draft = replace(self.draft, is_locked=phase is not Phase.REVIEW)
+        self.draft = replace(self.draft, is_locked=phase is not Phase.REVIEW or bool(self._judged))
         later, self._later = self._later, None
         if phase is Phase.REVIEW and later is not None:
             self.set_disks(later)
@@ -324,9 +337,10 @@ class PlanModel(QObject):
         if plan is None:
             return Draft(refusal=tr("Choose two disks or more, and the command appears here."))
         try:
-            return Draft(plan, assess(plan, self.disks))
+            assessment = assess(plan, self.disks)
         except PlanRefused as error:
-            return Draft(plan, refusal=translated(error.sentence))
+            return Draft(plan, refusal=translated(error.sentence), is_locked=bool(self._judged), judged=self._judged)
+        return Draft(plan, assessment, is_locked=bool(self._judged), judged=self._judged)
 
 
 def _refusal(plan: Plan) -> str:

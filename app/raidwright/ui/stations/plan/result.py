@@ -96,9 +96,10 @@ class Result(QWidget):
         self._next.setEnabled(assessment is not None and not draft.is_locked)
         self._locked.setVisible(draft.is_locked)
         if draft.plan is not None:
-            self._locked.setText(
-                tr("These disks are in “{name}” now. To plan another array, choose other disks.", name=draft.plan.name)
+            built = tr(
+                "These disks are in “{name}” now. To plan another array, choose other disks.", name=draft.plan.name
             )
+            self._locked.setText(draft.judged_words if draft.judged else built)
         self._tiles.setVisible(assessment is not None)
         self._findings.setVisible(assessment is not None)
         self._refused.setVisible(assessment is None)
