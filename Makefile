@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
-        shootout-check exports-check joined-check boot-check clean
+        shootout-check exports-check joined-check boot-check arrays-here-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -45,6 +45,11 @@ ranking-check: set-up
 # What others measured of arrays, against what is predicted from their single disks.
 published-check: set-up
 	@$(PYTHON) -m tests.published_check
+
+# Arrays in every state that they can be found in, with mdadm 4.2 and 4.4, listed, explained, started or refused; with
+# power cuts, in ten minutes or so.
+arrays-here-check: set-up
+	@$(PYTHON) -m tests.arrays_here $(if $(MDADM),--mdadm $(MDADM)) $(if $(ONLY),--only "$(ONLY)")
 
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
 undo-check: set-up

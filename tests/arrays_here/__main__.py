@@ -1,0 +1,46 @@
+"""Every state of an array, made for real with mdadm 4.2 and 4.4, listed, explained, and started or refused rightly."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from raidwright.core.errors import RaidwrightError
+from raidwright.lab.image import Generation
+from raidwright.lab.places import roomy
+
+from ..kit import check
+from .bench import Bench, Judged
+from .states import CASES
+
+_STORE_BYTES = 4 * 2**30
+_MDADM = {"4.2": Generation.BOOKWORM, "4.4": Generation.TRIXIE}
+_COLUMNS = ("mdadm", "state", "told as", "start", "fault")
+
+
+def main() -> int:
+    """Try all cases; return 1 if one is at fault."""
+    parser = check.parser("arrays-here-check", __doc__, mdadm=_MDADM)
+    parser.add_argument("--only", default="", help="only the states whose name contains this")
+    options = parser.parse_args()
+    with check.table("arrays-here", _COLUMNS) as table:
+        for version in options.mdadm or _MDADM:
+            with (
+                tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder,
+                Bench(Path(folder), f"arrays-here-{version.replace('.', '')}", _MDADM[version]) as bench,
+            ):
+                for case in CASES:
+                    if options.only not in case.name:
+                        continue
+                    try:
+                        found = bench.judge(case)
+                    except (RaidwrightError, TimeoutError) as error:
+                        found = Judged("", "", f"the lab broke off: {error}")
+                    row = (version, case.name, found.state, found.started, found.fault)
+                    table.add(row, " | ".join(row), holds=not found.fault)
+        return table.verdict(f"{table.rows} states, {table.wrong} at fault")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
