@@ -226,7 +226,7 @@ def test_undo_is_closed_once_a_disk_was_replaced(built: MainWindow, session: Fak
     assert "what is synchronised until then" not in _find(built, QLabel, "built-sync").text()
 
 
-def test_what_is_next_stays_in_the_window_while_a_disk_is_replaced(built: MainWindow, session: FakeSession) -> None:
+def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow, session: FakeSession) -> None:
     built.build.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
     built.build.next_steps.show_files("")
@@ -235,21 +235,15 @@ def test_what_is_next_stays_in_the_window_while_a_disk_is_replaced(built: MainWi
     _done(_answer(session), Configured(("/etc/fstab",)))
     array = sample.array(24 * 10**12, mounted_at="/srv/tank", degraded=1, lacks=(Lack(2),), slots=4)
     session.show(replace(sample.machine(), arrays=(array,)))
-    built.repair.open(array)
-    assert _find(built, QWidget, "repair-page").isVisible()
-    so_far = _find(built, QLabel, "repair-next-so-far")
+    so_far = _find(built, QLabel, "next-so-far")
     assert so_far.isVisible()
     assert so_far.text() == "✓ Mounted at /srv/tank.  ✓ Starts with the computer."
-    _find(built, QPushButton, "repair-next-unmount").click()
+    _find(built, QPushButton, "next-unmount").click()
     asked = _answer(session)
     assert asked.arguments == (Unmount(TANK),)
     _done(asked, Unmounted("/srv/tank", FileSystemKind.XFS, "umount"))
     assert so_far.text() == "✓ Starts with the computer."
-    assert _find(built, QPushButton, "repair-next-mount").isVisible()
+    assert _find(built, QPushButton, "next-mount").isVisible()
     built.build.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
     assert built.build.next_steps.stage is NextStep.DONE  # its lines are still in the files
-    other = replace(array, uuid="other", name="other")
-    session.show(replace(sample.machine(), arrays=(array, other)))
-    built.repair.open(other)
-    assert not so_far.isVisible()

@@ -18,6 +18,7 @@ from . import arrays as words
 from .array_states import span_words
 from .catalogue import decimal_size, joined, ntr, tr
 from .shown import Tone
+from .sync_actions import is_first_sync
 
 _LEVELS: Mapping[str, Message | str] = {
     "linear": say("linear, nothing protected"),
@@ -124,7 +125,7 @@ def _check_words(check: Check | None) -> str:
     if check is None:
         return tr("never checked with Raidwright")
     found = words.differences(check.mismatch_sectors)
-    return tr(_CHECKED[check.state], when=words.day(check.began_s), found=found)
+    return tr(_CHECKED[check.state], when=words.moment(check.began_s), found=found)
 
 
 def survives_words(array: Array) -> str:
@@ -166,13 +167,14 @@ def next_words(array: Array) -> str:
         return ""
     left = words.time_left(array.sync_seconds_left)
     rebuilt = [place for place in array.places if place.is_coming]
-    if array.sync_action == "recover" and rebuilt:
+    action = "resync" if is_first_sync(array) else array.sync_action
+    if action == "recover" and rebuilt:
         place = rebuilt[0]
         with_time = _REBUILT[1] if left else _REBUILT[0]
         return tr(with_time, disk=_short_name(place), slot=place.slot, left=left)
     if waits := joined(*(words.waiting_words(array, lack) for lack in array.lacks)):
         return waits
-    if (ends := _ENDS.get(array.sync_action)) is not None:
+    if (ends := _ENDS.get(action)) is not None:
         return tr(ends[1], left=left) if left else tr(ends[0])
     if array.facts is not None and array.facts.starts_at_write and not array.make:
         return tr("md waits with any resync until something is written to it.")

@@ -14,6 +14,7 @@ from raidwright.machine.values import Array
 from . import arrays as words
 from .catalogue import joined, ntr, number, tr
 from .shown import Tone
+from .sync_actions import is_first_sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ def _running(array: Array) -> StateLine:
         return StateLine(tr("✕ failed"), "bad")
     if array.sync_action == "reshape" or (array.facts and array.facts.reshapes):
         return StateLine(tr("⟳ reshaping, {share:.0%}", share=array.sync_fraction), "info")
+    if is_first_sync(array):
+        return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
 
 

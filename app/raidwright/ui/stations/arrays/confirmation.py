@@ -9,7 +9,7 @@ from raidwright.core.messages import say
 from raidwright.machine.values import Array
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.ui.tokens import SPACE_S
-from raidwright.ui.widgets.panel import Panel, button, label, row
+from raidwright.ui.widgets.panel import Panel, button, label, name_label, row
 
 from .model import Act, ArraysModel
 
@@ -66,7 +66,7 @@ class Confirmation(Panel):
         self._leave = button(tr("Leave it as it is"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not", wrap=True)
-        ways = row(self._name, self._go, self._leave)
+        ways = row(name_label(self._name), self._name, self._go, self._leave)
         ways.addWidget(self._why_not, 1)
         for part in (self._means, self._give_up, self._lines, self._renamed):
             self.body.addWidget(part)

@@ -16,8 +16,6 @@ from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.stations.build.card import RecoveryCardPanel
-from raidwright.ui.stations.build.next_card import NextCard
-from raidwright.ui.stations.build.next_steps import NextSteps
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
@@ -27,21 +25,18 @@ from .slots import Slots
 
 
 class RepairPage(QWidget):
-    """The page of ``RepairModel``'s array, from the failure to the final check.
+    """The page of ``RepairModel``'s array, from the failure to the final check."""
 
-    The array just built keeps its ``next_steps`` here: its file system, mount point, and assembly at boot.
-    """
-
-    def __init__(self, model: RepairModel, next_steps: NextSteps, parent: QWidget | None = None) -> None:
+    def __init__(self, model: RepairModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("repair-page")
-        self._model, self._next_steps = model, next_steps
+        self._model = model
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        self._choice, self._next = RepairForm(model), NextCard(next_steps, "repair-next")
-        for part in (self._array_panel(), self._choice, self._end_panel(), self._next):
+        self._choice = RepairForm(model)
+        for part in (self._array_panel(), self._choice, self._end_panel()):
             box.addWidget(part)
         box.addStretch(1)
         whole = QVBoxLayout(self)
@@ -118,7 +113,6 @@ class RepairPage(QWidget):
         self._choice.setVisible(stage is RepairStage.CHOOSE and not is_lost)
         self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
-        self._next.setVisible(array.uuid == self._next_steps.array.uuid)
 
     def _hint_of(self, array: Array, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
