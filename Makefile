@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
+        undo-check arrays-check rescue-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check joined-check boot-check arrays-here-check clean
 
 run: set-up
@@ -58,6 +58,10 @@ undo-check: set-up
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
 	$(PYTHON) -m pytest tests/lab/arrays_whole.py tests/lab/replace_whole.py
+
+# Arrays lost in every way that a rescue is for, tried on overlays and brought back: a quarter of an hour.
+rescue-check: set-up
+	$(PYTHON) -m pytest tests/lab/rescue_whole.py
 
 # Each form of mdadm.conf's and fstab's lines, written by the helper and brought up by udev and by mdadm: seven minutes.
 config-check: set-up

@@ -20,6 +20,7 @@ from raidwright_helper.service.service import Service, ServiceSettings
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
+from raidwright_helper.verbs.rescue_verbs import RescueVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs
 
 from .fake_polkit import Answer, FakePolkit
@@ -29,7 +30,7 @@ PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
 def _methods() -> Iterator[Method]:
-    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, SystemVerbs):
+    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, SystemVerbs, RescueVerbs):
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 
@@ -120,6 +121,7 @@ class House:
             60.0,
             Below(root / "host"),
             root / "members",
+            root / "rescue",
         )
         self._stack = contextlib.AsyncExitStack()
 

@@ -289,6 +289,11 @@ def run(test: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(test, 4 * PATIENCE_S))
 
 
+def _attempt(**changes: Any) -> dict[str, Variant]:
+    disk = {"id": "wwn-0x5001", "size_bytes": 8 * 10**12}
+    return variants({"way": "force", "uuid": UUID, "name": "tank", "members": [disk]} | changes)
+
+
 BAD: list[tuple[str, str, list[Any], str]] = [
     ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "/dev/sda")}, False], "plan-id"),
     ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "../sda")}, False], "plan-id"),
@@ -304,6 +309,16 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("TakeOverArray", "sss", ["../md0", "tank", "tank"], "uuid"),
     ("TakeOverArray", "sss", [UUID, "tank", "--force"], "array-name"),
     ("TakeOverArray", "sss", [UUID, "tank", "raidwright-scratch-1"], "array-name"),
+    ("TryRescue", "a{sv}", [{}], "plan-missing"),
+    ("TryRescue", "a{sv}", [_attempt(way="zap")], "plan-choice"),
+    ("TryRescue", "a{sv}", [_attempt(uuid="../md0")], "uuid"),
+    ("TryRescue", "a{sv}", [_attempt(command="mdadm --zero-superblock")], "plan-unknown-key"),
+    ("TryRescue", "a{sv}", [_attempt(members=[{"id": "/dev/sda", "size_bytes": 1}])], "plan-id"),
+    ("TryRescue", "a{sv}", [_attempt(members=[{"id": "../sda", "size_bytes": 1}])], "plan-id"),
+    ("TryRescue", "a{sv}", [_attempt(members=[{"id": "md-name-tank", "size_bytes": 1}])], "disk-kind"),
+    ("TryRescue", "a{sv}", [_attempt()], "disk-missing"),
+    ("RescueArray", "a{sv}s", [_attempt(), "tnak"], "name-mismatch"),
+    ("RescueArray", "a{sv}s", [_attempt(), "tank"], "disk-missing"),
     ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [], [], {}], "members"),
     ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [DISK] * 65, [], {}], "members"),
     ("DismantleArray", "ssaa{sv}asa{sv}", [UUID, "tank", [{"id": Variant("s", "/dev/sda")}], [], {}], "plan-id"),

@@ -65,6 +65,8 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.STOP_ARRAY, [UUID, "tank"], actions.STOP_ARRAY),
     (verbs.START_ARRAY, [UUID, "tank", {}], actions.START_ARRAY),
     (verbs.TAKE_OVER_ARRAY, [UUID, "tank", "photos"], actions.TAKE_OVER_ARRAY),
+    (verbs.TRY_RESCUE, [{"way": Variant("s", "force")}], actions.TRY_RESCUE),
+    (verbs.RESCUE_ARRAY, [{"way": Variant("s", "force")}, "tank"], actions.RESCUE_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], [], {}], actions.DISMANTLE_ARRAY),
     (verbs.DISMANTLE_ARRAY, [UUID, "tank", [DISK], ["ext4"], {}], actions.DISMANTLE_ARRAY_HOLDING),
     (looking.EXAMINE_ARRAYS, [], actions.EXAMINE),

@@ -56,7 +56,7 @@ def state(tmp_path: Path) -> ServiceSettings:
 def _state(root: Path) -> ServiceSettings:
     (root / "host").mkdir()
     folders = (root / "notes", root / "backups", root / "checks", root / "changes")
-    return ServiceSettings(None, Host(root / "host"), *folders, members=root / "members")
+    return ServiceSettings(None, Host(root / "host"), *folders, members=root / "members", rescue=root / "rescue")
 
 
 def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
+from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.disk import Disk
@@ -33,7 +34,7 @@ from raidwright.text.array_cards import boot_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
-from . import array_replace, array_take_over
+from . import array_replace, array_rescue, array_take_over
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
 
@@ -69,6 +70,7 @@ _LONG = {
     "replace": array_replace.replace,
     "add-spare": array_replace.add_spare,
     "take-over": array_take_over.take_over,
+    "rescue": array_rescue.rescue,
 }
 
 
@@ -83,6 +85,7 @@ class _Answer:
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("array", help=tr("look after arrays that exist"))
     acts = parser.add_subparsers(dest="act", metavar="ACT", required=True)
+    add_rescue_parser(acts)
     for name, purpose_said in _ACTS.items():
         purpose = translated(purpose_said)
         act = acts.add_parser(name, help=purpose, description=f"{purpose[:1].upper()}{purpose[1:]}.")

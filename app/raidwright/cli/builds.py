@@ -77,6 +77,7 @@ _STATES: dict[BuildState, str] = {
     BuildState.FAILED: say("failed"),
     BuildState.UNDONE: say("undone"),
     BuildState.DISMANTLED: say("taken apart"),
+    BuildState.RESCUED: say("rescued"),
 }
 
 

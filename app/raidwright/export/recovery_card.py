@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.md.recreation import plan_to_recreate
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr, translated
 
 from .joined_card import joined_facts, named_bands, slice_lines, volume_lines
@@ -77,37 +78,6 @@ def _joined_parts(plan: Plan, capacity: Capacity) -> Iterator[list[str]]:
         yield _section(tr("Its slices, in their order"), _disks(band, own))
         yield _section(tr("To start it"), _start(band, "", ()))
         yield _section(tr("The last resort"), _last_resort(band, own))
-
-
-def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:
-    """Return ``plan`` without mdadm defaults, writing only superblocks; flags can be set later.
-
-    None if mdadm can't express it (members with different data offsets), or if part of the array is unknown: a guess
-    would overwrite the data to be recovered.
-    """
-    if plan.is_guessed:
-        return None
-    offsets = set(capacity.data_offset_sectors[: len(plan.members)]) - {None}
-    if len(offsets) > 1:
-        return None
-    inner = iter(capacity.inner)
-    members = [
-        plan_to_recreate(one, next(inner)) if isinstance(one, Plan) else one and one.flagged(()) for one in plan.members
-    ]
-    if any(new is None and old is not None for new, old in zip(members, plan.members, strict=True)):
-        return None
-    has_offset = plan.metadata in (Metadata.V1_1, Metadata.V1_2)
-    return replace(
-        plan,
-        members=tuple(members),
-        spares=(),
-        journal=None,
-        consistency=None,
-        bitmap=Bitmap.NONE,
-        assume_clean=True,
-        component_size_kib=capacity.component_size_kib or None,
-        data_offset_kib=(next(iter(offsets), 0) or 0) // 2 or None if has_offset else None,
-    )
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:

@@ -91,6 +91,13 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
     state = build.state(is_running=False)
     if arrays and state is BuildState.DISMANTLED:
         raise _other_array()
+    if arrays and state is BuildState.RESCUED:
+        raise DiskRefused(
+            "The array “{name}” runs; {not_taken_back}. Stop it first.",
+            code="array-runs",
+            name=build.name,
+            not_taken_back=_NOT_TAKEN_BACK,
+        )
     if not arrays and state is BuildState.DONE:
         raise DiskRefused(
             "The array “{name}” does not run, so nobody can see whether it holds something; {not_taken_back}. "
@@ -164,8 +171,9 @@ async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, 
         raise _changed(one, say("has come to hold {new}", new=new))
     if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
         raise _changed(one, say("belongs to another array"))
-    if (dismantled := build.last(BuildStep.DISMANTLED)) is not None and build.last(BuildStep.UNDO) is None:
-        left_as = dismantled.fields["left_as"][build.members.index(one)]
+    ended = build.last(BuildStep.DISMANTLED) or build.last(BuildStep.RESCUED)
+    if ended is not None and build.last(BuildStep.UNDO) is None:
+        left_as = ended.fields["left_as"][build.members.index(one)]
         is_as_left = await to_the_end(asyncio.to_thread(read_anew, device.fd, one.saved)) == left_as
     else:
         is_as_left = is_own or await to_the_end(asyncio.to_thread(only_erased, device.fd, one.saved, folder))

@@ -6,6 +6,8 @@ So the sandbox stays as tight as mdadm and fio allow. The programs are a closed 
 - fio on the files of an array that is measured, in a mount of that unit's own (``measuring_argv``);
 - ``smartctl``, whose commands to a disk need CAP_SYS_RAWIO;
 - our own program that replaces one file of /etc (``etc_files``);
+- ``modprobe``, ``losetup`` and ``dmsetup``, for the overlays of a rescue's trial (``overlays``), and ``find`` and
+  ``sha256sum`` on the files of the array that is tried, in a mount of that unit's own;
 - ``update-initramfs``, which writes to /boot and runs other packages' scripts.
 """
 

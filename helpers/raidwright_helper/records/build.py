@@ -29,9 +29,10 @@ _CLOCK_IS_SET_SECONDS = 1_704_067_200  # 2024: an earlier time means that the cl
 _NEEDED = {  # to check whether undo is possible
     BuildStep.DONE: {"uuid", "fingerprint"},
     BuildStep.DISMANTLED: {"uuid", "left_as"},
+    BuildStep.RESCUED: {"uuid", "left_as"},
     BuildStep.JOIN: {"uuid"},
 }
-_ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLED)
+_ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLED, BuildStep.RESCUED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,18 +19,21 @@ from raidwright.core.protocol.names import BUS_NAME
 from raidwright_helper.acts.etc_files import ByUnit, EtcFiles
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.md import uuid_path
+from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.records.tried import TriedRescues
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
+from raidwright_helper.verbs.rescue_verbs import RescueVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs
 
-from .claims import Claims
+from .claims import OVERLAYS, Claims
 from .dispatcher import Dispatcher
 from .jobs import Jobs
 from .polkit import Authority
@@ -58,6 +61,7 @@ class ServiceSettings:
     idle_s: float = 60.0
     etc: EtcFiles = field(default_factory=ByUnit)
     members: Path = Path("/var/lib/raidwright/members")
+    rescue: Path = Path("/var/lib/raidwright/rescue")
 
 
 class Service:
@@ -69,7 +73,7 @@ class Service:
         self._host = settings.host
         self._activity = asyncio.Event()
         self._leaving: set[asyncio.Task[None]] = set()
-        claims = Claims()
+        self._claims = claims = Claims()
         self._jobs = Jobs(bus.send, self._activity.set)
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
         self._builds = Builds(settings.backups)
@@ -94,7 +98,11 @@ class Service:
             self._scratch,
             self._trials,
         ).table()
-        table = (*verbs, *arrays, *replacing, *system)
+        self._overlays, tried = Overlays(settings.host, settings.rescue), TriedRescues(settings.rescue)
+        rescuing = RescueVerbs(
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried
+        ).table()
+        table = (*verbs, *arrays, *replacing, *system, *rescuing)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:
@@ -110,6 +118,7 @@ class Service:
         self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
         self._forget_old_builds()
         self._drop_joined()
+        await self._remove_overlays()
         await self._remove_orphans()
         await self._look_at_checks()
         ways_to_end = [
@@ -159,6 +168,17 @@ class Service:
         for owner in {one.owner for one in self._scratch.all() if self._scratch.is_of_now(one)}:
             if not (await self._call_bus("NameHasOwner", "s", owner))[0]:
                 await self._scratch.remove_of(owner)
+
+    async def _remove_overlays(self) -> None:
+        """Take down the trial of a rescue that a killed helper, or a power cut, has left."""
+        try:
+            if self._overlays.are_left:
+                log: list[str] = []
+                with self._claims.hold({OVERLAYS}):
+                    await self._overlays.take_down(log)
+                _LOG.info("the overlays of a cut-off trial are gone: %s", "; ".join(log))
+        except RaidwrightError as error:  # the next trial tries again
+            _LOG.warning("the overlays of a cut-off trial can't be taken down: %s", error)
 
     def _forget_old_builds(self) -> None:
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -33,6 +33,7 @@ from .member_superblock import (
 _EVENT_MARGIN = 1
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
 _MAX_SLOTS = 1920
+_LAYOUT_BITS = 19  # of raid10: near and far copies, offset, and two bits of far sets
 _FIRST_LINUX = (2, 6)
 _CHECKED_LINUX = 6
 _FEATURES = (  # bit of the feature map, its name, the first Linux that starts such an array
@@ -197,7 +198,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         lacks_journal=_needs_journal(newest) and MemberState.JOURNAL not in states.values(),
         here_in_detail=tuple(sorted((_here(name, one, states[name]) for name, one in found.items()), key=_by_slot)),
         geometry=ArrayGeometry(
-            newest.layout, newest.chunk_kib, newest.component_sectors, newest.feature_map, newest.is_lockless
+            newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
     )
 
@@ -234,26 +235,36 @@ def _state(one: MemberSuperblock, newest: MemberSuperblock) -> MemberState:
 def _array_state(
     newest: MemberSuperblock, present: frozenset[int], reachable: frozenset[int], *, has_journal: bool
 ) -> AssemblyState:
-    if newest.level not in set(MD_LEVELS) or not 0 < newest.slots <= _MAX_SLOTS:
+    if not is_known_shape(newest):
         return AssemblyState.UNKNOWN
     needs_journal = _needs_journal(newest)
     if needs_journal and not has_journal:
         return AssemblyState.SHORT
-    if _survives(newest, present):
+    if holds_all_data(newest, present):
         is_whole = len(present) == newest.slots
         is_safe = is_whole or newest.is_clean or newest.level not in _PARITY or needs_journal
         return AssemblyState.STOPPED if is_safe else AssemblyState.DIRTY
-    return AssemblyState.BEHIND if _survives(newest, reachable) else AssemblyState.SHORT
+    return AssemblyState.BEHIND if holds_all_data(newest, reachable) else AssemblyState.SHORT
 
 
 def _needs_journal(newest: MemberSuperblock) -> bool:
     return bool(newest.feature_map & HAS_JOURNAL)
 
 
-def _survives(newest: MemberSuperblock, present: frozenset[int]) -> bool:
+def is_known_shape(superblock: MemberSuperblock) -> bool:
+    """True if the level, number of slots and (raid10) layout can exist; kernel ``raid10.c setup_conf``."""
+    if superblock.level not in set(MD_LEVELS) or not 0 < superblock.slots <= _MAX_SLOTS:
+        return False
+    number = superblock.layout
+    copies = (number & 255) * (number >> 8 & 255)
+    return superblock.level != Level.RAID10 or (2 <= copies <= superblock.slots and not number >> _LAYOUT_BITS)
+
+
+def holds_all_data(newest: MemberSuperblock, present: Collection[int]) -> bool:
+    """True if the members in the slots ``present`` hold all data of the array, whose shape must be known."""
     level, slots = Level(newest.level), newest.slots
     layout = copies_layout(newest.layout) if level is Level.RAID10 else None
-    return array_survives(Plan(level, (None,) * slots, layout=layout), set(range(slots)) - present)
+    return array_survives(Plan(level, (None,) * slots, layout=layout), set(range(slots)) - set(present))
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:

@@ -58,8 +58,9 @@ class MemberSuperblock:
     ``name`` and ``homehost`` are "" where the superblock has none (0.90 has neither). ``level`` is a Level, or md's
     number as text for any other. ``working`` are the slots with a working member according to this superblock; the one
     with the highest ``events`` is authoritative. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in
-    0.90), and ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is what md uses of each
-    member (0 of linear and some raid0), from ``data_offset_sectors`` on.
+    0.90), and ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is the part of each
+    member that the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has
+    neither that nor ``device_uuid``, the member's own.
     """
 
     uuid: str
@@ -80,9 +81,11 @@ class MemberSuperblock:
     logical_block_bytes: int = 0
     bitmap_byte: int = 0
     is_lockless: bool = False
-    chunk_kib: int = 0
-    component_sectors: int = 0
+    device_uuid: str = ""
     data_offset_sectors: int = 0
+    component_sectors: int = 0
+    data_sectors: int = 0
+    chunk_sectors: int = 0
 
     @property
     def label(self) -> str:
@@ -148,10 +151,12 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         is_journal=role == _JOURNAL,
         feature_map=features,
         logical_block_bytes=u32(224),
-        chunk_kib=u32(88) // 2,
-        component_sectors=u64(80),
-        data_offset_sectors=u64(128),
         bitmap_byte=max(0, begins_at + 512 * i32(96)) if features & HAS_BITMAP else 0,
+        device_uuid=array_uuid(block[168:184].hex()),
+        data_offset_sectors=u64(128),
+        component_sectors=u64(80),
+        data_sectors=u64(136),
+        chunk_sectors=u32(88),
     )
 
 
@@ -171,10 +176,10 @@ def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
         slot=slot if _is_working(state) else None,
         working=tuple(sorted({one[3] for one in disks if _is_working(one[4])})),
         layout=words[64],
-        chunk_kib=words[65] // 1024,
-        component_sectors=2 * words[8],
         is_clean=bool(words[33] & 1),
         feature_map=RESHAPES if words[2] == 91 else 0,
+        component_sectors=2 * words[8],
+        chunk_sectors=words[65] // 512,
     )
 
 

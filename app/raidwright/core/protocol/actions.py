@@ -45,6 +45,8 @@ START_CHECK = Action("start-check", ("array",), Asked.NOW_AND_THEN)
 PAUSE_CHECK = Action("pause-check", ("array",), Asked.NOW_AND_THEN)
 PREVIEW_CONFIGURATION = Action("preview-configuration", ("array", "values"), Asked.NOW_AND_THEN)
 
+TRY_RESCUE = Action("try-rescue", ("array", "disks", "how"), Asked.NOW_AND_THEN)
+
 BENCHMARK_WRITE = Action("benchmark-write", ("target",))
 CREATE_ARRAY = Action("create-array", ("name", "disks"))
 CREATE_ARRAY_WIPING = Action("create-array-wiping", ("name", "disks", "removed"))
@@ -67,6 +69,7 @@ REMOVE_VANISHED = Action("remove-vanished", ("array",))
 STOP_ARRAY = Action("stop-array", ("array",))
 START_ARRAY = Action("start-array", ("array", "how"))
 TAKE_OVER_ARRAY = Action("take-over-array", ("array", "how"))
+RESCUE_ARRAY = Action("rescue-array", ("array", "disks", "how"))
 DISMANTLE_ARRAY = Action("dismantle-array", ("array", "disks", "lines"))
 DISMANTLE_ARRAY_HOLDING = Action("dismantle-array-holding", ("array", "disks", "lines", "removed"))
 

@@ -177,6 +177,7 @@ class BuildState(StrEnum):
     FAILED = "failed"
     UNDONE = "undone"
     DISMANTLED = "dismantled"  # an array dismantled, not built
+    RESCUED = "rescued"  # superblocks written by a rescue, not a build
 
 
 class BuildStep(StrEnum):
@@ -187,10 +188,12 @@ class BuildStep(StrEnum):
     JOIN = "join"  # always the first: not a build, but a disk added to a running array
     UNDO = "undo"
     DISMANTLE = "dismantle"  # always the first: the record of a dismantled array
+    RESCUE = "rescue"  # always the first: superblocks are about to be written by a rescue
     DONE = "done"
     FAILED = "failed"
     UNDONE = "undone"
     DISMANTLED = "dismantled"
+    RESCUED = "rescued"
     FORGOTTEN = "forgotten"  # the backup is deleted; the array stays as it was
 
 

@@ -139,6 +139,51 @@ class Started:
     log: tuple[str, ...] = ()
 
 
+class RescueVerdict(StrEnum):
+    """What a trial on overlays found."""
+
+    GOOD = "good"  # the file system has no error and can be mounted
+    DAMAGED = "damaged"  # it can be mounted, and its check found errors
+    BROKEN = "broken"  # a file system is recognised, and its files can't be reached
+    HOLDS = "holds"  # something is recognised that isn't mounted in a trial, such as LVM or LUKS
+    NOTHING = "nothing"  # nothing is recognised
+
+    @property
+    def is_success(self) -> bool:
+        """True if the same may be done for real."""
+        return self in (RescueVerdict.GOOD, RescueVerdict.DAMAGED, RescueVerdict.HOLDS)
+
+
+@dataclass(frozen=True, slots=True)
+class RescueTried:
+    """A trial on overlays, taken down again. No disk was written to.
+
+    ``missing`` members were absent, ``holds`` are the names of what is on the array, ``checked`` are the last lines of
+    the file system's check. ``files`` are some of its files, a line each: size in bytes, SHA-256 (``-`` if the file
+    wasn't read, ``!`` if it can't be read), and path. ``failing`` are disks, by id, that couldn't be read in places.
+    """
+
+    verdict: RescueVerdict
+    missing: int
+    size_bytes: int
+    holds: tuple[str, ...] = ()
+    checked: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks."""
+
+    uuid: str
+    device: str
+    missing: int
+    build_id: str
+    log: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Dismantled:
     """A dismantled array; Undo with ``build_id`` restores its superblocks."""

@@ -16,6 +16,9 @@ class JobStep(StrEnum):
     UNDO = "stage-undo"
     STOP = "stage-stop"
     START = "stage-start"
+    OVERLAY = "stage-overlay"  # snapshots are laid over the disks
+    FSCK = "stage-fsck"
+    LOOK = "stage-look"  # files are listed and read
     FREE = "stage-free"  # superblocks zeroed
     CHANGE = "stage-change"  # a member is added or removed
     MEASURE = "stage-measure"

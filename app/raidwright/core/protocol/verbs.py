@@ -86,6 +86,14 @@ TAKE_OVER_ARRAY = Verb(
     "TakeOverArray", (*_ARRAY, *args("new_name:s")), JOB, results.TakenOver, (actions.TAKE_OVER_ARRAY,),
     (JobStep.START,),
 )
+TRY_RESCUE = Verb(
+    "TryRescue", args("attempt:a{sv}"), JOB, results.RescueTried, (actions.TRY_RESCUE,),
+    (JobStep.OVERLAY, JobStep.START, JobStep.FSCK, JobStep.LOOK, JobStep.STOP),
+)
+RESCUE_ARRAY = Verb(
+    "RescueArray", args("attempt:a{sv} name:s"), JOB, results.Rescued, (actions.RESCUE_ARRAY,),
+    (JobStep.SAVE, JobStep.START),
+)
 DISMANTLE_ARRAY = Verb(
     "DismantleArray", (*_ARRAY, *args("members:aa{sv} given_up:as options:a{sv}")), JOB, results.Dismantled,
     (actions.DISMANTLE_ARRAY, actions.DISMANTLE_ARRAY_HOLDING),

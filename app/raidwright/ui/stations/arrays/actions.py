@@ -13,6 +13,7 @@ from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED)
+_RESCUABLE = (AssemblyState.DIRTY, AssemblyState.BEHIND, AssemblyState.SHORT, "inactive")
 
 
 class ArrayAction(StrEnum):
@@ -20,6 +21,7 @@ class ArrayAction(StrEnum):
 
     START = "start"
     LOOK = "look"  # start, only to be read
+    RESCUE = "rescue"
     TAKE_OVER = "take-over"
     SET_UP = "set-up"
     CHECK = "check"
@@ -65,8 +67,9 @@ def _of_stopped(array: Array) -> Buttons:
     known = array.assembly
     state = known.state if known else None
     if array.is_unreadable or state not in _STARTABLE or (known is None and not array.can_start):
-        can_judge = known is not None and known.is_sound
-        return Buttons((ArrayAction.JUDGE,) if can_judge else ())
+        rescue = (ArrayAction.RESCUE,) if array.state in _RESCUABLE else ()
+        judge = (ArrayAction.JUDGE,) if known is not None and known.is_sound else ()
+        return Buttons((*rescue, *judge), is_due=bool(rescue))
     looks = (ArrayAction.LOOK, ArrayAction.START)
     starts: tuple[ArrayAction, ...] = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
     if may_take_over(array):
@@ -92,6 +95,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
     return {
         ArrayAction.START: tr("Start"),
         ArrayAction.LOOK: tr("Look inside, read-only"),
+        ArrayAction.RESCUE: tr("Rescue …"),
         ArrayAction.TAKE_OVER: tr("Take over …"),
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),

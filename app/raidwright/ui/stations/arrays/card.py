@@ -26,7 +26,13 @@ _CHECK = say(
 )
 _START = say("Puts it together from its disks that are here. Nothing is forced, and nothing on it is changed.")
 _LOOK = say("Starts it so that nothing is written to it or its disks, to look inside first.")
-_HINTS = {ArrayAction.CHECK: _CHECK, ArrayAction.START: _START, ArrayAction.LOOK: _LOOK}
+_RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
+_HINTS = {
+    ArrayAction.CHECK: _CHECK,
+    ArrayAction.START: _START,
+    ArrayAction.LOOK: _LOOK,
+    ArrayAction.RESCUE: _RESCUE,
+}
 _MAX_NAME = 40
 
 
@@ -135,6 +141,7 @@ class ArrayCard(Panel):
 _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.START: ArraysModel.start,
     ArrayAction.LOOK: lambda model, array: model.start(array, read_only=True),
+    ArrayAction.RESCUE: lambda model, array: model.rescue_wanted.emit(array),
     ArrayAction.TAKE_OVER: lambda model, array: model.open(array, Act.TAKE_OVER),
     ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
     ArrayAction.CHECK: ArraysModel.check,

@@ -55,6 +55,7 @@ class ArraysModel(QObject):
     """
 
     changed = Signal()
+    rescue_wanted = Signal(object)
     replace_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
@@ -82,6 +83,11 @@ class ArraysModel(QObject):
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
         self.way_back = ""  # id for undoing the last removal of an array
+
+    @property
+    def session(self) -> Session:
+        """The session with the machine, for a rescue of one of its arrays."""
+        return self._session
 
     @property
     def arrays(self) -> tuple[Array, ...]:

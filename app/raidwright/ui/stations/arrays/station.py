@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from raidwright.machine.values import Named
+from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.next_steps import NextSteps
@@ -49,6 +49,7 @@ class ArraysStation(QWidget):
         for part in (self._notice, self._list, self._repair_page, self._set_up):
             self._layers.addWidget(part)
         model.replace_wanted.connect(repair.open)
+        model.rescue_wanted.connect(self._rescue)
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
         self._show()
@@ -58,6 +59,12 @@ class ArraysStation(QWidget):
         self._set_up.open(array, mounted_at)
         self._sets_up = True
         self._show()
+
+    @Slot(object)
+    def _rescue(self, array: Array) -> None:
+        from raidwright.ui.stations.rescue.dialog import RescueDialog  # noqa: PLC0415 -- rarely needed
+
+        RescueDialog(self._model.session, array, self.window()).open()
 
     @Slot()
     def _close_set_up(self) -> None:

@@ -18,6 +18,7 @@ _MOMENTS: Mapping[str, str] = {
     BuildStep.JOIN: say("while a disk was joining the array"),
     BuildStep.UNDO: say("while it was being undone"),
     BuildStep.DISMANTLE: say("while it was being taken apart"),
+    BuildStep.RESCUE: say("while it was being rescued"),
 }
 _BEFORE = say("before anything was written")
 

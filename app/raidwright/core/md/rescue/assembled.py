@@ -1,0 +1,87 @@
+"""Hypotheses that keep the members' superblocks: assembled as they are, or by force, the freshest members first.
+
+Sources: mdadm(8), Assemble mode, ``--force``; ``Assemble.c`` (the freshest stale members are taken first).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, product
+
+from raidwright.core.md.assembly import MemberState, assemblies, holds_all_data, is_known_shape
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
+from raidwright.core.model.plan import Member
+from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
+
+from .hypothesis import Hypothesis, RescueReason
+from .table import newest_of
+
+_MAX_FORCED = 8
+_MAX_COPIES = 4  # choices among disks that say that they are the same slot
+_NO_CLEAN_NEEDED = frozenset({Level.LINEAR, Level.RAID0, Level.RAID1, Level.RAID10})
+
+
+def assembled(
+    kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
+) -> Iterator[Hypothesis]:
+    """Yield the hypotheses that keep the superblocks: as they are, then with force, the freshest members first."""
+    newest = newest_of(kept) if kept else None
+    if newest is None or not is_known_shape(newest):
+        return
+    states = dict(assemblies(kept)[0].members)
+    claims: dict[int, list[str]] = {}
+    for disk in sorted(kept, key=lambda disk: -kept[disk].events):
+        slot = kept[disk].slot
+        if slot is not None and slot < newest.slots and states[disk] in (MemberState.AGREES, MemberState.BEHIND):
+            claims.setdefault(slot, []).append(disk)
+    extras = [disk for disk, state in states.items() if state is MemberState.JOURNAL]
+    for chosen in islice(product(*claims.values()), _MAX_COPIES):
+        slots = dict(zip(claims, chosen, strict=True))
+        yield from _with_slots(slots, kept, states, extras, found, disks)
+
+
+def _with_slots(
+    slots: Mapping[int, str],
+    kept: Mapping[str, MemberSuperblock],
+    states: Mapping[str, MemberState],
+    extras: Sequence[str],
+    found: Mapping[str, MemberSuperblock | None],
+    disks: Mapping[str, Member],
+) -> Iterator[Hypothesis]:
+    newest = newest_of(kept)
+    fresh = {slot: disk for slot, disk in slots.items() if states[disk] is MemberState.AGREES}
+    stale = {slot: disk for slot, disk in slots.items() if slot not in fresh}
+    if newest.feature_map & HAS_JOURNAL and not extras:
+        return  # mdadm --assemble refuses it; its data may be in the journal alone
+
+    def hypothesis(used: Mapping[int, str], reason: RescueReason) -> Hypothesis:
+        ordered = tuple(used.get(slot) for slot in range(newest.slots))
+        ids = [*used.values(), *extras]
+        way = RescueWay.ASSEMBLE if reason is RescueReason.AGREE else RescueWay.FORCE
+        attempt = RescueAttempt(way, newest.uuid, newest.label, tuple(disks[disk] for disk in ids))
+        behind = max(newest.events - kept[disk].events for disk in ids)
+        return Hypothesis(reason, ordered, tuple(disk for disk in found if disk not in ids), attempt, behind)
+
+    if fresh and holds_all_data(newest, fresh):
+        is_whole = len(fresh) == newest.slots
+        is_safe = is_whole or newest.is_clean or newest.level in _NO_CLEAN_NEEDED
+        yield hypothesis(fresh, RescueReason.AGREE if is_safe else RescueReason.DIRTY)
+        return
+    ways = (
+        chosen
+        for count in range(1, len(stale) + 1)
+        for chosen in sorted(combinations(stale, count), key=lambda some: _lag(some, stale, kept))
+        if holds_all_data(newest, {*fresh, *chosen}) and not _has_spare_choice(newest, fresh, chosen)
+    )
+    for chosen in islice(ways, _MAX_FORCED):
+        yield hypothesis(fresh | {slot: stale[slot] for slot in chosen}, RescueReason.BEHIND)
+
+
+def _lag(slots: Sequence[int], stale: Mapping[int, str], kept: Mapping[str, MemberSuperblock]) -> tuple[int, ...]:
+    return tuple(sorted((-kept[stale[slot]].events for slot in slots), reverse=True))
+
+
+def _has_spare_choice(newest: MemberSuperblock, fresh: Mapping[int, str], chosen: Sequence[int]) -> bool:
+    """True if fewer of the stale members would do: each more brings older data in."""
+    return any(holds_all_data(newest, {*fresh, *chosen} - {slot}) for slot in chosen)

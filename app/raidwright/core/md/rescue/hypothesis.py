@@ -1,0 +1,40 @@
+"""Hypotheses: ways in which a lost array may come back, each with the evidence behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
+
+MAX_HYPOTHESES = 120  # all orders of five disks
+
+
+class RescueReason(StrEnum):
+    """Evidence behind a hypothesis. The values are part of ``raidwright array rescue --json``."""
+
+    AGREE = "agree"  # the members agree
+    DIRTY = "dirty"  # they agree, but one is missing and the array was being written to
+    BEHIND = "behind"  # it needs members that fell behind
+    CARD = "card"  # superblocks made anew by a recovery card or plan
+    FACTS = "facts"  # superblocks made anew by the surviving members' facts
+    ORDER = "order"  # likewise, in one of several possible orders
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A way in which the array may come back. ``slots`` are the disks by slot, None for a missing one.
+
+    ``left_out`` are the other examined disks, ``behind`` the most events that a used member lacks.
+    """
+
+    reason: RescueReason
+    slots: tuple[str | None, ...]
+    left_out: tuple[str, ...]
+    attempt: RescueAttempt
+    behind: int = 0
+
+    @property
+    def way(self) -> RescueWay:
+        """The mdadm command."""
+        return self.attempt.way

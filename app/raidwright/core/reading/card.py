@@ -1,0 +1,69 @@
+"""An array's facts for a rescue, from what its owner has kept: a recovery card, a plan, a command, or mdadm's report.
+
+A card's prose may be in any language: its command, the lines of its disks and its UUID are found by their form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan_json import loads_plan
+
+from .mdadm_reports import read_report
+from .pasted import member_named, plan_of, read_paste
+
+_COMMAND = re.compile(r"^[ \t]*(?:sudo )?mdadm (?:--create|-C)\b(?:.*\\\n)*.*$", re.MULTILINE)
+_DISK = re.compile(r"^(?P<told>.*)\n[ \t]+/dev/disk/by-id/(?P<id>\S+)[ \t]*$", re.MULTILINE)
+_SERIAL_AND_SIZE = re.compile(r"(?P<serial>[^\s,、，]+)[,、，]\s*(?P<bytes>\d{6,})")
+_UUID = re.compile(r"\b[0-9a-f]{8}(?::[0-9a-f]{8}){3}\b")
+
+SizeOf = Callable[[str], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The plan of an array that exists, and its UUID ("" if it isn't told)."""
+
+    plan: Plan
+    uuid: str = ""
+
+
+def read_kept(text: str, size_of: SizeOf) -> Kept:
+    """Read a recovery card, a plan in JSON, an mdadm command or report; raises InputError that says what it isn't.
+
+    ``size_of`` returns the size in bytes of a disk on this machine by its path; None if it isn't here.
+    """
+    uuid = array_uuid(found[0]) if (found := _UUID.search(text)) else ""
+    if text.lstrip().startswith("{"):
+        return Kept(loads_plan(text))
+    if command := _COMMAND.search(text):
+        disks = {member.id: member for member in _disks(text)}
+        plan = plan_of(read_paste(command[0]), lambda path: _member(path, disks, size_of))
+        return Kept(plan, uuid)
+    return Kept(read_report(text, size_of).plan, uuid)
+
+
+def _disks(text: str) -> Iterator[Member]:
+    for found in _DISK.finditer(text):
+        if told := _SERIAL_AND_SIZE.search(found["told"]):
+            yield Member(found["id"], int(told["bytes"]), serial=told["serial"])
+
+
+def _member(path: str, disks: Mapping[str, Member], size_of: SizeOf) -> Member:
+    own_id = PurePosixPath(path).name
+    size_bytes = size_of(path) or (disks[own_id].size_bytes if own_id in disks else None)
+    if size_bytes is None:
+        raise InputError(
+            "The size of {path} is unknown: it isn't here, and what was kept doesn't tell it. Plug it in, or write "
+            "the word missing in its place.",
+            code="rescue-size",
+            path=path,
+        )
+    member = member_named(path, size_bytes)
+    return replace(member, serial=disks[own_id].serial) if own_id in disks else member

@@ -1,0 +1,89 @@
+"""ExamineRescue: the disks of an array that doesn't start, and the hypotheses on how it may come back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.rescue.examined import Examined, examine
+from raidwright.core.md.rescue.hypothesis import Hypothesis
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol import looking
+from raidwright.core.reading.card import Kept, read_kept
+from raidwright.core.reading.pasted import disk_at
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
+from raidwright.machine.values import Snapshot
+
+from .operation import Operation
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class RescueCase:
+    """The examined disks, by id, and what was found on them."""
+
+    disks: Mapping[str, Member]
+    examined: Examined
+
+    def hypothesis(self, text: str) -> Hypothesis:
+        """Return the hypothesis of the number ``text``, from 1; raises InputError."""
+        count = len(self.examined.hypotheses)
+        if not text.isdecimal() or not 0 < int(text) <= count:
+            raise InputError(
+                "There is no hypothesis {number}; there are {count}. List them without --try and --for-real.",
+                code="rescue-number",
+                number=text[:20],
+                count=count,
+            )
+        return self.examined.hypotheses[int(text) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineRescue(Operation[RescueCase]):
+    """Examine ``disks``, or all that nothing uses. ``uuid``: the array that is meant, "" for the largest.
+
+    ``card`` is the text of a recovery card, plan, command or report; ``kept`` the same, read. Disks are woken.
+    """
+
+    uuid: str = ""
+    disks: tuple[Member, ...] = ()
+    card: str = ""
+    kept: Kept | None = None
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> RescueCase:  # noqa: ARG002
+        """As ``Operation.perform``; raises InputError for a card that isn't understood."""
+        seen = machine.snapshot
+        kept = read_kept(self.card, lambda path: _size_at(path, seen)) if self.card else self.kept
+        disks = {member.id: member for member in self.disks} or _unused(seen, kept)
+        if not disks:
+            raise InputError("There is no disk that nothing uses. Name the disks to examine.", code="rescue-no-disks")
+        superblocks = await machine.helper.do(looking.EXAMINE_SUPERBLOCKS, list(disks), True)
+        found = {disk: superblocks.get(disk) for disk in disks}
+        plan = kept.plan if kept else None
+        if plan is not None and not plan.members:  # the number of its members isn't told
+            plan = replace(plan, members=(None,) * len(disks))
+        return RescueCase(disks, examine(found, disks, plan, self.uuid or (kept.uuid if kept else "")))
+
+
+def _size_at(path: str, seen: Snapshot) -> int | None:
+    disk = disk_at(path, seen.disks)
+    return disk.size_bytes if disk else None
+
+
+def _unused(seen: Snapshot, kept: Kept | None) -> dict[str, Member]:
+    """Return the disks, and the members on partitions, that no running array, mount or the like uses."""
+    stopped = [member for array in seen.arrays if not array.running for member in array.members]
+    disks = {disk.id: disk for disk in seen.disks if disk.by_id}
+    live = {disk.id for disk in disks.values() if disk.is_live} - {member.failure_unit for member in stopped}
+    slices = [member for member in stopped if member.disk]
+    for member in kept.plan.disks() if kept else ():
+        whole = next((disk for disk in disks.values() if member.disk in (disk.id, *disk.by_id)), None)
+        if whole and whole.id not in live:
+            slices.append(member)
+    sliced = {member.disk for member in slices}
+    whole_disks = [disk.as_member() for disk in disks.values() if disk.id not in live and disk.id not in sliced]
+    return {member.id: replace(member, baseline=None) for member in (*whole_disks, *slices)}

@@ -1,0 +1,169 @@
+"""A rescue, in sentences: the table of examined disks, the hypotheses, and what a trial found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.table import ExaminedDisk, Standing
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Member
+from raidwright.core.model.rescue_attempt import RescueWay
+from raidwright.core.protocol.results import RescueTried, RescueVerdict
+
+from .catalogue import joined, ntr, tr, translated
+
+_DIFFERENCES: Mapping[str, Message] = {
+    "level": say("level"),
+    "layout": say("layout"),
+    "slots": say("number of slots"),
+    "chunk": say("chunk"),
+    "size": say("component size"),
+    "data-offset": say("data offset"),
+}
+_STANDINGS: Mapping[Standing, Message] = {
+    Standing.AGREES: say("agrees with the newest"),
+    Standing.REBUILDING: say("was being rebuilt, so it has only a part of the data"),
+    Standing.SPARE: say("is a spare, which holds no data"),
+    Standing.JOURNAL: say("is the journal"),
+    Standing.NO_SUPERBLOCK: say("has no superblock of md"),
+}
+_VERDICTS: Mapping[RescueVerdict, Message] = {
+    RescueVerdict.GOOD: say("It works: the file system has no errors, and its files can be read."),
+    RescueVerdict.DAMAGED: say(
+        "It can be mounted, but has errors. Another hypothesis may do better; if none does, save the files before "
+        "anything is repaired."
+    ),
+    RescueVerdict.BROKEN: say("It isn't this: a file system begins there, but its files can't be reached."),
+    RescueVerdict.HOLDS: say(
+        "Something is there that a trial doesn't open ({holds:and}), so nobody knows yet whether all of it is right."
+    ),
+    RescueVerdict.NOTHING: say("It isn't this: nothing is recognised on it."),
+}
+_ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
+
+
+def disk_label(member: Member) -> str:
+    """Return the disk's model, serial and partition, or its by-id name."""
+    named = " ".join(filter(None, (member.model, member.serial))) or member.id
+    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
+
+
+def examined_words(row: ExaminedDisk) -> str:
+    """Return the sentence on an examined disk: its array and slot, and whether it agrees."""
+    found = row.superblock
+    if found is None:
+        return tr("It {standing}.", standing=translated(_STANDINGS[Standing.NO_SUPERBLOCK]))
+    if row.standing is Standing.OTHER_ARRAY:
+        return tr(
+            "It belongs to another array, “{name}” ({level}, last written {when}), and is left out.",
+            name=found.label,
+            level=found.level,
+            when=_when(found),
+        )
+    parts = [_standing_words(row, found)]
+    if row.differs:
+        fields = [translated(_DIFFERENCES[name]) for name in row.differs]
+        parts.append(tr("Its {fields:and} differ from the newest member's.", fields=fields))
+    if row.same_slot:
+        parts.append(
+            ntr(
+                "{count} other disk says that it is the same slot, as copies of a disk do.",
+                "{count} other disks say that they are the same slot, as copies of a disk do.",
+                len(row.same_slot),
+            )
+        )
+    return joined(*parts)
+
+
+def _standing_words(row: ExaminedDisk, found: MemberSuperblock) -> str:
+    place = tr("slot {slot}", slot=found.slot) if found.slot is not None else tr("no slot")
+    if row.standing is Standing.BEHIND:
+        return ntr(
+            "{place}: fell behind by {count} event; it was last written {when}.",
+            "{place}: fell behind by {count} events; it was last written {when}.",
+            row.behind,
+            place=place,
+            when=_when(found),
+        )
+    standing = translated(_STANDINGS[row.standing])
+    return tr(
+        "{place}: {standing} ({events} events, last written {when}).",
+        place=place,
+        standing=standing,
+        events=found.events,
+        when=_when(found),
+    )
+
+
+def _when(found: MemberSuperblock) -> str:
+    return datetime.fromtimestamp(found.updated_s).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
+    """Return what is done and why, then what may be wrong with it."""
+    missing = hypothesis.slots.count(None)
+    parts = [translated(_reason(hypothesis))]
+    if missing:
+        parts.append(ntr("{count} member is left out or missing.", "{count} members are left out or missing.", missing))
+    out = [disk_label(disks[disk]) for disk in hypothesis.left_out if disk in disks]
+    if out:
+        parts.append(tr("Not used: {disks:and}.", disks=out))
+    return joined(*parts, *risk_words(hypothesis))
+
+
+def _reason(hypothesis: Hypothesis) -> Message:
+    match hypothesis.reason:
+        case RescueReason.AGREE:
+            return say("Start it of the members that agree; no superblock has to be changed.")
+        case RescueReason.DIRTY:
+            return say("Start it by force: a member is missing, and the array was being written to when it stopped.")
+        case RescueReason.BEHIND:
+            return say(
+                "Start it by force, with members that fell behind by up to {behind} events.", behind=hypothesis.behind
+            )
+        case RescueReason.CARD:
+            return say("Make the superblocks anew, as the recovery card says.")
+        case RescueReason.FACTS:
+            return say("Make the superblocks anew, by the surviving members' facts.")
+        case RescueReason.ORDER:
+            return say("Make the superblocks anew, with the disks in this order.")
+
+
+def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
+    """Yield what may be wrong even where the trial looks good."""
+    if hypothesis.reason is RescueReason.DIRTY:
+        yield tr("What was being written at that moment may be wrong: parity was not up to date there.")
+    elif hypothesis.reason is RescueReason.BEHIND:
+        yield tr("What was written after a member fell behind is old or wrong wherever that member is read.")
+    elif hypothesis.way is RescueWay.CREATE:
+        yield tr("Files may be damaged although the file system has no errors: open some of them before you trust it.")
+
+
+def slots_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
+    """Return the disks by slot, on one line."""
+    names = (tr("missing") if disk is None else disk_label(disks[disk]) for disk in hypothesis.slots)
+    return "  ".join(f"{slot}: {name}" for slot, name in enumerate(names))
+
+
+def tried_words(tried: RescueTried) -> str:
+    """Return what a trial found."""
+    parts = [tr(_VERDICTS[tried.verdict], holds=list(tried.holds))]
+    if tried.missing:
+        parts.append(ntr("{count} member is missing.", "{count} members are missing.", tried.missing))
+    if tried.failing:
+        parts.append(
+            tr("Places on {disks:and} can't be read; copy that disk first (ddrescue).", disks=list(tried.failing))
+        )
+    if lost := sum(line.split(" ")[1] == "!" for line in tried.files):
+        parts.append(ntr("{count} file can't be read.", "{count} files can't be read.", lost))
+    return joined(*parts, tr("No disk was written to."))
+
+
+def file_parts(line: str) -> tuple[int, str, str]:
+    """Return a file's size in bytes, SHA-256 (``-`` if not read, ``!`` if unreadable) and path, from a trial's line."""
+    size, digest, path = line.split(" ", 2)
+    return int(size), digest, _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), path)

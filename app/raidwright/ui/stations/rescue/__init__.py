@@ -1,0 +1,1 @@
+"""Rescue of an array that doesn't start: a dialog, opened from the array's line."""

@@ -1,0 +1,166 @@
+"""The rescue dialog: who agrees with whom, what may bring the array back, a trial on overlays, and the real act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QButtonGroup, QDialog, QFileDialog, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+
+from raidwright.machine.values import Array
+from raidwright.session import Session
+from raidwright.text.catalogue import decimal_size, tr, translated
+from raidwright.text.rescue import disk_label, examined_words, file_parts, hypothesis_words, slots_words
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.panel import button, clear, column, label, row, scrolled
+
+from .model import RescueModel
+
+_WIDTH, _HEIGHT = 720, 640
+_MAX_SHOWN = 24
+_MAX_FILES = 40
+_MAX_CARD_BYTES = 1 << 20
+
+
+class RescueDialog(QDialog):
+    """The rescue of ``array``; it examines the disks as soon as it is opened."""
+
+    def __init__(self, session: Session, array: Array, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = RescueModel(session, array, self)
+        title = tr("Bring “{name}” back", name=array.name)
+        self.setObjectName("rescue")
+        self.setWindowTitle(title)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(_WIDTH, _HEIGHT)
+        intro = label(
+            tr(
+                "Nothing is written to a disk while you try: what is tried goes to overlays, and is taken away again. "
+                "Only the last step writes, after the superblocks are saved."
+            ),
+            "dim",
+            wrap=True,
+        )
+        inner = QWidget()
+        self._inside = QVBoxLayout(inner)
+        self._inside.setSpacing(SPACE_M)
+        self._inside.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._choices = QButtonGroup(self)
+        self._choices.idClicked.connect(self.model.choose)
+        self._shown: object = self  # the case that is shown
+        self._card = button(tr("Recovery card …"), "rescue-card", hint=tr("A card, plan, command or report of it"))
+        self._card.clicked.connect(self._ask_for_card)
+        self._at = label("", "dim", name="rescue-at", wrap=True)
+        self._said = label("", name="rescue-said", wrap=True)
+        self._files = label("", "dim", name="rescue-files", wrap=True)
+        box = column(label(title, "headline"), intro, scrolled(inner), spacing=SPACE_M)
+        box.addWidget(self._at)
+        box.addWidget(self._said)
+        box.addWidget(scrolled(self._files))
+        box.addLayout(self._ways())
+        box.setStretch(2, 2)
+        box.setStretch(5, 1)
+        box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(box)
+        self.model.changed.connect(self._show)
+        self.model.examine()
+        self._show()
+
+    def _ways(self) -> QVBoxLayout:
+        model = self.model
+        self._try = button(tr("Try it on overlays"), "rescue-try", primary=True)
+        self._try.clicked.connect(model.try_chosen)
+        self._name = QLineEdit()
+        self._name.setObjectName("rescue-name")
+        self._name.setAccessibleName(tr("The array's name, to confirm"))
+        self._name.setFixedWidth(200)
+        self._name.textEdited.connect(model.type_name)
+        self._go = button(tr("Bring it back"), "rescue-go")
+        self._go.clicked.connect(model.bring_back)
+        self._why_not = label("", "dim", name="rescue-why-not", wrap=True)
+        leave = button(tr("Close"), "rescue-close")
+        leave.clicked.connect(self.reject)
+        for part in (self._try, self._go, leave, self._card):
+            part.setAutoDefault(False)
+        first = row(self._card, self._try, spacing=SPACE_S)
+        first.addStretch(1)
+        first.addWidget(leave)
+        second = row(self._name, self._go, self._why_not, spacing=SPACE_S)
+        second.setStretch(2, 1)
+        return column(first, second, spacing=SPACE_S)
+
+    @Slot()
+    def _show(self) -> None:
+        model = self.model
+        if self._shown is not model.case:
+            self._shown = model.case
+            self._show_case()
+        self._at.setText(f"✕ {model.job.failure}" if model.job.failure and not model.said else model.job.at)
+        self._at.setVisible(bool(self._at.text()))
+        self._said.setText(model.said)
+        self._said.setVisible(bool(model.said))
+        lines = model.result.files[:_MAX_FILES] if model.result else ()
+        self._files.setText("\n".join(map(_file_line, lines)))
+        may = model.hypothesis is not None and model.rescued is None
+        self._try.setEnabled(may and not model.job.is_busy)
+        self._card.setEnabled(not model.job.is_busy and model.rescued is None)
+        is_tried = model.result is not None and model.result.verdict.is_success
+        for part in (self._name, self._go):
+            part.setVisible(may and is_tried)
+        if self._name.text() != model.typed:
+            self._name.setText(model.typed)
+        if model.hypothesis:
+            self._name.setPlaceholderText(model.hypothesis.attempt.name)
+        self._go.setEnabled(not model.why_not)
+        self._why_not.setText(model.why_not if may and not model.job.is_busy else "")
+
+    def _show_case(self) -> None:
+        clear(self._inside)
+        for each in self._choices.buttons():
+            self._choices.removeButton(each)
+        case = self.model.case
+        if case is None:
+            return
+        for line in case.examined.disks:
+            words = f"{disk_label(case.disks[line.disk])}: {examined_words(line)}"
+            self._inside.addWidget(label(words, name="rescue-disk", wrap=True))
+        if case.examined.lost:
+            self._inside.addWidget(label(translated(case.examined.lost), "error", name="rescue-lost", wrap=True))
+            return
+        self._inside.addWidget(label(tr("What may bring it back"), "title"))
+        for index, hypothesis in enumerate(case.examined.hypotheses[:_MAX_SHOWN]):
+            choice = QRadioButton(slots_words(hypothesis, case.disks).replace("&", "&&"))
+            choice.setObjectName(f"rescue-choice-{index}")
+            choice.setChecked(index == self.model.chosen)
+            words = hypothesis_words(hypothesis, case.disks)
+            choice.setAccessibleDescription(words)
+            self._choices.addButton(choice, index)
+            self._inside.addWidget(choice)
+            self._inside.addWidget(label(words, "dim", wrap=True))
+
+    @Slot()
+    def _ask_for_card(self) -> None:
+        dialog = QFileDialog(self, tr("The array's recovery card"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.take_card)
+        dialog.open()
+
+    @Slot(str)
+    def take_card(self, path: str) -> None:
+        """Examine the disks again, by the card in the file at ``path``."""
+        try:
+            with Path(path).open("rb") as file:
+                text = file.read(_MAX_CARD_BYTES + 1).decode()
+        except (OSError, UnicodeDecodeError) as error:
+            why = (error.strerror or "") if isinstance(error, OSError) else tr("it is not text")
+            self.model.job.failure = tr("{path} can't be read: {why}.", path=path, why=why)
+            self._show()
+            return
+        self.model.examine(text)
+
+
+def _file_line(line: str) -> str:
+    size, digest, path = file_parts(line)
+    return f"{'✕' if digest == '!' else '✓' if digest != '-' else '·'} {path}  {decimal_size(size)}"

@@ -1,0 +1,197 @@
+"""TryRescue: a rescue's attempt on overlays: started, checked, mounted read-only, looked at, and taken down again.
+
+The disks themselves are only read: the kernel opens them so (``overlays``), and the sectors that it counts as written
+to each are compared before and after. A file system's check never repairs (``-n``), and its log isn't replayed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.json_fields import printable
+from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.protocol.steps import JobStep
+
+from raidwright_helper.host import md
+from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
+from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
+from raidwright_helper.host.runner import ProgramResult, run, to_the_end
+from raidwright_helper.host.signatures import found_within
+from raidwright_helper.service.jobs import Job
+
+from .rescue_disks import HeldAttempt, start_on, started, stop_halves
+
+_CHECK_SECONDS = 2 * 3600.0
+_LOOK_SECONDS = 60.0
+LIMIT_SECONDS = _CHECK_SECONDS + 900.0
+_CHECKS = {  # nothing is repaired
+    "ext2": ("/usr/sbin/e2fsck", "-n", "-f"),
+    "ext3": ("/usr/sbin/e2fsck", "-n", "-f"),
+    "ext4": ("/usr/sbin/e2fsck", "-n", "-f"),
+    "xfs": ("/usr/sbin/xfs_repair", "-n"),
+    "btrfs": ("/usr/bin/btrfs", "check", "--readonly"),
+}
+_MOUNT = {"xfs": ",ro,norecovery", "btrfs": ",ro,rescue=nologreplay"}  # without a replay of the log
+_MOUNT_EXT = ",ro,noload"
+_FIND = ("/usr/bin/find", MEASURED_AT, "-xdev", "-maxdepth", "4", "-type", "f", "-printf", "%s %P\\0")
+_SHA256 = ("/usr/bin/sha256sum", "--")
+_READABLE = re.compile(r"[\w .,+@=()\[\]/-]+", re.ASCII)  # systemd-run expands $ and %
+_MAX_FILES = 100
+_MAX_READ = 24
+_MAX_READ_BYTES = 64 * 2**20  # together
+_MAX_LINES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What was found on the array: signature names, and the device and kind of the file system, if one is known."""
+
+    holds: tuple[str, ...]
+    node: str = ""
+    kind: str = ""
+
+
+async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job: Job) -> RescueTried:
+    """Try the attempt and take the overlays down; raises DiskRefused, JobFailed."""
+    log = job.record.commands
+    written = [host.written_sectors(device.number) for device in held.devices]
+    errors = _error_counts(host, held)
+    if overlays.are_left:  # of a helper that was killed
+        await overlays.take_down(log)
+    await stop_halves(host, held, log)
+    try:
+        job.progress(JobStep.OVERLAY, 0.0)
+        nodes = await overlays.set_up(held.devices, log)
+        job.progress(JobStep.START, 0.2)
+        result = await _try(host, held, nodes, job)
+    finally:
+        job.progress(JobStep.STOP, 0.95)
+        await to_the_end(overlays.take_down(log))
+    for device, before in zip(held.devices, written, strict=True):
+        if host.written_sectors(device.number) != before:
+            raise JobFailed(
+                "{node} was written to while the overlays were there, by something else on this computer. Look what it "
+                "was before you go on.",
+                code="rescue-written",
+                node=device.node,
+            )
+    failing = [
+        person_name(member)
+        for member, before, now in zip(held.attempt.members, errors, _error_counts(host, held), strict=True)
+        if before != now or person_name(member) in result.failing
+    ]
+    return replace(result, failing=tuple(failing))
+
+
+def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
+    """Return how many commands the kernel has seen fail on each disk (SCSI and SATA; "" for others).
+
+    md counts only what it has corrected, which it does on no array that is read-only (``raid5.c handle_stripe``).
+    """
+    return [host.attribute(host.whole(device.number), "device/ioerr_cnt") for device in held.devices]
+
+
+async def _try(host: Host, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
+    log = job.record.commands
+    uuid = held.attempt.uuid or md.new_uuid()
+    number = started(host, TRIAL_NODE, await start_on(held, nodes, TRIAL_NODE, uuid, log))
+    content = await _content(host, number)
+    checked: ProgramResult | None = None
+    files: tuple[str, ...] | None = None
+    if content.kind:
+        job.progress(JobStep.FSCK, 0.3)
+        checked = await run((*_CHECKS[content.kind], content.node), limit_s=_CHECK_SECONDS, accept=range(-64, 256))
+        log.append(checked.command)
+        job.progress(JobStep.LOOK, 0.8)
+        files = await _look(content, log)
+    return RescueTried(
+        verdict=_verdict(content, checked, files),
+        missing=int(host.attribute(number, "md/degraded") or 0),
+        size_bytes=host.size_bytes(number),
+        holds=content.holds,
+        checked=_last_lines(checked) if checked else (),
+        files=files or (),
+        failing=tuple(_failing(host, number, held, nodes)),
+        log=job.record.log,
+    )
+
+
+async def _content(host: Host, number: int) -> _Content:
+    found = await found_within(host, number)
+    holds = tuple(dict.fromkeys(one.name for one in found))
+    parts = {host.partition(part): part for part in host.partitions(number)} | {None: number}
+    for one in found:
+        if one.kind in _CHECKS and one.partition in parts:
+            return _Content(holds, host.node(parts[one.partition]), one.kind)
+    return _Content(holds)
+
+
+def _verdict(content: _Content, checked: ProgramResult | None, files: tuple[str, ...] | None) -> RescueVerdict:
+    if checked is None:
+        return RescueVerdict.HOLDS if content.holds else RescueVerdict.NOTHING
+    if files is None:
+        return RescueVerdict.BROKEN
+    is_sound = not checked.code and not any(line.split(" ")[1] == "!" for line in files)
+    return RescueVerdict.GOOD if is_sound else RescueVerdict.DAMAGED
+
+
+def _last_lines(checked: ProgramResult) -> tuple[str, ...]:
+    lines = [printable(line) for line in (checked.output + checked.errors).splitlines() if line.strip()]
+    return tuple(lines[-_MAX_LINES:])
+
+
+async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
+    """Return some of the files, as in ``RescueTried``; None if the file system can't be mounted."""
+    listed = await _mounted(_FIND, content, log)
+    if listed is None or (listed.code and not listed.output):
+        return None
+    entries = [entry.split(" ", 1) for entry in listed.output.split("\0") if " " in entry]
+    apart = max(1, len(entries) // _MAX_FILES)  # from all over it, not from the first folder alone
+    sizes = {name: int(size) for size, name in entries[::apart][:_MAX_FILES] if size.isdigit()}
+    read, left_bytes = list[str](), _MAX_READ_BYTES
+    for name in list(sizes)[:: max(1, len(sizes) // _MAX_READ)]:
+        if len(read) < _MAX_READ and (size := sizes[name]) <= left_bytes and _READABLE.fullmatch(name):
+            read.append(name)
+            left_bytes -= size
+    digests: dict[str, str] = {}
+    if read:
+        done = await _mounted((*_SHA256, *(f"{MEASURED_AT}/{name}" for name in read)), content, log)
+        lines = done.output.splitlines() if done else []
+        digests = {
+            path.removeprefix(f"{MEASURED_AT}/"): digest for digest, _, path in (line.partition("  ") for line in lines)
+        }
+        digests = {name: digests.get(name, "!") for name in read}
+    return tuple(f"{size} {digests.get(name, '-')} {printable(name)}" for name, size in sizes.items())
+
+
+async def _mounted(argv: Sequence[str], content: _Content, log: list[str]) -> ProgramResult | None:
+    """Run ``argv`` in a unit that alone mounts the file system, read-only; None if it takes too long."""
+    unit = f"raidwright-rescue-{secrets.token_hex(4)}"
+    options = _MOUNT.get(content.kind, _MOUNT_EXT)
+    command = measuring_argv(argv, content.node, options, name=unit, limit_s=_LOOK_SECONDS)
+    log.append(f"mount -o nodev,nosuid,noexec{options} {content.node} {MEASURED_AT}")
+    try:
+        return await run(command, limit_s=_LOOK_SECONDS, accept=range(256))
+    except (RaidwrightError, asyncio.CancelledError) as error:
+        await to_the_end(run((SYSTEMCTL, "stop", "--", f"{unit}.service"), limit_s=_LOOK_SECONDS, accept=range(256)))
+        if isinstance(error, JobFailed) and error.code == "command-timeout":
+            return None
+        raise
+
+
+def _failing(host: Host, number: int, held: HeldAttempt, nodes: Sequence[str]) -> list[str]:
+    """Return the disks with read errors: corrected by md from others' data (``errors``), or the member failed."""
+    failing = []
+    for member, node in zip(held.attempt.members, nodes, strict=True):
+        folder = f"md/dev-{node.removeprefix('/dev/')}"
+        errors = host.attribute(number, f"{folder}/errors")
+        if errors not in ("", "0") or "faulty" in host.attribute(number, f"{folder}/state").split(","):
+            failing.append(person_name(member))
+    return failing

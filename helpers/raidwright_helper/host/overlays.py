@@ -1,0 +1,186 @@
+"""Overlays: snapshots of disks whose writes go to a file, so that a rescue can be tried and the disks stay as they are.
+
+Each disk is the origin of a device-mapper ``snapshot`` target, which the kernel opens for reading alone
+(``dm-snap.c snapshot_ctr``: ``origin_mode = FMODE_READ``); what is written lands in a sparse file, by a loop device and
+a linear target for each disk. All devices have fixed names, so whatever stops the helper, the next one finds them
+(``take_down``); after a power cut only the file is left. udev's rules keep everything else off them
+(``11-raidwright-trial.rules``).
+
+dmsetup, losetup and modprobe run as units of their own (``outside``): this service has neither the control devices nor
+the capabilities.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.messages import say
+
+from . import md, system_files
+from .guards import Pinned
+from .host import Host
+from .outside import unit_argv
+from .runner import run
+
+TRIAL_NODE = "/dev/md9731"  # also in 11-raidwright-trial.rules
+_PREFIX = "raidwright-trial-"  # likewise
+_DMSETUP = "/usr/sbin/dmsetup"
+_LOSETUP = "/usr/sbin/losetup"
+_MODPROBE = "/usr/sbin/modprobe"
+_FILE = "raidwright-overlays.img"
+_SHARE_BYTES = 128 * 2**20  # of a disk: superblocks, a bitmap, and what a check or a mount writes all the same
+_RESERVE_BYTES = 64 * 2**20
+_CHUNK_SECTORS = 8
+_LIMIT_SECONDS = 60.0
+_STOP_PAUSES_S = (0.0, 0.3, 1.0, 2.0, 5.0)  # udev, or the mount of a unit that just ended
+
+
+@dataclass(frozen=True, slots=True)
+class Overlays:
+    """The overlays on ``host``, one set at a time; their file is in ``folder``, which is created on first use."""
+
+    host: Host
+    folder: Path
+
+    async def set_up(self, devices: Sequence[Pinned], log: list[str]) -> tuple[str, ...]:
+        """Lay an overlay over each of the ``devices``; return their nodes, in order.
+
+        ``log`` gets each command. Raises DiskRefused without room, JobFailed; the caller takes down what there is.
+        """
+        self._make_file(len(devices))
+        await _outside((_MODPROBE, "--all", "--quiet", "loop", "dm_snapshot"), "CAP_SYS_MODULE", log)
+        argv = (_LOSETUP, "--find", "--show", str(self.folder / _FILE))
+        loop = (await _outside(argv, "CAP_SYS_ADMIN", log, f"ReadWritePaths={self.folder}")).strip()
+        sectors = _SHARE_BYTES // 512
+        await self._create(
+            [(f"{at}-cow", f"0 {sectors} linear {loop} {at * sectors}") for at in range(len(devices))], log
+        )
+        stores = [self._node(f"{at}-cow") for at in range(len(devices))]
+        await self._create(
+            [
+                (
+                    str(at),
+                    f"0 {self.host.size_bytes(device.number) // 512} snapshot {device.node} {store} N {_CHUNK_SECTORS}",
+                )
+                for at, (device, store) in enumerate(zip(devices, stores, strict=True))
+            ],
+            log,
+        )
+        return tuple(self._node(str(at)) for at in range(len(devices)))
+
+    def _make_file(self, count: int) -> None:
+        system_files.have_folder(self.folder)
+        needed = count * _SHARE_BYTES + _RESERVE_BYTES
+        with system_files.own_folder(self.folder) as folder:
+            space = os.fstatvfs(folder)
+            if space.f_bavail * space.f_frsize < needed:
+                raise DiskRefused(
+                    "A trial needs {needed:size} of room in {folder}, for what would be written to the disks; there "
+                    "are {free:size}. Make room there.",
+                    code="rescue-room",
+                    needed=needed,
+                    folder=str(self.folder),
+                    free=space.f_bavail * space.f_frsize,
+                )
+        try:
+            with system_files.new_file(self.folder / _FILE) as file:
+                file.truncate(count * _SHARE_BYTES)
+        except OSError as error:
+            raise JobFailed(
+                "{path} can't be made: {why}.",
+                code="file-write",
+                path=str(self.folder / _FILE),
+                why=error.strerror,
+            ) from error
+
+    async def _create(self, devices: Sequence[tuple[str, str]], log: list[str]) -> None:
+        table = ";".join(f"{_PREFIX}{name},,,rw,{line}" for name, line in devices)
+        argv = (_DMSETUP, "create", "--noudevsync", "--concise", table)
+        await _outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
+
+    def _node(self, name: str) -> str:
+        for folder, called in self._devices():
+            if called == f"{_PREFIX}{name}":
+                return f"/dev/{folder.name}"
+        raise JobFailed("The kernel made no overlay.", code="rescue-overlay")
+
+    def _devices(self) -> Iterator[tuple[Path, str]]:
+        """Yield the folders in sysfs of our device-mapper devices, and their names."""
+        for path in sorted((self.host.root / "sys/block").glob("dm-*/dm/name")):
+            try:
+                name = path.read_text(encoding="utf-8", errors="replace").strip()
+            except OSError:  # it has just gone
+                continue
+            if name.startswith(_PREFIX):
+                yield path.parents[1], name
+
+    def _loops(self) -> Iterator[str]:
+        """Yield the nodes of the loop devices of our file."""
+        for path in sorted((self.host.root / "sys/block").glob("loop*/loop/backing_file")):
+            try:
+                backing = path.read_text(encoding="utf-8", errors="replace").strip()
+            except OSError:
+                continue
+            # the path is as the unit that made it sees it, below a bind mount; the name is ours alone
+            if Path(backing.removesuffix(" (deleted)")).name == _FILE:
+                yield f"/dev/{path.parents[1].name}"
+
+    @property
+    def are_left(self) -> bool:
+        """True if overlays, or their file, are there."""
+        devices = (*self._devices(), *self._loops())
+        return bool(devices) or (self.folder / _FILE).exists()
+
+    async def take_down(self, log: list[str]) -> None:
+        """Stop the array on the overlays, remove them and their file; raises JobFailed if something holds them."""
+        for array in self._arrays():
+            await _stop(array, log)
+        names = [name for _, name in self._devices()]
+        if names:
+            ordered = sorted(names, key=lambda name: name.endswith("-cow"))  # snapshots before what is below them
+            await _outside((_DMSETUP, "remove", "--noudevsync", "--retry", *ordered), "CAP_SYS_ADMIN CAP_MKNOD", log)
+        if loops := tuple(self._loops()):
+            await _outside((_LOSETUP, "--detach", *loops), "CAP_SYS_ADMIN", log)
+        if self.folder.is_dir():
+            system_files.remove(self.folder / _FILE)
+
+    def _arrays(self) -> tuple[str, ...]:
+        found = (f"/dev/{path.name}" for folder, _ in self._devices() for path in (folder / "holders").glob("md*"))
+        return tuple(dict.fromkeys(found))
+
+
+async def _stop(node: str, log: list[str]) -> None:
+    for pause_s in _STOP_PAUSES_S:
+        await asyncio.sleep(pause_s)
+        finished = await run((md.MDADM, "--stop", node), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+        if not finished.code:
+            log.append(finished.command)
+            return
+    raise JobFailed(
+        "The array that was tried on overlays is still in use ({node}); nothing is written to its disks. Close what "
+        "uses it and try again.",
+        code="rescue-busy",
+        node=node,
+    )
+
+
+async def _outside(argv: Sequence[str], capabilities: str, log: list[str], *more: str) -> str:
+    """Run ``argv`` as a unit of its own; return its output. Raises JobFailed."""
+    finished = await run(
+        unit_argv(argv, capabilities=capabilities, more=more), limit_s=_LIMIT_SECONDS, accept=range(256)
+    )
+    log.append(" ".join(argv))
+    if finished.code:
+        why = finished.errors.strip().splitlines()
+        raise JobFailed(
+            "{program} failed: {why}.",
+            code="command-failed",
+            program=Path(argv[0]).name,
+            why=why[-1].rstrip(".") if why else say("code {exit_code}", exit_code=finished.code),
+        )
+    return finished.output
