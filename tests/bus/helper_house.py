@@ -18,6 +18,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.service.dispatcher import Method
 from raidwright_helper.service.service import Service, ServiceSettings
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
+from raidwright_helper.verbs.change_verbs import ChangeVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
@@ -30,7 +31,7 @@ PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
 def _methods() -> Iterator[Method]:
-    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, SystemVerbs, RescueVerbs):
+    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs):
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 

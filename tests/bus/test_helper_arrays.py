@@ -294,6 +294,13 @@ def _attempt(**changes: Any) -> dict[str, Variant]:
     return variants({"way": "force", "uuid": UUID, "name": "tank", "members": [disk]} | changes)
 
 
+_CHANGE = "ssa{sv}aa{sv}"
+
+
+def _goal(**more: Any) -> dict[str, Variant]:
+    return variants({"level": "raid6", "slots": 5, **more})
+
+
 BAD: list[tuple[str, str, list[Any], str]] = [
     ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "/dev/sda")}, False], "plan-id"),
     ("FailMember", "ssa{sv}b", [UUID, "tank", {**DISK, "id": Variant("s", "../sda")}, False], "plan-id"),
@@ -332,6 +339,27 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, {}, []], "plan-missing"),
     ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", {}, DISK, []], "plan-missing"),
     ("ReplaceMember", "ssa{sv}a{sv}as", [UUID, "tank", DISK, DISK, ["x" * 65]], "signatures"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", {}, []], "plan-missing"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", variants({"level": "raid7", "slots": 4}), []], "plan-choice"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(slots=0), []], "plan-range"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(slots=2**40), []], "slots"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(chunk_kib=3), []], "chunk"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(layout="n2"), []], "layout"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(layout="--backup-file=/etc/passwd"), []], "layout"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(backup_file="/etc/passwd"), []], "plan-unknown-key"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(force=True), []], "plan-unknown-key"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(larger="yes"), []], "plan-type"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [DISK, DISK]], "disk-twice"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{}]], "plan-missing"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{**DISK, "id": Variant("s", "/dev/sda")}]], "plan-id"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{**DISK, "wipe": Variant("as", ["x; reboot"])}]], "signatures"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{**DISK, "wipe": Variant("s", "ext4")}]], "signatures"),
+    ("ChangeArray", _CHANGE, ["../md0", "tank", _goal(), []], "uuid"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [DISK]], "disk-missing"),
+    ("PaceChange", "ssu", ["../md0", "tank", 0], "uuid"),
+    ("PaceChange", "ssu", [UUID, "tank", 0], "disk-missing"),
+    ("ExamineChange", "ss", ["../md0", "tank"], "uuid"),
+    ("ExamineChange", "ss", [UUID, "tank"], "disk-missing"),
     ("RemoveVanished", "ss", ["../md0", "tank"], "uuid"),
     ("RemoveVanished", "ss", [UUID, "tank"], "disk-missing"),
     ("ExamineMemberships", "asb", [["../sda"], False], "target"),

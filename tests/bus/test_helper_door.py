@@ -27,6 +27,7 @@ SCRATCH = variants({"confirmed_name": "tank", "scratch": True})
 WIPING = OPTIONS | {"wipe": Variant("a{sas}", {"wwn-0x5001": ["gpt", "1:ext4"]})}
 DISK = variants({"id": "wwn-0x5001", "model": "WD80EFZX", "serial": "ZHZ1", "size_bytes": 8 * 10**12})
 UUID = "0a1b2c3d:0a1b2c3d:0a1b2c3d:0a1b2c3d"
+GOAL, EXT4 = variants({"level": "raid6", "slots": 5}), Variant("as", ["ext4"])
 ERROR = f"{INTERFACE}.Error"
 
 # Every verb that needs authorisation: its arguments, and its polkit check.
@@ -77,6 +78,10 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, ["ext4"]], actions.ADD_MEMBER_WIPING),
     (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, []], actions.REPLACE_MEMBER),
     (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, ["ext4"]], actions.REPLACE_MEMBER_WIPING),
+    (verbs.CHANGE_ARRAY, [UUID, "tank", GOAL, [DISK]], actions.CHANGE_ARRAY),
+    (verbs.CHANGE_ARRAY, [UUID, "tank", GOAL, [{**DISK, "wipe": EXT4}]], actions.CHANGE_ARRAY_WIPING),
+    (verbs.PACE_CHANGE, [UUID, "tank", 0], actions.PACE_CHANGE),
+    (looking.EXAMINE_CHANGE, [UUID, "tank"], actions.EXAMINE),
     (verbs.REMOVE_VANISHED, [UUID, "tank"], actions.REMOVE_VANISHED),
     (verbs.START_CHECK, [UUID, "tank"], actions.START_CHECK),
     (verbs.PAUSE_CHECK, [UUID, "tank"], actions.PAUSE_CHECK),

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from raidwright.analysis.reshape.possibility import Needs
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.lab import machine
 from raidwright.lab.image import Generation

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raidwright.analysis.reshape.changes import possibilities
-from raidwright.analysis.reshape.possibility import MIN_CHUNK_KIB, Needs, Possibility
 from raidwright.core.md.layouts import Level, layout_number
 from raidwright.core.md.mdadm_versions import MdadmVersion
+from raidwright.core.md.reshape.changes import possibilities
+from raidwright.core.md.reshape.possibility import MIN_CHUNK_KIB, Needs, Possibility
 from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.analysis.reshape.changes import possibilities
-from raidwright.analysis.reshape.possibility import Needs
+from raidwright.core.md.reshape.changes import possibilities
+from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.model.plan import Consistency, Metadata, Plan
 
 from .making_plans import equal, grouped, member, plan

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.analysis.findings.collect import Finding, findings_of
-from raidwright.analysis.reshape.changes import possibilities
-from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.mdadm import Command, create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.md.reshape.changes import possibilities
+from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.md.survival import Survival, survival_of
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan

@@ -34,7 +34,7 @@ from raidwright.text.array_cards import boot_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
-from . import array_replace, array_rescue, array_take_over
+from . import array_change, array_replace, array_rescue, array_take_over
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
 
@@ -46,6 +46,7 @@ _ACTS = {
     "replace": say("put a disk in the place of a member that is lost, or that still works, and see it to the end"),
     "add-spare": say("give an array a disk that stands by; where one is missing it takes that place"),
     "assess": say("say what an array holds, survives and risks with its disks, and what would be better"),
+    "change": say("give an array more disks, another level, layout or chunk, or all of its disks' space"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
     "start": say("start an array that doesn't run, of the disks that are here"),
     "take-over": say("make an array from another computer this one's own: name, home host, mdadm.conf and fstab"),
@@ -67,6 +68,7 @@ _CAME_BACK = {
 }
 _CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
 _LONG = {
+    "change": array_change.change,
     "replace": array_replace.replace,
     "add-spare": array_replace.add_spare,
     "take-over": array_take_over.take_over,
@@ -128,18 +130,22 @@ def _add_disk_options(act: argparse.ArgumentParser, name: str) -> None:
         act.add_argument("--vanished", action="store_true", help=tr("those whose disks are no longer there"))
     if name == "replace":
         add_replace_options(act)
+    if name == "change":
+        array_change.add_change_options(act)
     if name in ("replace", "add-spare"):
         act.add_argument("--remove", default="", metavar="NAMES", help=tr("what is on it and unwanted: --remove ext4"))
 
 
 def run(options: argparse.Namespace) -> int:
     try:
-        answer = asyncio.run(_answer(options))
+        of_plan = options.act == "change" and options.plan
+        answer = _Answer(*array_change.change_of_plan(options)) if of_plan else asyncio.run(_answer(options))
     except DiskRefused as refused:  # a refusal means that the request can't be met as it is: exit code 2
         sentence = sentences([refused.sentence, *_hint(refused)])
         raise InputError(sentence, code=refused.code, **refused.fields) from refused
     print(json.dumps(answer.plain, indent=2, ensure_ascii=False) if options.json else answer.text)
-    return 0
+    is_refused = isinstance(answer.plain, dict) and answer.plain.get("possible") is False  # a dry run's
+    return InputError.exit_code if is_refused else 0
 
 
 def _hint(refused: DiskRefused) -> Iterator[Message]:

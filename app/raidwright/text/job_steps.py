@@ -23,6 +23,8 @@ WORDS: Mapping[str, str] = {
     JobStep.LOOK: say("Looking at its files …"),
     JobStep.FREE: say("Taking md's superblocks off the disks …"),
     JobStep.CHANGE: say("md changes the array's members …"),
+    JobStep.RESHAPE: say("md lays the data out anew …"),
+    JobStep.GROW: say("Growing what is on the array …"),
     JobStep.MEASURE: say("Measuring …"),
     JobStep.MKFS: say("Making the file system …"),
     JobStep.MOUNT: say("Mounting the file system …"),

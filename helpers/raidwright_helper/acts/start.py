@@ -11,9 +11,11 @@ import contextlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies, linux_version
+from raidwright.core.md.changes.commands import backup_path
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
@@ -167,6 +169,9 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
     node = _free_node(host, held.called or held.assembly.name, held.assembly.uuid)
     # --run is only needed if members went missing since the last write; a person has confirmed that
     flags = [*(["--readonly"] if held.read_only else []), *(["--run"] if held.assembly.dropped else []), *held.update]
+    backup = Path(backup_path(held.assembly.uuid))  # of a reshape that a crash cut off
+    if (host.root / str(backup).lstrip("/")).is_file():
+        flags.append(f"--backup-file={backup}")
     members = [device.node for device in held.devices]
     argv = (md.MDADM, "--assemble", *flags, f"--uuid={held.assembly.uuid}", node, *members)
     finished = await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1, 2))

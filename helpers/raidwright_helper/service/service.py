@@ -28,6 +28,7 @@ from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.tried import TriedRescues
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
+from raidwright_helper.verbs.change_verbs import ChangeVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
@@ -88,6 +89,7 @@ class Service:
         replacing = ReplaceVerbs(
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
         ).table()
+        changing = ChangeVerbs(settings.host, self._jobs, claims, self._scratch, self._builds).table()
         system = SystemVerbs(
             settings.host,
             self._jobs,
@@ -102,7 +104,7 @@ class Service:
         rescuing = RescueVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried
         ).table()
-        table = (*verbs, *arrays, *replacing, *system, *rescuing)
+        table = (*verbs, *arrays, *replacing, *changing, *system, *rescuing)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:

@@ -22,3 +22,10 @@ def whole_numbers(text: str) -> tuple[int, ...]:
     if not all(word.isdecimal() and int(word) for word in words):
         raise InputError("“{text}” are no whole numbers above 0 with commas between.", code="usage", text=text)
     return tuple(dict.fromkeys(map(int, words)))
+
+
+def positive(text: str) -> int:
+    """Parse one positive number for argparse."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(tr("must be a whole number above 0"))
+    return int(text)

@@ -15,7 +15,7 @@ from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.question import Question
 from raidwright.analysis.reliability.loss import loss_of
-from raidwright.analysis.reshape.possibility import Possibility
+from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
 from raidwright.text.loss import chance_with_range, years_words

@@ -146,6 +146,26 @@ class HostFacts:
         return not homehost or not self.hostname or homehost in ("any", self.hostname, *self.homehosts)
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeGround:
+    """Running state of an array that a change must heed (``core.md.changes``).
+
+    ``kind`` is libblkid's type of its content ("" for none), ``used_sectors`` what that uses of the array, None if
+    unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed there; ``busy`` md's sync_action
+    unless that is idle. ``shares_backup``: the folder of backup files lies on the array.
+    """
+
+    kind: str
+    mounted_at: str
+    mdadm: str
+    missing: int
+    used_sectors: int | None = None
+    size_sectors: int = 0
+    busy: str = ""
+    reshapes: bool = False
+    shares_backup: bool = False
+
+
 class CameBack(StrEnum):
     """md's way of re-adding a former member."""
 

@@ -22,6 +22,9 @@ EXAMINE_HEALTH = Verb(
 )
 EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFacts, (actions.EXAMINE,))
 EXAMINE_HOST = Verb("ExamineHost", (), args("host:a{sv}"), facts.HostFacts, (actions.EXAMINE,))
+EXAMINE_CHANGE = Verb(
+    "ExamineChange", args("uuid:s name:s"), args("ground:a{sv}"), facts.ChangeGround, (actions.EXAMINE,)
+)
 EXAMINE_MEMBERSHIPS = Verb(
     "ExamineMemberships", _DISKS, args("memberships:a{sa{sv}}"), facts.Membership, (actions.EXAMINE_SIGNATURES,),
     codes=(Code.ASLEEP,),

@@ -111,6 +111,19 @@ class MemberJoined:
 
 
 @dataclass(frozen=True, slots=True)
+class ArrayChanged:
+    """A changed array: its shape now, and its component size. ``content``: what was grown with it, "" for nothing."""
+
+    uuid: str
+    level: str
+    slots: int
+    array_sectors: int
+    component_size_kib: int
+    content: str = ""
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """A stopped array; its disks still belong to it."""
 

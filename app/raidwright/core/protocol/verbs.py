@@ -78,6 +78,12 @@ REPLACE_MEMBER = Verb(
 REMOVE_VANISHED = Verb(
     "RemoveVanished", _ARRAY, JOB, results.MemberChange, (actions.REMOVE_VANISHED,), (JobStep.CHANGE,)
 )
+CHANGE_ARRAY = Verb(
+    "ChangeArray", (*_ARRAY, *args("goal:a{sv} disks:aa{sv}")), JOB, results.ArrayChanged,
+    (actions.CHANGE_ARRAY, actions.CHANGE_ARRAY_WIPING),
+    (JobStep.CHANGE, JobStep.RESHAPE, JobStep.GROW), (Code.SIGNATURE,),
+)
+PACE_CHANGE = Verb("PaceChange", (*_ARRAY, *args("kib_per_s:u")), (), _NOTHING, (actions.PACE_CHANGE,))
 STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY,), (JobStep.STOP,))
 START_ARRAY = Verb(
     "StartArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Started, (actions.START_ARRAY,), (JobStep.START,)

@@ -26,6 +26,7 @@ class ArrayAction(StrEnum):
     SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
+    CHANGE = "change"
     MEASURE = "measure"
     JUDGE = "judge"
     UNMOUNT = "unmount"
@@ -53,7 +54,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    rest = (ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    rest = (ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
@@ -100,6 +101,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),
+        ArrayAction.CHANGE: tr("Change …"),
         ArrayAction.MEASURE: tr("Measure"),
         ArrayAction.JUDGE: tr("Judge this array"),
         ArrayAction.UNMOUNT: tr("Unmount"),

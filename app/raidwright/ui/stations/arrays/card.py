@@ -26,12 +26,14 @@ _CHECK = say(
 )
 _START = say("Puts it together from its disks that are here. Nothing is forced, and nothing on it is changed.")
 _LOOK = say("Starts it so that nothing is written to it or its disks, to look inside first.")
+_CHANGE = say("More disks, another level, or all of larger disks' space: the steps and their risks are shown first.")
 _RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
 _HINTS = {
     ArrayAction.CHECK: _CHECK,
     ArrayAction.START: _START,
     ArrayAction.LOOK: _LOOK,
     ArrayAction.RESCUE: _RESCUE,
+    ArrayAction.CHANGE: _CHANGE,
 }
 _MAX_NAME = 40
 
@@ -146,6 +148,7 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
+    ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
     ArrayAction.JUDGE: ArraysModel.judge,
     ArrayAction.UNMOUNT: ArraysModel.unmount,

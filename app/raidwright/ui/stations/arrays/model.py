@@ -49,14 +49,16 @@ class Act(Enum):
 class ArraysModel(QObject):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
-    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``measure_wanted(Array)`` for the
-    station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files.
-    ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
+    ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
+    dialog in which its shape is changed, ``rescue_wanted(Array)`` for the one that tries it on overlays,
+    ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines
+    in the system's files. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
     changed = Signal()
     rescue_wanted = Signal(object)
     replace_wanted = Signal(object)
+    change_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
     judged = Signal(object)
@@ -96,6 +98,11 @@ class ArraysModel(QObject):
         shown = [array for array in self._snapshot.arrays if not array.device or array.device not in parts]
         here = [array for array in shown if array.running or array.member_devices]
         return tuple(sorted(here, key=lambda array: not array.running))
+
+    @property
+    def seen(self) -> tuple[Session, Snapshot]:
+        """The session, and the machine's present state, for a dialog on one array."""
+        return self._session, self._snapshot
 
     @property
     def disks(self) -> Mapping[str, Disk]:

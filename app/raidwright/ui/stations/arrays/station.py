@@ -50,6 +50,7 @@ class ArraysStation(QWidget):
             self._layers.addWidget(part)
         model.replace_wanted.connect(repair.open)
         model.rescue_wanted.connect(self._rescue)
+        model.change_wanted.connect(self._change)
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
         self._show()
@@ -59,6 +60,14 @@ class ArraysStation(QWidget):
         self._set_up.open(array, mounted_at)
         self._sets_up = True
         self._show()
+
+    @Slot(object)
+    def _change(self, array: Array) -> None:
+        from raidwright.ui.stations.change.dialog import ChangeDialog  # noqa: PLC0415 -- rarely needed
+        from raidwright.ui.stations.change.model import ChangeModel  # noqa: PLC0415
+
+        session, snapshot = self._model.seen
+        ChangeDialog(ChangeModel(session, array, snapshot), self).open()
 
     @Slot(object)
     def _rescue(self, array: Array) -> None:

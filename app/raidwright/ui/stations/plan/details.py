@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
-from raidwright.analysis.reshape.possibility import Possibility
 from raidwright.core.md.capacity import Capacity
+from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 from raidwright.text.candidates import unused_sentence

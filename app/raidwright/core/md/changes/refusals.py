@@ -1,0 +1,82 @@
+"""Reasons why an array can't be changed, by its running state, by its content, or by md's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.md.reshape.possibility import Needs, Possibility
+from raidwright.core.messages import Message, say, sentences
+from raidwright.core.model.plan import Plan
+
+from .values import ArrayContent, ArrayStanding, ChangeWish
+
+SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesystem resize", "LVM2_member": "pvresize"}
+
+_IF_IT_CAN = say("if it can be shrunk")
+
+
+def standing_refusals(plan: Plan, standing: ArrayStanding) -> Iterator[Message]:
+    """Yield the reasons in the array's running state."""
+    if standing.missing:
+        yield say("A member is missing. Replace it first: a change without it would leave nothing to fall back on.")
+    if standing.reshapes or standing.busy == "reshape":
+        yield say("md is changing its shape already; wait until that has ended.")
+    elif standing.busy:
+        yield say("md is busy with it ({action}); wait until it is idle.", action=standing.busy)
+    if plan.is_nested:
+        yield say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
+
+
+def content_refusal(content: ArrayContent | None, sectors: int) -> Message | None:
+    """Return the reason why an array with ``content`` can't end after ``sectors``; None if nothing would be cut off."""
+    if content is not None and (not content.kind or (content.sectors is not None and content.sectors <= sectors)):
+        return None
+    if content is None or content.sectors is None:
+        return say(
+            "How much of the array its content uses isn't known, so nothing may be cut off; the new end would be after "
+            "{sectors:,} sectors.",
+            sectors=sectors,
+        )
+    if content.kind == "xfs":
+        return say(
+            "XFS can't shrink: it uses {used:,} sectors, and {sectors:,} would be left. Save the files elsewhere, and "
+            "make the file system anew.",
+            used=content.sectors,
+            sectors=sectors,
+        )
+    return say(
+        "The {kind} on it uses {used:,} sectors, and {sectors:,} would be left. Shrink it first ({how}).",
+        kind=content.kind,
+        used=content.sectors,
+        sectors=sectors,
+        how=SHRINKABLE.get(content.kind, _IF_IT_CAN),
+    )
+
+
+def unreachable(plan: Plan, wish: ChangeWish, rules: tuple[Possibility, ...]) -> Message:
+    """Return the reason why no sequence of moves leads to ``wish``."""
+    changes = {rule.change: rule for rule in rules}
+    asked = []
+    if wish.level is not None and wish.level is not plan.level:
+        asked.append(str(wish.level))
+    if wish.chunk_kib is not None and wish.chunk_kib != plan.chunk_kib:
+        asked.append("chunk")
+    if wish.layout is not None and wish.layout != plan.layout:
+        asked.append("layout")
+    if wish.add or (wish.slots or 0) > len(plan.members):
+        asked.append("more-members")
+    reasons = [sentence for change in asked if (rule := changes.get(change)) for sentence in _why(rule, plan, wish)]
+    if reasons:
+        return sentences(tuple(dict.fromkeys(reasons)))
+    return say("md has no way there from {level} on {slots} members.", level=plan.level, slots=len(plan.members))
+
+
+def _why(rule: Possibility, plan: Plan, wish: ChangeWish) -> Iterator[Message]:
+    if not rule.possible:
+        yield rule.reason
+        return
+    for need in rule.conditions:
+        if need.needs is Needs.DISKS and int(need.value or 0) > len(plan.spares) + len(wish.add):
+            yield need.sentence
+        if need.needs in (Needs.CHUNK, Needs.LAYOUT, Needs.ARRAYS):
+            yield need.sentence

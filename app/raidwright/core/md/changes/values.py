@@ -1,0 +1,126 @@
+"""A requested change of an array, the array's running state, and the ways to make the change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.md.reshape.possibility import Condition, Possibility
+from raidwright.core.messages import Message
+from raidwright.core.model.plan import Member, Plan
+
+
+class ChangeKind(StrEnum):
+    """Kinds of step, in the order in which a change has them."""
+
+    ADD = "add"  # disks are added; until the next step they are spares
+    DROP_LOG = "drop-log"  # the partial parity log, with which the kernel reshapes nothing
+    TRUNCATE = "truncate"  # --array-size: the array's end is hidden, which can be reverted
+    TAKEOVER = "takeover"  # md changes the level at once; no data moves
+    RESHAPE = "reshape"  # md lays all data out anew
+    RESIZE = "resize"  # --size=max: the component size
+    PUT_LOG_BACK = "put-log-back"
+    GROW_CONTENT = "grow-content"  # the file system or LVM's physical volume is grown to the array's new end
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayContent:
+    """Content of an array: libblkid's type ("" for none), where it is mounted, and the sectors that it uses.
+
+    ``sectors`` is None if unknown; then no change may cut anything off.
+    """
+
+    kind: str = ""
+    mounted_at: str = ""
+    sectors: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayStanding:
+    """Running state of an array, which its plan doesn't contain. ``busy`` is md's sync_action unless that is idle.
+
+    ``size_sectors`` is the array's present size, 0 if unknown: --array-size may have hidden its end. ``content`` is
+    None if nobody has looked. ``shares_backup``: the folder of backup files lies on the array itself.
+    """
+
+    missing: int = 0
+    busy: str = ""
+    reshapes: bool = False
+    content: ArrayContent | None = None
+    mdadm: MdadmVersion = MDADM_4_4
+    shares_backup: bool = False
+    size_sectors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWish:
+    """Requested change; None leaves a property as it is. ``slots`` None: as many as the added disks make.
+
+    ``layout`` is a plan's. ``larger``: the component size becomes as large as the members allow. ``log``: the array
+    has a partial parity log at the end; one that has it now keeps it in any case.
+    """
+
+    add: tuple[Member, ...] = ()
+    level: Level | None = None
+    layout: str | None = None
+    chunk_kib: int | None = None
+    slots: int | None = None
+    larger: bool = False
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeStep:
+    """One step: the array before and after it, and its consequences.
+
+    ``options`` follow ``mdadm --grow NODE``; ``disks`` are those that it adds. ``survives`` is the number of disks of
+    which any may fail while it runs without loss of data. ``member_bytes`` are read and written along each member.
+    """
+
+    kind: ChangeKind
+    before: Plan
+    after: Plan
+    options: tuple[str, ...] = ()
+    disks: tuple[Member, ...] = ()
+    survives: int = 0
+    needs: tuple[Condition, ...] = ()
+    power_cut: Message = field(default_factory=lambda: Message(""))
+    way_back: Message = field(default_factory=lambda: Message(""))
+    forecloses: tuple[Possibility, ...] = ()
+    read_bytes: int = 0
+    written_bytes: int = 0
+    member_bytes: int = 0
+    takes_backup: bool = False
+
+    @property
+    def moves_data(self) -> bool:
+        """True if md works on all data, which takes hours."""
+        return self.member_bytes > 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeWay:
+    """A way to a change, or, with ``refusals``, the reasons why there is none (``steps`` then lead nowhere)."""
+
+    wish: ChangeWish
+    before: Plan
+    after: Plan
+    steps: tuple[ChangeStep, ...] = ()
+    refusals: tuple[Message, ...] = ()
+
+    @property
+    def possible(self) -> bool:
+        """True if every step can be made."""
+        return not self.refusals
+
+    @property
+    def takes_backup(self) -> bool:
+        """True if a step requires a backup file."""
+        return any(step.takes_backup for step in self.steps)
+
+    @property
+    def survives(self) -> int:
+        """The number of disks of which any may fail at any time during the change."""
+        return min((step.survives for step in self.steps), default=0)

@@ -1,0 +1,199 @@
+"""The way from an array as it is to a requested change: its steps in order, or the reasons why there is none.
+
+The steps are computed from the array's present state alone, so that whoever resumes a change after a crash computes
+again what is left. The cheapest sequence of moves is searched for (``transitions``); a move that lays the data out anew
+costs more than any number of those that don't.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.reshape.changes import possibilities
+from raidwright.core.md.reshape.possibility import Needs
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import Consistency, Member, Plan
+
+from .refusals import content_refusal, standing_refusals, unreachable
+from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step
+from .transitions import Target, Transition, fewer, largest, shaped, transitions, without_log
+from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
+
+_RESTRIPE_COST = 100
+_MAX_PLANS = 400  # a search through one array's few levels, chunks and counts ends long before
+
+
+def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
+    """Return the way from ``plan``, an array as it is, to ``wish``. Raises PlanRefused for a plan that md refuses.
+
+    Disks of ``wish.add`` that are members or spares already count as added. A way without steps and refusals is one
+    whose end has been reached.
+    """
+    standing = standing or ArrayStanding()
+    start = shaped(plan)
+    refusals = [*standing_refusals(start, standing)]
+    path: list[Transition] | Message
+    if wish.slots is not None and wish.slots < len(start.members) and wish.level in (None, start.level):
+        return _shrinking(start, wish, standing, refusals)
+    path = _path(start, wish)
+    if isinstance(path, Message):
+        return ChangeWay(wish, plan, plan, (), (*refusals, path))
+    steps = [*_steps(start, wish, path, standing)]
+    refusals += _refused_moves(path, standing)
+    return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals))
+
+
+def goal_of(way: ChangeWay) -> ChangeWish:
+    """Return the wish with its end written out, so that it means the same after any of its steps."""
+    has_log = Consistency.PPL in (way.before.consistency, way.after.consistency)
+    return replace(way.wish, level=way.after.level, slots=len(way.after.members), log=has_log)
+
+
+def _path(start: Plan, wish: ChangeWish) -> list[Transition] | Message:
+    """Return the cheapest moves, or the reason why there are none."""
+    here = {disk.id for disk in start.disks()}
+    new = tuple(disk for disk in wish.add if disk.id not in here)
+    base = without_log(start)
+    target = Target(wish.level or base.level, wish.layout, wish.chunk_kib)
+    if wish.add and target.level is Level.RAID0 and base.level.is_redundant:
+        return say(
+            "Change it to raid0 first, and add disks to that afterwards: on the way there they would be thrown out."
+        )
+    order = itertools.count()
+    queue = [(0, next(order), _with_spares(base, new), new, list[Transition]())]
+    seen: set[tuple[object, ...]] = set()
+    while queue and len(seen) < _MAX_PLANS:
+        cost, _, plan, waiting, path = heapq.heappop(queue)
+        if _is_reached(plan, wish, target):
+            return path
+        key = (plan.level, len(plan.members), plan.layout, plan.chunk_kib)
+        if key in seen:
+            continue
+        seen.add(key)
+        for move in transitions(plan, possibilities(plan), target, waiting):
+            if move.after.level is Level.RAID0 is not target.level:  # nothing is left without redundancy on the way
+                continue
+            left = tuple(disk for disk in waiting if disk not in move.disks)
+            after = _with_spares(move.after, left)
+            heapq.heappush(queue, (cost + _price(plan, move, target), next(order), after, left, [*path, move]))
+    return unreachable(start, wish, possibilities(base))
+
+
+def _with_spares(plan: Plan, new: tuple[Member, ...]) -> Plan:
+    """Return the plan with those ``new`` disks as spares that aren't in it, if its level has spares."""
+    here = {disk.id for disk in plan.disks()}
+    more = tuple(disk for disk in new if disk.id not in here)
+    return replace(plan, spares=(*plan.spares, *more)) if plan.level.is_redundant else plan
+
+
+def _price(plan: Plan, move: Transition, target: Target) -> int:
+    """Return the cost of a move; the level comes first, so that a safer one protects the rest."""
+    price = _RESTRIPE_COST if move.restripes else 1
+    price += _RESTRIPE_COST // 2 if move.takes_backup else 0
+    return price + (move.possibility.change == "more-members" and plan.level is not target.level)
+
+
+def _is_reached(plan: Plan, wish: ChangeWish, target: Target) -> bool:
+    if plan.level is not target.level:
+        return False
+    if wish.layout is not None and plan.layout != wish.layout:
+        return False
+    if wish.chunk_kib is not None and plan.chunk_kib != wish.chunk_kib:
+        return False
+    if wish.slots is not None:
+        return len(plan.members) == wish.slots
+    members = {member.id for member in plan.members if isinstance(member, Member)}
+    return all(disk.id in members for disk in wish.add)
+
+
+def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: ArrayStanding) -> Iterator[ChangeStep]:
+    """Yield the steps of ``path``, with what must happen before, between and after its moves."""
+    has_log = start.consistency is Consistency.PPL or wish.log
+    plan = start
+    if plan.consistency is Consistency.PPL and any(move.restripes for move in path):
+        step = log_step(plan, without_log(plan), ChangeKind.DROP_LOG)
+        yield step
+        plan = step.after
+    for move in path:
+        if added := _unadded(plan, wish):
+            step = add_step(plan, added)
+            yield step
+            plan = step.after
+        step = reshape_step(plan, replace(move, after=_with_spares(move.after, plan.spares)))
+        yield step
+        plan = step.after
+    if added := _unadded(plan, wish):
+        step = add_step(plan, added)
+        yield step
+        plan = step.after
+    if wish.larger and (grown := largest(plan)).component_size_kib != plan.component_size_kib:
+        step = larger_step(plan, grown)
+        yield step
+        plan = grown
+    if has_log and plan.level is Level.RAID5 and plan.consistency is not Consistency.PPL:
+        step = log_step(plan, replace(plan, consistency=Consistency.PPL), ChangeKind.PUT_LOG_BACK)
+        yield step
+        plan = step.after
+    if step_above := content_step(start, plan, standing.content):
+        yield step_above
+
+
+def _unadded(plan: Plan, wish: ChangeWish) -> tuple[Member, ...]:
+    """Return the disks to add that aren't in the array yet; none to a level that takes them with a move alone."""
+    here = {disk.id for disk in plan.disks()}
+    return tuple(disk for disk in wish.add if disk.id not in here) if plan.level.is_redundant else ()
+
+
+def _refused_moves(path: list[Transition], standing: ArrayStanding) -> Iterator[Message]:
+    for move in path:
+        for need in move.possibility.conditions:
+            if need.needs is Needs.MDADM and str(need.value) == str(standing.mdadm):
+                yield need.sentence
+            if need.needs is Needs.RESTART:
+                yield say(
+                    "The array would have to be stopped right afterwards, with everything on it; Raidwright doesn't do "
+                    "this change. {why}",
+                    why=need.sentence,
+                )
+        if move.takes_backup and standing.shares_backup:
+            yield say(
+                "It takes a backup file, and the folder for that lies on this very array: a power cut would leave both "
+                "unreadable."
+            )
+
+
+def _shrinking(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
+    """Return the way to fewer members: truncated first, so that a mistake can still be seen and reverted."""
+    plan = without_log(start)
+    move = fewer(plan, wish.slots or 0)
+    if wish.add or wish.layout or wish.chunk_kib or wish.larger:
+        refusals.append(say("Fewer members and another change at once: do one after the other."))
+    if move is None:
+        refusals.append(
+            say(
+                "Raidwright takes members out of raid4, raid5 and raid6 alone, down to the fewest that the level has; "
+                "remove a member of a mirror by “raidwright array fail” and “remove”."
+            )
+        )
+        return ChangeWay(wish, start, start, (), tuple(refusals))
+    try:
+        sectors = capacity_of(move.after).array_sectors
+    except InputError as error:
+        return ChangeWay(wish, start, start, (), (*refusals, error.sentence))
+    if why := content_refusal(standing.content, sectors):
+        refusals.append(why)
+    refusals += _refused_moves([move], standing)
+    has_log = start.consistency is Consistency.PPL or wish.log
+    steps = [log_step(start, plan, ChangeKind.DROP_LOG)] if start.consistency is Consistency.PPL else []
+    is_hidden = 0 < standing.size_sectors <= sectors
+    steps += [reshape_step(plan, move)] if is_hidden else [truncate_step(plan, sectors), reshape_step(plan, move)]
+    after = move.after
+    if has_log and after.level is Level.RAID5:
+        steps.append(log_step(after, replace(after, consistency=Consistency.PPL), ChangeKind.PUT_LOG_BACK))
+    return ChangeWay(wish, start, steps[-1].after, tuple(steps), tuple(refusals))

@@ -1,0 +1,61 @@
+"""Changing an existing array's shape: level, members, layout, chunk and component size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from raidwright.core.md.changes.values import ChangeWish
+from raidwright.core.model.plan_json import dump_member
+from raidwright.core.protocol import looking, verbs
+from raidwright.core.protocol.facts import ChangeGround
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.machine.values import Named
+
+from .operation import Request
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineChange(Request[ChangeGround]):
+    """Examine what a change of the array must heed: its content, md's activity, mdadm's version. Never prompts."""
+
+    verb = looking.EXAMINE_CHANGE
+    array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeArray(Request[ArrayChanged]):
+    """Change the array to ``goal`` (``goal_of`` a way), step by step, to the end; continues a change cut short.
+
+    ``wipe`` names, by disk, the signatures on added disks released for erasure. The job outlives its caller.
+    """
+
+    verb = verbs.CHANGE_ARRAY
+    array: Named
+    goal: ChangeWish
+    wipe: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def arguments(self) -> tuple[object, ...]:
+        wish = self.goal
+        goal = {
+            "level": str(wish.level),
+            "slots": wish.slots,
+            "layout": wish.layout,
+            "chunk_kib": wish.chunk_kib,
+            "larger": wish.larger,
+            "log": wish.log,
+        }
+        disks = [
+            {**dump_member(disk), **({"wipe": list(names)} if (names := self.wipe.get(disk.id)) else {})}
+            for disk in wish.add
+        ]
+        return (*self.array, goal, disks)
+
+
+@dataclass(frozen=True, slots=True)
+class PaceChange(Request[None]):
+    """Limit md's work on the array to ``kib_per_s`` per member; 0 pauses it, the system's own limit is 2**32 - 1."""
+
+    verb = verbs.PACE_CHANGE
+    array: Named
+    kib_per_s: int

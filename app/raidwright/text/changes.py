@@ -1,0 +1,112 @@
+"""Sentences on changes of an array: steps, times, refusals, results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay
+from raidwright.core.messages import say
+from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.core.sizes import decimal_size
+
+from .catalogue import joined, ntr, tr, translated, with_commas
+from .survival import in_words
+
+_TITLES = {
+    ChangeKind.DROP_LOG: say("Switch the partial parity log off: md reshapes no array that has one"),
+    ChangeKind.TRUNCATE: say("Hide the end of the array, to see that nothing needs it"),
+    ChangeKind.RESIZE: say("Use the members to their end"),
+    ChangeKind.PUT_LOG_BACK: say("Switch the partial parity log on again"),
+    ChangeKind.GROW_CONTENT: say("Grow what is on the array to its new end"),
+}
+_CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
+            "layout": say("another layout")}  # fmt: skip
+
+
+def shape_words(plan: Plan) -> str:
+    """Return “raid5 of 4, 24.0 TB”."""
+    size = decimal_size(capacity_of(plan).array_bytes)
+    return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
+
+
+def step_title(step: ChangeStep) -> str:
+    """Return the step in a few words."""
+    if step.kind is ChangeKind.ADD:
+        names = with_commas(*(disk.serial or disk.id for disk in step.disks))
+        return ntr("Add the disk {names}", "Add the disks {names}", len(step.disks), names=names)
+    if title := _TITLES.get(step.kind):
+        return translated(title)
+    before, after = step.before, step.after
+    if after.level is not before.level:
+        return tr("Change the level: {before} becomes {after}", before=shape_words(before), after=shape_words(after))
+    if len(after.members) != len(before.members):
+        return tr("Change the members: {before} becomes {after}", before=shape_words(before), after=shape_words(after))
+    if after.chunk_kib != before.chunk_kib:
+        return tr(
+            "Change the chunk from {old} to {new} KiB", old=before.effective_chunk_kib, new=after.effective_chunk_kib
+        )
+    return tr("Change the layout to {layout}", layout=after.layout or "")
+
+
+def survives_words(step: ChangeStep) -> str:
+    """Return how many disks may fail while the step runs."""
+    if not step.survives:
+        return tr("Meanwhile any disk that fails takes data with it.")
+    return ntr(
+        "Meanwhile any one disk may fail.",
+        "Meanwhile any {number} disks may fail.",
+        step.survives,
+        number=in_words(step.survives),
+    )
+
+
+def forecloses_words(step: ChangeStep) -> str:
+    """Return the changes that won't be possible any more; "" for none."""
+    if not step.forecloses:
+        return ""
+    names = [translated(_CHANGES.get(rule.change, rule.change)) for rule in step.forecloses]
+    return tr("Afterwards no longer possible directly: {names}.", names=with_commas(*names))
+
+
+def moved_words(step: ChangeStep) -> str:
+    """Return the bytes that the step reads and writes; "" where nothing moves."""
+    if not step.moves_data:
+        return ""
+    return tr("Reads {read:size} and writes {written:size}.", read=step.read_bytes, written=step.written_bytes)
+
+
+def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> str:
+    """Return the way as numbered steps, each with its time in words, its commands and consequences."""
+    before, after = shape_words(way.before), shape_words(way.after)
+    lines = [tr("{before} becomes {after}.", before=before, after=after)]
+    for number, (step, argvs) in enumerate(zip(way.steps, commands, strict=True), 1):
+        took = f"  ({times[number - 1]})" if times else ""
+        lines.append(f"{number}. {step_title(step)}{took}")
+        lines += [f"     {command}" for command in argvs]
+        power = tr("Power cut: {what}", what=translated(step.power_cut))
+        undo = tr("Undo: {what}", what=translated(step.way_back))
+        for said in (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step)):
+            lines += [f"   {said}"] if said else []
+        lines += [f"   {translated(need.sentence)}" for need in step.needs]
+    return "\n".join(lines)
+
+
+def refused_text(way: ChangeWay) -> str:
+    """Return why there is no way."""
+    return "\n".join([tr("This can't be done:"), *(f"  {translated(reason)}" for reason in way.refusals)])
+
+
+def changed_text(name: str, done: ArrayChanged) -> str:
+    """Return the result of a change."""
+    shape = tr(
+        "“{name}” is {level} of {slots} now, {size:size}.",
+        name=name,
+        level=done.level,
+        slots=done.slots,
+        size=done.array_sectors * 512,
+    )
+    grown = tr("{kind} on it has grown with it.", kind=done.content) if done.content else ""
+    card = tr("The recovery card of before is out of date: “raidwright array card {name}” prints a new one.", name=name)
+    return joined(shape, grown, card)

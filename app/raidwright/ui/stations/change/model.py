@@ -1,0 +1,122 @@
+"""The change of one array: the disks to add, the ways that there are, the chosen one, and its job."""
+
+from __future__ import annotations
+
+import shlex
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from raidwright.analysis.performance.change_time import times_of
+from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.md.changes.commands import step_commands
+from raidwright.core.md.changes.offers import offers
+from raidwright.core.md.changes.standing import standing_from
+from raidwright.core.md.changes.values import ArrayStanding, ChangeWay
+from raidwright.core.md.changes.ways import goal_of
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import ChangeGround
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.values import Array, Snapshot
+from raidwright.operations.changing import ChangeArray, ExamineChange
+from raidwright.session import Session
+from raidwright.text import changes as words
+from raidwright.text.catalogue import tr, translated
+from raidwright.text.change_times import time_words
+from raidwright.ui.job import RunningOperation
+
+
+class ChangeModel(QObject):
+    """The change. ``changed`` follows everything shown."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, array: Array, snapshot: Snapshot, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.array = array
+        self.job = RunningOperation(session, self)
+        self.job.changed.connect(self.changed)
+        self.job.done.connect(self._done)
+        self.newcomers = tuple(disk.as_member() for disk in snapshot.disks if disk.is_free)
+        self.typed, self.said, self.problem = "", "", ""
+        self.ways: tuple[ChangeWay, ...] = ()
+        self.chosen: ChangeWay | None = None
+        self._added: tuple[Member, ...] = ()
+        self._standing: ArrayStanding | None = None
+        self._plan: Plan | None = None
+        try:
+            self._plan = plan_of(array, snapshot.arrays)
+        except InputError as error:
+            self.problem = translated(error.sentence)
+            return
+        session.perform(ExamineChange(array.named), done=self._seen, failed=self._not_seen)
+
+    @Slot(object)
+    def _seen(self, ground: ChangeGround) -> None:
+        self._standing = standing_from(ground)
+        self._search()
+
+    @Slot(RaidwrightError)
+    def _not_seen(self, error: RaidwrightError) -> None:
+        self.problem = translated(error.sentence)
+        self.changed.emit()
+
+    def add(self, disks: tuple[Member, ...]) -> None:
+        """Choose the disks to add, and search for the ways with them."""
+        self._added = disks
+        self._search()
+
+    def _search(self) -> None:
+        if self._plan is not None and self._standing is not None:
+            self.ways = offers(self._plan, self._added, self._standing)
+            self.chosen = next((way for way in self.ways if way.possible), None)
+        self.changed.emit()
+
+    def choose(self, number: int) -> None:
+        """Choose a way by its place in ``ways``."""
+        self.chosen = self.ways[number] if 0 <= number < len(self.ways) else None
+        self.changed.emit()
+
+    def type_name(self, text: str) -> None:
+        """Take the array's name as typed."""
+        self.typed = text
+        self.changed.emit()
+
+    @property
+    def steps(self) -> str:
+        """The chosen way's steps, with times and commands, or the reasons why there is none."""
+        way = self.chosen
+        if way is None:
+            return self.problem
+        if not way.possible:
+            return words.refused_text(way)
+        node, content = f"/dev/md/{self.array.name}", self._standing.content if self._standing else None
+        commands = [
+            [shlex.join(argv) for argv in step_commands(step, node, content, uuid=self.array.uuid)]
+            for step in way.steps
+        ]
+        return words.way_text(way, commands, tuple(map(time_words, times_of(way.steps))))
+
+    @property
+    def why_not(self) -> str:
+        """The reason why the change can't be begun yet; "" if it can."""
+        if self.job.is_busy:
+            return self.job.at
+        if self.chosen is None or not self.chosen.possible or not self.chosen.steps:
+            return tr("Choose a change that can be made.")
+        if self.typed != self.array.name:
+            return tr("Type the array's name, {name}, to go on.", name=self.array.name)
+        return ""
+
+    @Slot()
+    def go(self) -> None:
+        """Begin the change; the helper continues it if the window is closed."""
+        if not self.why_not and self.chosen is not None:
+            self.job.begin(ChangeArray(self.array.named, goal_of(self.chosen)))
+
+    @Slot(object)
+    def _done(self, result: object) -> None:
+        if isinstance(result, ArrayChanged):
+            self.said = words.changed_text(self.array.name, result)
+        self.typed = ""
+        self.changed.emit()

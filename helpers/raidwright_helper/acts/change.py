@@ -1,0 +1,262 @@
+"""ChangeArray: an array's shape is changed by a list of steps, computed again from its state before each.
+
+So nothing has to be remembered: after a crash of the caller, the helper or the machine the same request continues with
+what is left. Each step is one mdadm command, or the growing of what is on the array; md's own work (a reshape, a
+recovery) is waited for in between. Sources: mdadm(8), Grow mode; kernel ``Documentation/admin-guide/md.rst``
+(sync_action, sync_completed, reshape_position).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.md.changes.commands import content_command, step_commands
+from raidwright.core.md.changes.standing import standing_from
+from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep, ChangeWay, ChangeWish
+from raidwright.core.md.changes.ways import way_to
+from raidwright.core.messages import sentences
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.core.protocol.steps import JobStep
+
+from raidwright_helper.host import md, members, system_files
+from raidwright_helper.host.array_plan import ground_of, plan_now
+from raidwright_helper.host.arrays import PinnedArray, find_array
+from raidwright_helper.host.guards import Pinned, person_name
+from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.outside import unit_argv
+from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.signatures import wipe
+from raidwright_helper.records.builds import Builds
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from .replace import JoiningMember, join, verify_fits
+
+_LIMIT_SECONDS = 300.0
+_GROW_SECONDS = 3600.0
+_LOOK_SECONDS = 0.5
+_TOLD_SHARE = 0.01  # progress that is worth a signal
+_REST_LOOKS = 3  # mdadm changes the level once more after a reshape
+_PROGRAMS = {
+    "resize2fs": "/usr/sbin/resize2fs",
+    "xfs_growfs": "/usr/sbin/xfs_growfs",
+    "btrfs": "/usr/bin/btrfs",
+    "pvresize": "/usr/sbin/pvresize",
+}
+_IDLE = {"idle", "frozen", ""}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequest:
+    """Request of ChangeArray. ``wipe`` names, by disk, the signatures released for erasure."""
+
+    array_uuid: str
+    array_name: str
+    goal: ChangeWish
+    wipe: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldChange:
+    """An array and the disks that will join it, all held. ``waiting`` aren't in it yet, by the disk's id."""
+
+    array: PinnedArray
+    goal: ChangeWish
+    devices: Mapping[str, Pinned]
+    waiting: Mapping[str, HeldDisk]
+
+    @property
+    def known(self) -> dict[int, Member]:
+        """The added disks by device number."""
+        return {self.devices[disk.id].number: disk for disk in self.goal.add}
+
+
+async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contextlib.ExitStack) -> HeldChange:
+    """Return the array and its new disks, held until ``until`` closes; raises InputError, DiskRefused, Busy.
+
+    A disk that is in the array already stays there: a change that was cut short had added it.
+    """
+    array = await find_array(host, request.array_uuid, request.array_name, until)
+    number = array.array.number
+    await members.settle()
+    devices = await pin_disks(host, claims, request.goal.add, until)
+    until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(each.number) for each in devices}))
+    new = [
+        (disk, device)
+        for disk, device in zip(request.goal.add, devices, strict=True)
+        if device.number not in host.slaves(number)
+    ]
+    for disk, device in new:
+        verify_fits(host, array, disk, device, None)
+    held = await hold_pinned(host, [disk for disk, _ in new], [device for _, device in new], request.wipe, until)
+    change = HeldChange(
+        array,
+        request.goal,
+        {disk.id: device for disk, device in zip(request.goal.add, devices, strict=True)},
+        {disk.member.id: disk for disk in held},
+    )
+    if not _reshapes(host, number):  # else it is waited for first
+        verify_possible(await way_left(host, change), array)
+    return change
+
+
+async def way_left(host: Host, change: HeldChange) -> ChangeWay:
+    """Return the way from the array as it is to its goal."""
+    standing = standing_from(await ground_of(host, change.array))
+    return way_to(plan_now(host, change.array, change.known), change.goal, standing)
+
+
+def verify_possible(way: ChangeWay, array: PinnedArray) -> None:
+    """Raise DiskRefused with the reasons unless there is a way."""
+    if not way.possible:
+        raise DiskRefused(
+            "{array} can't be changed like this. {why}",
+            code="change-refused",
+            array=array.label,
+            why=sentences(way.refusals),
+        )
+
+
+async def change_array(host: Host, builds: Builds, change: HeldChange, uid: int, job: Job) -> ArrayChanged:
+    """Take the steps that are left, one after the other, to the end; raises JobFailed, DiskRefused."""
+    number, grown, last = change.array.array.number, "", None
+    await _write_enable(host, change.array, job)
+    while True:
+        await _until_idle(host, change.array, job)
+        way = await way_left(host, change)
+        verify_possible(way, change.array)
+        steps = [step for step in way.steps if step.kind is not ChangeKind.GROW_CONTENT or not grown]
+        if not steps:
+            return _changed(host, change.array, grown, job)
+        step = steps[0]
+        if last is not None and (step.kind, step.before) == last:
+            raise JobFailed(
+                "md accepted the step “{kind}” of {array} and didn't take it; the journal has the commands.",
+                code="change-stuck",
+                kind=step.kind,
+                array=change.array.label,
+            )
+        last = (step.kind, step.before)
+        if step.kind is ChangeKind.GROW_CONTENT:
+            grown = await _grow_content(host, change.array, job)
+        else:
+            await to_the_end(_take(host, builds, change, step, uid, job))
+        host.announce(number)
+
+
+async def _take(host: Host, builds: Builds, change: HeldChange, step: ChangeStep, uid: int, job: Job) -> None:
+    """Take one step of md's."""
+    job.progress(JobStep.CHANGE, 0.0)
+    log = job.record.commands
+    if step.kind is ChangeKind.ADD:
+        for disk in step.disks:
+            await join(host, builds, _joining(change, disk), uid, log)
+        return
+    for disk in step.disks:
+        if (held := change.waiting.get(disk.id)) is not None and held.device.number not in host.slaves(
+            change.array.array.number
+        ):
+            held.claim.release()
+            await wipe(host, held.device.number, held.found, log)
+    if step.takes_backup:
+        system_files.have_folder(host.root / "var/lib/raidwright/reshapes")
+    node = change.array.device.node
+    for argv in step_commands(
+        step, node, path_of=lambda disk: change.devices[disk.id].node, uuid=change.array.array.uuid, mdadm=md.MDADM
+    ):
+        log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+def _joining(change: HeldChange, disk: Member) -> JoiningMember:
+    held = change.waiting.get(disk.id)
+    if held is None:
+        raise JobFailed("{who} has left the array meanwhile.", code="change-left", who=person_name(disk))
+    return JoiningMember(change.array, disk, held.device, held)
+
+
+async def _grow_content(host: Host, array: PinnedArray, job: Job) -> str:
+    """Grow what is on the array to its end; return its kind. It runs outside the sandbox (``outside``)."""
+    job.progress(JobStep.GROW, 0.9)
+    ground = await ground_of(host, array)
+    program, *rest = content_command(ArrayContent(ground.kind, ground.mounted_at), array.device.node)
+    argv = unit_argv((_PROGRAMS[program], *rest))
+    job.record.commands.append((await to_the_end(run(argv, limit_s=_GROW_SECONDS))).command)
+    return ground.kind
+
+
+def _reshapes(host: Host, number: int) -> bool:
+    return host.attribute(number, "md/reshape_position") not in ("", "none")
+
+
+async def _write_enable(host: Host, array: PinnedArray, job: Job) -> None:
+    """Let a reshape that a crash cut off continue: md holds it back while the array is read-only (md.rst, read-auto).
+
+    A person has asked for the change by the array's name, so has looked.
+    """
+    number = array.array.number
+    if _reshapes(host, number) and host.attribute(number, "md/array_state") in ("read-auto", "readonly"):
+        finished = await run((md.MDADM, "--readwrite", array.device.node), limit_s=_LIMIT_SECONDS)
+        job.record.commands.append(finished.command)
+
+
+async def _until_idle(host: Host, array: PinnedArray, job: Job) -> None:
+    """Wait until md has done its work on the array; raise JobFailed if too many members were lost meanwhile."""
+    number, idle, told = array.array.number, 0, -1.0
+    while idle < _REST_LOOKS:
+        action = host.attribute(number, "md/sync_action")
+        at_rest = action in _IDLE and not _reshapes(host, number)
+        idle = idle + 1 if at_rest else 0
+        if not at_rest and abs((done := _done(host, number)) - told) >= _TOLD_SHARE:
+            job.progress(JobStep.RESHAPE, done)
+            told = done
+        if not host.size_bytes(number):
+            raise JobFailed(
+                "{array} no longer runs; its disks have failed or it was stopped.", code="array-gone", array=array.label
+            )
+        await asyncio.sleep(_LOOK_SECONDS if not at_rest else _LOOK_SECONDS / 5)
+
+
+def _done(host: Host, number: int) -> float:
+    """Return the share of md's present work that is done (sync_completed: "done / all" sectors, or none)."""
+    done, _, total = host.attribute(number, "md/sync_completed").partition(" / ")
+    return min(1.0, int(done) / int(total)) if done.isdecimal() and total.isdecimal() and int(total) else 0.0
+
+
+def _changed(host: Host, array: PinnedArray, grown: str, job: Job) -> ArrayChanged:
+    number = array.array.number
+    slots = host.attribute(number, "md/raid_disks").partition(" ")[0]
+    return ArrayChanged(
+        uuid=array.array.uuid,
+        level=host.attribute(number, "md/level"),
+        slots=int(slots or 0),
+        array_sectors=host.size_bytes(number) // 512,
+        component_size_kib=int(host.attribute(number, "md/component_size") or 0),
+        content=grown,
+        log=job.record.log,
+    )
+
+
+def pace(host: Host, array: PinnedArray, kib_per_s: int) -> None:
+    """Limit md's work on the array to ``kib_per_s`` per member, or pause it (0). Raises JobFailed.
+
+    Writing ``frozen`` to sync_action stops md's thread where it is; ``idle`` lets it continue (md.c action_store).
+    """
+    folder = host.block_dir(array.array.number) / "md"
+    text = "system" if kib_per_s == 2**32 - 1 else str(max(1, kib_per_s))
+    try:
+        if kib_per_s:
+            (folder / "sync_speed_max").write_text(text, encoding="ascii")
+            (folder / "sync_speed_min").write_text(
+                "system" if text == "system" else str(min(1000, kib_per_s)), encoding="ascii"
+            )
+        (folder / "sync_action").write_text("idle" if kib_per_s else "frozen", encoding="ascii")
+    except OSError as error:
+        raise JobFailed(
+            "md doesn't accept that for {array}: {why}.", code="pace", array=array.label, why=error.strerror
+        ) from error

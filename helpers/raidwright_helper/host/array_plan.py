@@ -1,0 +1,109 @@
+"""Plan of a running array from sysfs alone, and the running state that a change must heed.
+
+Sources: kernel ``Documentation/admin-guide/md.rst``. The array's name and its disks' by-id names aren't needed for the
+search of a way: members have their kernel names, except those of ``known``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, RaidwrightError
+from raidwright.core.md.changes.commands import BACKUP_FOLDER
+from raidwright.core.md.layouts import Level, layout_name
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.protocol.facts import ChangeGround
+from raidwright.core.system.content_size import HEAD_BYTES, used_sectors
+
+from . import md, members
+from .arrays import PinnedArray
+from .host import Host
+from .signatures import found_on
+
+_BUSY = {"idle", "frozen", ""}
+
+
+def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> Plan:
+    """Return the plan of the array as it is; ``known`` are disks by device number that keep their own names.
+
+    Raises DiskRefused for an array that no plan describes.
+    """
+    number = found.array.number
+    level, metadata = host.attribute(number, "md/level"), host.attribute(number, "md/metadata_version")
+    slots = _number(host, number, "raid_disks")
+    if level not in set(Level) or metadata not in set(Metadata) or not slots:
+        raise DiskRefused("{array} is no array that Raidwright can change.", code="array-kind", array=found.label)
+    places = list(members.places(host, number))
+    by_slot = {place.slot: place for place in places if place.slot is not None and "faulty" not in place.flags}
+    spares = [place for place in places if place.slot is None and not place.flags & {"faulty", "journal"}]
+    offsets = {_number(host, number, f"dev-{host.kernel_name(place.number)}/offset") for place in by_slot.values()}
+    journal = next((place for place in places if "journal" in place.flags), None)
+    policy = host.attribute(number, "md/consistency_policy")
+    return Plan(
+        level=Level(level),
+        members=tuple(_member(host, by_slot[slot].number, known) if slot in by_slot else None for slot in range(slots)),
+        layout=layout_name(level, _number(host, number, "layout")) or None,
+        chunk_kib=_number(host, number, "chunk_size") // 1024 or None,
+        metadata=Metadata(metadata),
+        bitmap=Bitmap.INTERNAL if policy == Consistency.BITMAP else Bitmap.NONE,
+        component_size_kib=_number(host, number, "component_size") or None,
+        data_offset_kib=max(offsets, default=0) // 2 or None if metadata in (Metadata.V1_1, Metadata.V1_2) else None,
+        consistency=Consistency.PPL if policy == Consistency.PPL else None,
+        journal=_member(host, journal.number, known) if journal else None,
+        spares=tuple(_member(host, place.number, known) for place in spares),
+    )
+
+
+def _member(host: Host, number: int, known: Mapping[int, Member]) -> Member:
+    return known.get(number) or Member(host.kernel_name(number), host.size_bytes(number))
+
+
+def _number(host: Host, array: int, attribute: str) -> int:
+    text = host.attribute(array, f"md/{attribute}").partition(" ")[0]  # "4 (3)" during a reshape
+    return int(text) if text.isdecimal() else 0
+
+
+async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
+    """Return the array's running state; its content is read, so disks in standby wake. Raises JobFailed."""
+    number = found.array.number
+    kinds = sorted({signature.kind for signature in await found_on(found.device.node)})
+    head = await asyncio.to_thread(os.pread, found.device.fd, HEAD_BYTES, 0)
+    kind = ",".join(kinds)
+    action = host.attribute(number, "md/sync_action")
+    position = host.attribute(number, "md/reshape_position")
+    return ChangeGround(
+        kind=kind,
+        mounted_at=host.mount_point(number) or "",
+        mdadm=str(await md.mdadm_version()),
+        missing=members.missing(host, number) if host.attribute(number, "md/level") in _WITH_SLOTS else 0,
+        used_sectors=used_sectors(kind, head) if kind else 0,
+        size_sectors=host.size_bytes(number) // 512,
+        busy="" if action in _BUSY else action,
+        reshapes=position not in ("", "none"),
+        shares_backup=shares_backup(host, number),
+    )
+
+
+_WITH_SLOTS = {level for level in Level if level.is_redundant}
+
+
+def shares_backup(host: Host, number: int) -> bool:
+    """Return whether the folder of backup files lies on the array, or on one of its disks."""
+    folder = host.root / BACKUP_FOLDER.lstrip("/")
+    for place in (folder, *folder.parents):
+        try:
+            device = place.stat().st_dev
+        except OSError:
+            continue
+        try:
+            return not host.leaves(number).isdisjoint(host.leaves(device)) if _is_block(host, device) else False
+        except (OSError, RaidwrightError):
+            return False
+    return False
+
+
+def _is_block(host: Host, device: int) -> bool:
+    return Path(host.block_dir(device)).exists()

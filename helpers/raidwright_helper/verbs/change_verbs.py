@@ -1,0 +1,159 @@
+"""The verbs that change an array's shape: looking first, changing, and the pace of md's work meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from raidwright.core.errors import InputError
+from raidwright.core.json_fields import Fields
+from raidwright.core.md.changes.values import ChangeWish
+from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import read_member
+from raidwright.core.protocol import actions, looking, verbs
+from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.core.protocol.signature_names import for_prompt
+
+from raidwright_helper.acts import change
+from raidwright_helper.acts.change import ChangeRequest
+from raidwright_helper.host.array_plan import ground_of
+from raidwright_helper.host.arrays import find_array
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.seen import label_of_array, labels_of_disks
+from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.scratch import ScratchArrays
+from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.dispatcher import AuthorisedCall, Method
+from raidwright_helper.service.jobs import Job, Jobs
+from raidwright_helper.service.journal import Record
+
+from . import arguments
+
+_LIMIT_SECONDS = 60 * 86400.0  # a reshape of many large disks takes weeks
+_MAX_ADDED = 64
+_MAX_SLOTS = 1920
+_MAX_CHUNK_KIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeVerbs:
+    """The verbs on the shape of ``host``'s arrays."""
+
+    host: Host
+    jobs: Jobs
+    claims: Claims
+    scratch: ScratchArrays
+    builds: Builds
+
+    def table(self) -> tuple[Method, ...]:
+        """Return these verbs, and their implementations."""
+        return (
+            Method(looking.EXAMINE_CHANGE, self._examine),
+            Method(verbs.CHANGE_ARRAY, self._change, self._details, change_action),
+            Method(verbs.PACE_CHANGE, self._pace, self._array_details),
+        )
+
+    async def _examine(self, call: AuthorisedCall) -> object:
+        with contextlib.ExitStack() as until:
+            uuid, name = call.arguments
+            return await ground_of(self.host, await find_array(self.host, uuid, name, until))
+
+    async def _change(self, call: AuthorisedCall) -> object:
+        request = read_change(call.arguments)
+        self.scratch.verify_real(request.array_uuid)
+        with contextlib.ExitStack() as until:
+            held = await change.hold(self.host, self.claims, request, until)
+            disks = [f"{self.host.kernel_name(held.devices[disk.id].number)}: {disk.id}" for disk in request.goal.add]
+            record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.array.label, change_words(request.goal), *disks])
+
+            async def work(job: Job) -> ArrayChanged:
+                return await change.change_array(self.host, self.builds, held, call.uid, job)
+
+            kept = until.pop_all()
+            return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
+
+    async def _pace(self, call: AuthorisedCall) -> object:
+        uuid, name, kib_per_s = call.arguments
+        with contextlib.ExitStack() as until:
+            found = await find_array(self.host, uuid, name, until)
+            change.pace(self.host, found, kib_per_s)
+            self.host.announce(found.array.number)
+        return None
+
+    def _details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        try:
+            request = read_change(values)
+        except InputError:
+            return {**self._array_details(values), "change": "?", "disks": "?", "removed": "?"}  # refused afterwards
+        names = [for_prompt(name) for wiped in request.wipe.values() for name in wiped]
+        return {
+            **self._array_details(values),
+            "change": change_words(request.goal),
+            "disks": arguments.listed(request.goal.add, partial(labels_of_disks, self.host)) or "none",
+            "removed": arguments.listed(names, list),
+        }
+
+    def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        return {"array": label_of_array(self.host, values[0])}
+
+
+def change_action(values: Sequence[Any]) -> Action:
+    """Return the action: erasing disks' signatures has its own."""
+    return actions.CHANGE_ARRAY_WIPING if any("wipe" in disk for disk in values[3]) else actions.CHANGE_ARRAY
+
+
+def change_words(goal: ChangeWish) -> str:
+    """Return the goal in words of a closed form, for the prompt and the journal."""
+    said = [f"{goal.level} of {goal.slots}"]
+    said += [f"layout {goal.layout}"] if goal.layout else []
+    said += [f"chunk {goal.chunk_kib} KiB"] if goal.chunk_kib else []
+    said += ["all of its members' space"] if goal.larger else []
+    return ", ".join(said)
+
+
+def read_change(values: Sequence[Any]) -> ChangeRequest:
+    """Read the request; raises InputError."""
+    uuid, name, data, disks = values
+    goal = Fields(data, "The goal")
+    level = goal.require_choice("level", Level)
+    slots, chunk_kib = goal.positive("slots"), goal.positive("chunk_kib")
+    layout, larger, log = goal.take("layout", str), goal.take("larger", bool), goal.take("log", bool)
+    goal.finish()
+    if slots is None or slots > _MAX_SLOTS:
+        raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
+    if chunk_kib is not None and (chunk_kib > _MAX_CHUNK_KIB or chunk_kib & (chunk_kib - 1) or chunk_kib < 4):
+        raise InputError("A chunk is a power of two from 4 KiB.", code="chunk")
+    if len(disks) > _MAX_ADDED:
+        raise InputError("At most {most} disks are added at once.", code="members", most=_MAX_ADDED)
+    added, wiped = _read_added(disks)
+    wish = ChangeWish(
+        add=added,
+        level=level,
+        layout=canonical_layout(level, layout) if layout else None,
+        chunk_kib=chunk_kib,
+        slots=slots,
+        larger=bool(larger),
+        log=bool(log),
+    )
+    return ChangeRequest(uuid, name, wish, wiped)
+
+
+def _read_added(disks: Sequence[Mapping[str, object]]) -> tuple[tuple[Member, ...], dict[str, tuple[str, ...]]]:
+    """Read the disks to add; ``wipe`` beside a disk's fields names the signatures that it releases."""
+    plain = [{**disk} for disk in disks]
+    names = [disk.pop("wipe", None) for disk in plain]
+    added = tuple(map(read_member, plain))
+    if len({disk.id for disk in added}) < len(added):
+        raise InputError("Name each disk once.", code="disk-twice")
+    wiped = {}
+    for disk, released in zip(added, names, strict=True):
+        if released is not None:
+            if not isinstance(released, list) or not released:
+                raise InputError("What is given up is a list of signatures, such as ext4.", code="signatures")
+            wiped[disk.id] = arguments.read_signatures(released)
+    return added, wiped

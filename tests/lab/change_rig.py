@@ -1,0 +1,123 @@
+"""A practice machine for changes: an array called tank with a file system of checksummed files, and spare disks."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from raidwright.cli import main
+from raidwright.lab.image import Generation
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+
+from tests.kit.blank import blank
+
+PLACE = "/srv/tank"
+_FILES = f"""set -e; udevadm settle; mkfs.$1 -q /dev/md/tank; mkdir -p {PLACE}; mount /dev/md/tank {PLACE}
+for number in 1 2 3 4; do dd if=/dev/urandom of={PLACE}/$number bs=1M count=$2 conv=fsync status=none; done
+cd {PLACE}; md5sum 1 2 3 4 > /var/lib/sums; sync"""
+_READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {PLACE} && md5sum --quiet --check /var/lib/sums"
+_LEAVE = f"""umount -q {PLACE}; echo 200000 > /proc/sys/dev/raid/speed_limit_max; udevadm settle
+udevadm control --stop-exec-queue; [ -e /dev/md/tank ] && wipefs -aq /dev/md/tank
+mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done
+for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
+rm -rf /var/lib/raidwright/reshapes; udevadm control --start-exec-queue; udevadm settle; true"""
+_HURRY = "echo 100000 > /proc/sys/dev/raid/speed_limit_min"
+
+
+class ChangeRig:
+    """The machine; its disks are in ``store``, so that they survive a power cut."""
+
+    lab: Lab
+
+    def __init__(self, store: Path, disks: str = "6x300MB", generation: Generation = Generation.BOOKWORM) -> None:
+        self._spec = LabSpec(disks_from_text(disks), store=store, generation=generation)
+
+    def __enter__(self) -> Self:
+        self.boot()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.lab.stop()
+
+    def boot(self) -> None:
+        """Switch the machine on."""
+        self.lab = start(self._spec)
+        self.sh(_HURRY)
+
+    def cut_power(self) -> None:
+        """Cut the power, and switch the machine on again."""
+        sums = self.sh("cat /var/lib/sums")
+        self.lab.stop()
+        self.boot()
+        self.sh('printf "%s\n" "$1" > /var/lib/sums', sums)
+
+    def sh(self, script: str, *words: str) -> str:
+        """Return the output of a shell script in the guest; raises MachineError if it fails."""
+        return self.lab.exec(["sh", "-c", script, "sh", *words]).stdout.decode().strip()
+
+    def call(self, *words: str, code: int = 0) -> Any:
+        """Return what ``raidwright …`` prints with --json; its last line on stderr if it is to fail by ``code``."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = main([*words, "--json", "--machine", f"lab:{self.lab.name}"])
+        assert status == code, (words, status, err.getvalue()[-2000:], out.getvalue()[-500:])
+        return json.loads(out.getvalue()) if out.getvalue() else err.getvalue().splitlines()[-1]
+
+    def change(self, *words: str, code: int = 0) -> Any:
+        """Change the array, by its name."""
+        return self.call("array", "change", "tank", *words, "--yes-name", "tank", code=code)
+
+    def serials(self) -> list[str]:
+        """Return the serial numbers of the disks."""
+        return [disk.serial for disk in self._spec.disks]
+
+    def build(self, folder: Path, level: str, count: int, kind: str = "ext4", file_mib: int = 8, **more: Any) -> None:
+        """Build the array of the first disks, with files on it."""
+        disks = {disk["serial"]: disk for disk in self.call("disks")}
+        members = [
+            {key: disks[serial][key] for key in ("id", "model", "serial", "size_bytes")}
+            for serial in self.serials()[:count]
+        ]
+        path = folder / "tank.json"
+        plan = {"version": 1, "name": "tank", "level": level, "members": members, **more}
+        path.write_text(json.dumps(plan), encoding="utf-8")
+        self.call("build", str(path), "--yes-name", "tank")
+        self.sh("mdadm --wait /dev/md/tank; true")
+        self.sh(_FILES, kind, str(file_mib))
+
+    def read_back(self) -> None:
+        """Compare the files with their checksums, from the disks; raises MachineError if one differs."""
+        self.sh(_READ)
+
+    def shape(self) -> tuple[str, int, int]:
+        """Return level, members and sectors, as the kernel has them."""
+        words = self.sh(
+            "cd /sys/block/$(basename $(readlink -f /dev/md/tank)); cat md/level md/raid_disks size"
+        ).split()
+        return words[0], int(words[1]), int(words[-1])
+
+    def space_mib(self) -> int:
+        """Return the size of the file system."""
+        return int(self.sh(f"df --output=size --block-size=1M {PLACE} | tail -1"))
+
+    def leave(self) -> None:
+        """Remove the array, and everything from the disks."""
+        self.sh(_LEAVE)
+
+
+def sectors_of(shown: Any) -> int:
+    """Return the sectors that a dry run promises."""
+    return int(shown["after"]["array_sectors"])
+
+
+def commands_of(shown: Any) -> Sequence[str]:
+    """Return the commands of a dry run."""
+    return [command for step in shown["steps"] for command in step["command"]]

@@ -1,0 +1,155 @@
+"""The full proof of changes on real arrays, seeded; the table goes to build/checks/: `make change-check`.
+
+Each way is taken on an array with a mounted file system of checksummed files, by mdadm 4.2 and 4.4; the data are read
+back after it, and the array must have the sectors that the dry run promised. Then the power is cut within reshapes, and
+the helper is killed; the same request continues to the end.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raidwright.lab.image import Generation
+
+from .change_rig import PLACE, ChangeRig, sectors_of
+
+pytestmark = pytest.mark.lab
+SEED = 35
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "build" / "checks" / "change.csv"
+MEMBERS: dict[str, Any] = {"component_size_kib": 65536}
+# level, members, more of the plan, and the change: words, and how many disks it adds
+WAYS: list[tuple[str, int, dict[str, Any], tuple[str, ...], int]] = [
+    ("raid5", 3, {"bitmap": "internal"}, (), 1),
+    ("raid5", 3, {}, ("--level", "raid6"), 1),
+    ("raid5", 3, {}, ("--level", "raid6"), 2),
+    ("raid5", 3, {"consistency": "ppl"}, ("--chunk", "64"), 0),
+    ("raid5", 4, {"chunk_kib": 64}, ("--chunk", "128"), 0),
+    ("raid5", 3, {}, ("--layout", "right-symmetric"), 0),
+    ("raid1", 2, {}, ("--level", "raid5"), 1),
+    ("raid1", 2, {"bitmap": "internal"}, (), 1),
+    ("raid1", 2, {}, ("--level", "raid6"), 2),
+    ("raid6", 4, {}, (), 1),
+    ("raid6", 5, {}, ("--level", "raid5"), 0),
+    ("raid10", 4, {"bitmap": "internal"}, (), 1),
+    ("raid10", 4, {}, ("--chunk", "64"), 0),
+    ("raid5", 3, {}, ("--use-larger-disks",), 0),
+]
+
+
+def _row(*cells: object) -> None:
+    TABLE.parent.mkdir(parents=True, exist_ok=True)
+    with TABLE.open("a", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerow(cells)
+    print(*cells, sep="  ")
+
+
+@pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+def rig(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangeRig]:
+    with ChangeRig(tmp_path_factory.mktemp("store"), generation=request.param) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _leave(rig: ChangeRig) -> Iterator[None]:
+    yield
+    rig.leave()
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: f"{way[0]} of {way[1]} {' '.join(way[3])} + {way[4]}")
+def test_a_way_ends_as_it_promised_with_the_data_whole(
+    rig: ChangeRig, tmp_path: Path, way: tuple[str, int, dict[str, Any], tuple[str, ...], int]
+) -> None:
+    level, count, more, words, added = way
+    rig.build(tmp_path, level, count, **(MEMBERS | more))
+    words = (*words, *(["--add", *rig.serials()[count : count + added]] if added else []))
+    shown = rig.call("array", "change", "tank", *words, "--dry-run")
+    began = time.monotonic()
+    rig.change(*words)
+    took_s = time.monotonic() - began
+    rig.read_back()
+    promised, stands = sectors_of(shown), rig.shape()[2]
+    _row("way", f"{level} of {count}", " ".join(words[:2]), added, promised, stands, f"{took_s:.0f} s", "data whole")
+    assert promised == stands
+    assert rig.change(*words)["steps"] == []
+
+
+def test_fewer_members_by_the_sector_with_a_backup_file(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 4, **MEMBERS)
+    assert "Shrink it first" in rig.change("--members", "3", code=2)
+    fits_kib = 2 * MEMBERS["component_size_kib"]
+    shrink = (
+        f"umount {PLACE}; e2fsck -fp /dev/md/tank >/dev/null; resize2fs /dev/md/tank $1 2>/dev/null; udevadm settle"
+    )
+    rig.sh(shrink, f"{fits_kib + 4}K")
+    assert "Shrink it first" in rig.change("--members", "3", code=2)
+    rig.sh(shrink, f"{fits_kib}K")
+    rig.change("--members", "3")
+    assert rig.shape() == ("raid5", 3, 2 * fits_kib)
+    rig.sh(f"e2fsck -fn /dev/md/tank >/dev/null; mount /dev/md/tank {PLACE}")
+    rig.read_back()
+    _row("fewer", "raid5 of 4", "--members 3", 0, 2 * fits_kib, rig.shape()[2], "", "data whole")
+
+
+@pytest.mark.parametrize("place", [round(random.Random(SEED + number).random(), 2) for number in range(10)])  # noqa: S311
+def test_the_power_is_cut_within_a_reshape_and_the_same_request_continues(
+    rig: ChangeRig, tmp_path: Path, place: float
+) -> None:
+    rig.build(tmp_path, "raid5", 3, **MEMBERS)
+    words = ("--add", rig.serials()[3])
+    shown = rig.call("array", "change", "tank", *words, "--dry-run")
+    with _changing(rig, words):
+        rig.sh(_UNTIL, str(round(place * 2 * MEMBERS["component_size_kib"])))
+        rig.sh("sync")
+        rig.cut_power()
+    came_up = _state(rig)
+    if came_up == "inactive":
+        rig.call("array", "start", "tank", "--yes-name", "tank")
+    rig.sh("udevadm settle")
+    rig.sh(f"mkdir -p {PLACE}; mount /dev/md/tank {PLACE}")
+    rig.change(*words)
+    rig.read_back()
+    _row("power cut", f"at {place:.0%}", came_up, 1, sectors_of(shown), rig.shape()[2], "", "data whole")
+    assert rig.shape() == ("raid5", 4, sectors_of(shown))
+
+
+def test_the_helper_is_killed_and_the_same_request_continues(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 3, **MEMBERS)
+    words = ("--add", rig.serials()[3], "--level", "raid6")
+    with _changing(rig, words) as running:
+        rig.sh(_UNTIL, "10")
+        rig.sh("systemctl kill --signal=KILL --kill-who=main raidwright-helper")
+        assert running.wait(60) == 1
+    rig.sh(_FAST)
+    rig.change(*words)
+    assert rig.shape()[:2] == ("raid6", 4)
+    rig.read_back()
+    _row("helper killed", "raid5 of 3", "--level raid6", 1, "", rig.shape()[2], "", "data whole")
+
+
+_FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
+_FAST = "echo 200000 > /proc/sys/dev/raid/speed_limit_max; echo 100000 > /proc/sys/dev/raid/speed_limit_min"
+_SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
+_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 120 ))
+until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
+[ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
+
+
+def _changing(rig: ChangeRig, words: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    """Begin the change slowly, in a process of its own."""
+    rig.sh(_SLOW)
+    argv = [sys.executable, "-m", "raidwright", "array", "change", "tank", *words, "--yes-name", "tank"]
+    return subprocess.Popen([*argv, "--machine", f"lab:{rig.lab.name}"], stderr=subprocess.DEVNULL)
+
+
+def _state(rig: ChangeRig) -> str:
+    arrays = rig.call("array", "list")
+    return str(arrays[0]["state"]) if arrays else "gone"

@@ -1,0 +1,53 @@
+"""A sample of ``make change-check``: a mounted array grows and changes its level, and nothing is cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .change_rig import ChangeRig, commands_of, sectors_of
+
+pytestmark = pytest.mark.lab
+
+
+@pytest.fixture(scope="module")
+def rig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangeRig]:
+    with ChangeRig(tmp_path_factory.mktemp("store")) as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def _leave(rig: ChangeRig) -> Iterator[None]:
+    yield
+    rig.leave()
+
+
+def test_a_mirror_becomes_raid5_then_raid6_while_it_is_mounted(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid1", 2, component_size_kib=32768, file_mib=3)
+    third, fourth = rig.serials()[2:4]
+    shown = rig.call("array", "change", "tank", "--level", "raid5", "--add", third, "--dry-run")
+    assert [step["step"] for step in shown["steps"]] == ["add", "takeover", "reshape", "grow-content"]
+    assert all(step["time"]["low_hours"] <= step["time"]["high_hours"] for step in shown["steps"])
+    assert "--level=raid5" in commands_of(shown)[1]
+    before = rig.space_mib()
+    rig.change("--level", "raid5", "--add", third)
+    assert rig.shape() == ("raid5", 3, sectors_of(shown))
+    assert rig.space_mib() > 1.8 * before
+    rig.read_back()
+    shown = rig.call("array", "change", "tank", "--level", "raid6", "--add", fourth, "--dry-run")
+    rig.change("--level", "raid6", "--add", fourth)
+    assert rig.shape() == ("raid6", 4, sectors_of(shown))
+    rig.read_back()
+    assert rig.change("--level", "raid6")["steps"] == []
+
+
+def test_what_would_cut_data_off_or_is_not_at_rest_is_refused(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 4, component_size_kib=32768, file_mib=3)
+    assert "Shrink it first (resize2fs)" in rig.change("--members", "3", code=2)
+    shown = rig.call("array", "change", "tank", "--level", "raid10", "--dry-run", code=2)
+    assert shown["reasons"] == ["md has no way to raid10 from here."]
+    rig.sh("mdadm --quiet /dev/md/tank --fail /dev/sda")
+    assert "A member is missing. Replace it first" in rig.change("--chunk", "64", code=2)
+    rig.read_back()

@@ -1,0 +1,115 @@
+"""The dialog of a change: ways beside each other, the steps of the chosen one, and the request that it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QTableWidget, QWidget
+from pytestqt.qtbot import QtBot
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.machine.values import Array, ArrayDevice, Snapshot
+from raidwright.operations.changing import ChangeArray, ExamineChange
+from raidwright.ui.stations.change.dialog import ChangeDialog
+from raidwright.ui.stations.change.model import ChangeModel
+
+from tests.kit import sample
+
+from .fake_session import FakeSession
+
+_Kind = TypeVar("_Kind", bound=QWidget)
+DISKS = [sample.disk(number) for number in range(4)]
+PLAN = Plan(Level.RAID5, tuple(disk.as_member() for disk in DISKS[:3]), "tank", bitmap=Bitmap.INTERNAL)
+CAPACITY = capacity_of(PLAN)
+GROUND = ChangeGround("ext4", "/srv/tank", "4.4", 0, CAPACITY.array_sectors, CAPACITY.array_sectors)
+
+
+def _array() -> Array:
+    names = [disk.device.removeprefix("/dev/") for disk in DISKS[:3]]
+    facts = ArrayFacts(
+        layout="left-symmetric",
+        metadata="1.2",
+        bitmap="internal",
+        consistency="bitmap",
+        component_size_kib=CAPACITY.component_size_kib,
+        level="raid5",
+        slots=3,
+        chunk_kib=512,
+        size_bytes=CAPACITY.array_bytes,
+        data_offset_sectors=tuple((name, CAPACITY.data_offset_sectors[0] or 0) for name in names),
+    )
+    places = tuple(
+        ArrayDevice(slot, disk.device, ("in_sync",), disk.as_member()) for slot, disk in enumerate(DISKS[:3])
+    )
+    known = sample.array(CAPACITY.array_bytes, level="raid5", chunk_kib=512, sync_action="idle", slots=3)
+    return replace(known, places=places, facts=facts)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> Iterator[tuple[ChangeDialog, FakeSession]]:
+    """The dialog on a raid5 of three with one free disk beside it, once the helper has looked."""
+    session, parent = FakeSession(), QWidget()
+    qtbot.addWidget(parent)
+    shown = ChangeDialog(ChangeModel(session, _array(), Snapshot((DISKS[3],))), parent)
+    shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    asked = session.record.jobs[-1]
+    assert asked.arguments == (ExamineChange(_array().named),)
+    assert asked.done is not None
+    asked.done(GROUND)
+    yield shown, session
+    parent.close()  # it lives as long as its dialog
+
+
+def _part(dialog: QDialog, kind: type[_Kind], name: str) -> _Kind:
+    found = dialog.findChild(kind, name)
+    assert isinstance(found, kind)
+    return found
+
+
+def _steps(dialog: QDialog) -> str:
+    return _part(dialog, QPlainTextEdit, "change-steps").toPlainText()
+
+
+def test_ways_are_beside_each_other_and_those_that_are_none_have_their_reason(
+    dialog: tuple[ChangeDialog, FakeSession],
+) -> None:
+    table = _part(dialog[0], QTableWidget, "change-ways")
+    reasons = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 2))]
+    assert "md has no way to raid10 from here." in reasons
+    assert "Takes 1 more disk." in reasons
+    _part(dialog[0], QCheckBox, "change-disk").setChecked(True)
+    shapes = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 0))]
+    assert shapes[0].startswith("raid5 of 4")
+    assert any(shape.startswith("raid6 of 4") for shape in shapes)
+    assert "mdadm --grow /dev/md/tank --raid-devices=4" in _steps(dialog[0])
+    assert "resize2fs /dev/md/tank" in _steps(dialog[0])
+
+
+def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
+    dialog: tuple[ChangeDialog, FakeSession], qtbot: QtBot
+) -> None:
+    shown, session = dialog
+    _part(shown, QCheckBox, "change-disk").setChecked(True)
+    go, name = _part(shown, QPushButton, "change-go"), _part(shown, QLineEdit, "change-name")
+    qtbot.keyClicks(name, "tan")
+    assert not go.isEnabled()
+    qtbot.keyClicks(name, "k")
+    go.click()
+    [request] = session.record.jobs[-1].arguments
+    assert isinstance(request, ChangeArray)
+    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.RAID5, 4, (DISKS[3].as_member(),))
+    assert not go.isEnabled()
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(ArrayChanged(_array().uuid, "raid5", 4, 3 * CAPACITY.array_sectors // 2, CAPACITY.component_size_kib, "ext4"))
+    said = shown.findChild(QWidget, "change-said")
+    assert said is not None
+    assert "raid5 of 4 now" in said.property("text")
+    assert "ext4 on it has grown" in said.property("text")

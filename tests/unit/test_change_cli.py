@@ -1,0 +1,64 @@
+"""``raidwright array change --plan``: the dry run on an array that doesn't exist yet, without a machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from raidwright.cli import main
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> str:
+    """A plan's file: raid5 of three disks of 8 TB."""
+    members = [{"id": f"wwn-0x5000c5000000000{n}", "size_bytes": 8_001_563_222_016} for n in range(3)]
+    path = tmp_path / "tank.json"
+    path.write_text(json.dumps({"version": 1, "name": "tank", "level": "raid5", "members": members}))
+    return str(path)
+
+
+def test_the_dry_run_has_steps_with_commands_times_and_the_arrays_before_and_after(
+    plan: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["array", "change", plan, "--plan", "--add", "NEW", "--level", "raid6", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [step["step"] for step in shown["steps"]] == ["add", "reshape"]
+    assert shown["steps"][1]["command"] == ["mdadm --grow /dev/md/tank --level=raid6 --raid-devices=4"]
+    time = shown["steps"][1]["time"]
+    assert 1 < time["low_hours"] < time["likely_hours"] < time["high_hours"]
+    assert (shown["steps"][1]["survives_meanwhile"], shown["takes_backup_file"]) == (1, False)
+    assert shown["after"]["array_sectors"] == shown["before"]["array_sectors"]
+    assert shown["after"]["survival"]["2"] == [6, 6]
+    assert all(step["way_back"] and step["power_cut"] for step in shown["steps"])
+
+
+def test_the_text_is_numbered(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["array", "change", plan, "--plan", "--add", "NEW"]) == 0
+    text = capsys.readouterr().out
+    assert "1. Add the disk NEW" in text
+    assert "2. Change the members: raid5 of 3, 16.0 TB becomes raid5 of 4, 24.0 TB" in text
+    assert "All of it: about" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--level", "raid10"], "md has no way to raid10 from here."),
+        (["--members", "2"], "isn't known, so nothing may be cut off"),
+        (["--level", "raid7"], "“raid7” is no level"),
+        (["--layout", "sideways"], "raid5 has no layout “sideways”"),
+        ([], "Say what is to change"),
+    ],
+)
+def test_what_can_not_be_has_its_reason_and_exit_code_2(
+    plan: str, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert main(["array", "change", plan, "--plan", *words]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+
+
+def test_a_plan_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["array", "change", "/nowhere.json", "--plan", "--chunk", "64"]) == 2
+    assert "/nowhere.json can't be read" in capsys.readouterr().err

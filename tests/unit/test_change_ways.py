@@ -1,0 +1,207 @@
+"""Ways of changing an array: their steps, their refusals, and that they can be resumed anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import InputError
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.changes.commands import step_commands
+from raidwright.core.md.changes.transitions import shaped
+from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
+from raidwright.core.md.changes.ways import goal_of, way_to
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
+
+TB = 10**12
+
+
+def _disk(number: int, size_bytes: int = 8 * TB) -> Member:
+    return Member(f"wwn-0x5000c5000000{number:04x}", size_bytes, "WDC WD80EFZX", f"Z{number}")
+
+
+def _plan(level: Level, count: int, **more: object) -> Plan:
+    return replace(Plan(level, tuple(map(_disk, range(count))), "tank"), **more)  # type: ignore[arg-type]
+
+
+NEW = tuple(_disk(number) for number in range(100, 103))
+
+
+def _kinds(way: ChangeWay) -> list[str]:
+    return [str(step.kind) for step in way.steps]
+
+
+def _commands(way: ChangeWay) -> list[str]:
+    return [" ".join(argv) for step in way.steps for argv in step_commands(step, "/dev/md/tank")]
+
+
+def test_a_disk_is_added_and_the_file_system_grown_without_a_backup_file() -> None:
+    content = ArrayContent("ext4", "/srv/tank")
+    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), ArrayStanding(content=content))
+    assert way.possible
+    assert _kinds(way) == ["add", "reshape", "grow-content"]
+    assert _commands(way) == [
+        f"mdadm --manage /dev/md/tank --add /dev/disk/by-id/{NEW[0].id}",
+        "mdadm --grow /dev/md/tank --raid-devices=4",
+        "resize2fs /dev/md/tank",
+    ]
+    assert (way.survives, way.takes_backup) == (1, False)
+    assert capacity_of(way.after).array_sectors == 3 * capacity_of(way.before).array_sectors // 2
+
+
+def test_a_mirror_becomes_raid5_and_then_raid6() -> None:
+    way = way_to(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID6))
+    assert _commands(way)[1:] == [
+        "mdadm --grow /dev/md/tank --level=raid5",
+        "mdadm --grow /dev/md/tank --raid-devices=3",
+        "mdadm --grow /dev/md/tank --level=raid6 --raid-devices=4",
+    ]
+    assert (way.after.chunk_kib, way.after.layout, way.survives) == (64, "left-symmetric", 1)
+    assert way.steps[1].way_back == "raid1 can be had back by another change of the level."
+    assert any(rule.change == "raid1" for rule in way.steps[2].forecloses)
+
+
+def test_two_more_disks_make_raid6_first_and_grow_it_then() -> None:
+    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:2], level=Level.RAID6))
+    assert [len(step.after.members) for step in way.steps] == [3, 4, 5]
+    assert [step.survives for step in way.steps] == [1, 1, 2]
+
+
+def test_the_partial_parity_log_is_dropped_for_a_reshape_and_put_back() -> None:
+    plan = _plan(Level.RAID5, 3, consistency=Consistency.PPL)
+    way = way_to(plan, ChangeWish(chunk_kib=64))
+    assert _kinds(way) == ["drop-log", "reshape", "put-log-back"]
+    assert way.after.consistency is Consistency.PPL
+
+
+def test_a_bitmap_stays() -> None:
+    way = way_to(_plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL), ChangeWish(add=NEW[:1]))
+    assert (_kinds(way), way.after.bitmap) == (["add", "reshape"], Bitmap.INTERNAL)
+
+
+def test_raid0_takes_disks_with_the_change_itself() -> None:
+    way = way_to(_plan(Level.RAID0, 2), ChangeWish(add=NEW[:1], level=Level.RAID5))
+    assert _commands(way) == [
+        f"mdadm --grow /dev/md/tank --level=raid5 --raid-devices=3 --add /dev/disk/by-id/{NEW[0].id}"
+    ]
+
+
+def test_no_way_leads_through_raid0_unasked() -> None:
+    way = way_to(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID10))
+    assert way.refusals == ("md has no way from raid1 to raid10.",)
+
+
+@pytest.mark.parametrize(
+    ("plan", "wish", "reason"),
+    [
+        (_plan(Level.RAID10, 4, layout="f2"), ChangeWish(add=NEW[:1]), "md reshapes no far layout."),
+        (_plan(Level.RAID5, 3), ChangeWish(level=Level.RAID6), "Takes 1 more disk."),
+        (_plan(Level.RAID6, 4), ChangeWish(level=Level.RAID1), "md has no way there from raid6."),
+        (_plan(Level.RAID1, 2), ChangeWish(chunk_kib=64), "raid1 has neither chunks nor a layout."),
+    ],
+)
+def test_ways_that_do_not_exist_have_their_reason(plan: Plan, wish: ChangeWish, reason: str) -> None:
+    way = way_to(plan, wish)
+    assert not way.possible
+    assert way.refusals == (reason,)
+
+
+@pytest.mark.parametrize(
+    ("standing", "begins"),
+    [
+        (ArrayStanding(missing=1), "A member is missing. Replace it first"),
+        (ArrayStanding(reshapes=True), "md is changing its shape already"),
+        (ArrayStanding(busy="check"), "md is busy with it (check)"),
+    ],
+)
+def test_an_array_that_is_not_at_rest_is_left_alone(standing: ArrayStanding, begins: str) -> None:
+    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), standing)
+    assert [reason.startswith(begins) for reason in way.refusals] == [True]
+
+
+def test_the_mdadm_that_breaks_a_way_is_refused() -> None:
+    plan, wish = _plan(Level.LINEAR, 2), ChangeWish(add=NEW[:1])
+    assert way_to(plan, wish, ArrayStanding(mdadm=MDADM_4_2)).possible
+    assert "4.4" in str(way_to(plan, wish, ArrayStanding(mdadm=MDADM_4_4)).refusals)
+
+
+def _shrunk(content: ArrayContent | None, *, shares_backup: bool = False) -> ChangeWay:
+    standing = ArrayStanding(content=content, shares_backup=shares_backup)
+    return way_to(_plan(Level.RAID5, 4), ChangeWish(slots=3), standing)
+
+
+def test_fewer_members_by_the_sector() -> None:
+    fits = capacity_of(_plan(Level.RAID5, 3)).array_sectors
+    assert _shrunk(ArrayContent("ext4", "/srv/tank", fits)).possible
+    assert "Shrink it first (resize2fs)" in str(_shrunk(ArrayContent("ext4", "/srv/tank", fits + 1)).refusals)
+    assert "XFS can't shrink" in str(_shrunk(ArrayContent("xfs", "/srv/tank", fits + 1)).refusals)
+    assert "isn't known" in str(_shrunk(None).refusals)
+    assert "isn't known" in str(_shrunk(ArrayContent("crypto_LUKS")).refusals)
+    assert _shrunk(ArrayContent()).possible
+
+
+def test_shrinking_truncates_first_and_takes_a_backup_file_on_another_disk() -> None:
+    way = _shrunk(ArrayContent())
+    assert _kinds(way) == ["truncate", "reshape"]
+    assert f"--array-size={capacity_of(way.after).array_sectors // 2}" in _commands(way)[0]
+    assert "--raid-devices=3 --backup-file=/var/lib/raidwright/reshapes/" in _commands(way)[1]
+    hidden = ArrayStanding(content=ArrayContent(), size_sectors=capacity_of(way.after).array_sectors)
+    assert _kinds(way_to(way.before, way.wish, hidden)) == ["reshape"]
+    assert "on this very array" in str(_shrunk(ArrayContent(), shares_backup=True).refusals)
+
+
+def test_larger_disks_are_used_to_their_end() -> None:
+    plan = shaped(_plan(Level.RAID5, 3, component_size_kib=2**20))
+    way = way_to(plan, ChangeWish(larger=True))
+    assert (_kinds(way), _commands(way)) == (["resize"], ["mdadm --grow /dev/md/tank --size=max"])
+    assert capacity_of(way.after).array_sectors == capacity_of(replace(plan, component_size_kib=None)).array_sectors
+    assert way_to(way.after, ChangeWish(larger=True)).steps == ()
+
+
+def _levels() -> st.SearchStrategy[Plan]:
+    shapes = [(Level.RAID1, (2, 3)), (Level.RAID5, (2, 3, 4)), (Level.RAID6, (4, 5)), (Level.RAID10, (4, 5))]
+    shapes += [(Level.RAID0, (2, 3)), (Level.RAID4, (3, 4)), (Level.LINEAR, (2,))]
+    plans = [_plan(level, count) for level, counts in shapes for count in counts]
+    plans += [_plan(Level.RAID5, 3, consistency=Consistency.PPL), _plan(Level.RAID10, 4, layout="o2")]
+    plans += [_plan(Level.RAID5, 4, chunk_kib=64, layout="parity-last")]
+    return st.sampled_from([shaped(plan) for plan in plans])
+
+
+WISHES = st.builds(
+    ChangeWish,
+    add=st.sampled_from([(), NEW[:1], NEW[:2]]),
+    level=st.sampled_from([None, *Level]),
+    chunk_kib=st.sampled_from([None, 64, 256]),
+    layout=st.sampled_from([None, "right-symmetric", "n2"]),
+)
+
+
+@given(_levels(), WISHES)
+def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: Plan, wish: ChangeWish) -> None:
+    try:
+        way = way_to(plan, wish, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
+    except InputError:
+        return
+    assert way.possible or all(reason.strip() for reason in way.refusals)
+    if not way.possible:
+        return
+    _is_chained(way)
+    goal = goal_of(way)
+    for number, step in enumerate(way.steps, 1):
+        assert step.power_cut
+        assert step.way_back
+        assert step_commands(step, "/dev/md/tank")
+        left = way_to(step.after, goal, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
+        assert _kinds(left) == _kinds(way)[number:], (plan.level, wish, _commands(way), _commands(left))
+
+
+def _is_chained(way: ChangeWay) -> None:
+    plans: Iterable[Plan] = [step.before for step in way.steps[1:]]
+    assert [step.after for step in way.steps[:-1]] == list(plans)
+    moved = [step for step in way.steps if step.kind is ChangeKind.RESHAPE]
+    assert all(step.read_bytes and step.written_bytes and step.member_bytes for step in moved)
