@@ -13,13 +13,16 @@ from hypothesis import strategies as st
 from raidwright.analysis.advice.candidates import Merits, Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Ranking, Wishes, candidates_for, rank
 from raidwright.analysis.advice.reasons import Facet
+from raidwright.analysis.assessment import assess
+from raidwright.analysis.findings.finding import PlanChange, Severity
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Metadata
+from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
+from raidwright.text.plans import remedy_in_brief
 
 from ..ranking_check.signed import POOLS, Pool
 
@@ -314,3 +317,25 @@ def test_a_pool_says_what_its_disks_are() -> None:
 ])  # fmt: skip
 def test_a_model_tells_flash(model: str, kind: str | None) -> None:
     assert Member("wwn-1", 10**12, model=model).kind == kind
+
+
+@pytest.mark.parametrize("pool", SOME_POOLS)
+@pytest.mark.parametrize("wishes", [Wishes(must_survive=survived) for survived in range(3)])
+def test_no_first_pick_carries_a_warning_that_one_click_removes(pool: str, wishes: Wishes) -> None:
+    first = ranked(pool, wishes).candidates[0].prepared.assessment
+    assert not [
+        found.code for found in first.findings if found.change is not None and found.severity is not Severity.NOTE
+    ]
+
+
+@pytest.mark.parametrize("change", [
+    PlanChange("chunk_kib", 64), PlanChange("bitmap", Bitmap.INTERNAL), PlanChange("assume_clean", value=False),
+])  # fmt: skip
+def test_a_remedy_is_applied_where_it_fits(change: PlanChange) -> None:
+    members = imagined_members(parse_pool("4x8TB"))
+    bare = Plan(Level.RAID6, members, chunk_kib=16, bitmap=Bitmap.NONE, assume_clean=True)
+    codes = {found.code for found in assess(bare).findings if found.change == change}
+    assert codes
+    assert not codes & {found.code for found in assess(change.of(bare)).findings}
+    assert change.of(Plan(Level.LINEAR, members)) == Plan(Level.LINEAR, members)
+    assert remedy_in_brief(change) != "Apply"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidwright.analysis.findings.finding import PlanChange
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
@@ -102,6 +103,20 @@ def change_words(change: str) -> str:
 def chunk_words(chunk_kib: int) -> str:
     """Return ``512 KiB``, ``2 MiB``."""
     return tr("{kib} KiB", kib=chunk_kib) if chunk_kib < 1024 else tr("{mib} MiB", mib=chunk_kib // 1024)
+
+
+def remedy_in_brief(change: PlanChange) -> str:
+    """Return the words on the button that makes ``change``: “Use 64 KiB”, “Keep a bitmap”."""
+    match change.key, change.value:
+        case "chunk_kib", int(kib):
+            return tr("Use {chunk}", chunk=chunk_words(kib))
+        case "bitmap_chunk_kib", int(kib):
+            return tr("Use {chunk} a bit", chunk=chunk_words(kib))
+        case "bitmap", _:
+            return tr("Keep a bitmap")
+        case "assume_clean", _:
+            return tr("Let it synchronise")
+    return tr("Apply")
 
 
 def array_name(plan: Plan) -> str:

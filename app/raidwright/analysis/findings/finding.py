@@ -39,14 +39,18 @@ class PlanChange:
     """A remedy that a plan can express: the ``value`` of its ``key``, a name in a plan's file and in ``Plan``."""
 
     key: str
-    value: int
+    value: int | Bitmap
 
     def of(self, plan: Plan) -> Plan:
-        """Return ``plan`` with the change, applied to each array in it that has a bitmap."""
+        """Return ``plan`` with the change, applied to each array in it that it fits."""
         members = tuple(self.of(member) if isinstance(member, Plan) else member for member in plan.members)
         changed = replace(plan, members=members)
-        fits = plan.level.is_redundant and plan.bitmap is not Bitmap.NONE
-        return replace(changed, **{self.key: self.value}) if fits else changed  # type: ignore[arg-type]  # one of its own
+        return replace(changed, **{self.key: self.value}) if self._fits(plan) else changed  # type: ignore[arg-type]  # one of its own
+
+    def _fits(self, plan: Plan) -> bool:
+        if self.key == "chunk_kib":
+            return plan.level.is_chunked
+        return plan.level.is_redundant and (self.key != "bitmap_chunk_kib" or plan.bitmap is not Bitmap.NONE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata
 
-from .finding import Facts, Finding, Severity, Stake, Verify
+from .finding import Facts, Finding, PlanChange, Severity, Stake, Verify
 
 _AN_ARRAY = re.compile(r"md(?:\d+|[-_].+)")  # an array as a member's id: md127, md-journ, md-name-nas:journ
 _LARGE_COMPONENT_KIB = 100 * 2**20
@@ -34,6 +34,7 @@ def verify_bitmap(facts: Facts) -> Iterator[Finding]:
                 "Set the bitmap to internal. It takes no space from the array; small writes all over it become slower."
             ),
             at_stake=Stake.SPEED,
+            change=PlanChange("bitmap", Bitmap.INTERNAL),
         )
 
 
@@ -51,6 +52,7 @@ def verify_assume_clean(facts: Facts) -> Iterator[Finding]:
         if parity
         else say("Copies differ wherever nothing was written, so every check reports mismatches."),
         say("Let md synchronise; the array can be used meanwhile. Where disks allow it, --write-zeroes is safe."),
+        change=PlanChange("assume_clean", value=False),
     )
 
 

@@ -11,7 +11,7 @@ from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Metadata, Plan
 
-from .finding import Facts, Finding, Severity, Stake, Verify
+from .finding import Facts, Finding, PlanChange, Severity, Stake, Verify
 
 _LARGE_DISK_BYTES = 2 * 10**12
 _SLACK_SECTORS = 100 * 2048
@@ -133,6 +133,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             say("md takes it, but loses a little space to it, and file systems can't align to it."),
             say("Take a power of two, like 512 KiB."),
             at_stake=Stake.SPACE,
+            change=PlanChange("chunk_kib", 512),
         )
     if chunk_kib < 64:
         yield Finding(
@@ -142,6 +143,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             say("A read of more than that moves the heads of several disks, where one could have answered alone."),
             say("Take 64 KiB to 512 KiB unless a measurement says otherwise."),
             at_stake=Stake.SPEED,
+            change=PlanChange("chunk_kib", 64),
         )
     if chunk_kib > 2048:
         yield Finding(
@@ -151,6 +153,7 @@ def verify_chunk(facts: Facts) -> Iterator[Finding]:
             say("One stream stays on one disk for long; it takes much read-ahead to keep the others busy."),
             say("Take up to 512 KiB unless a measurement says otherwise."),
             at_stake=Stake.SPEED,
+            change=PlanChange("chunk_kib", 512),
         )
 
 

@@ -10,7 +10,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Member
 
-from .finding import Facts, Finding, Severity, Stake, Verify
+from .finding import Facts, Finding, PlanChange, Severity, Stake, Verify
 
 _SLOWER = 0.8  # of the next slowest: disks of one kind differ by less
 _TOO_NARROW = 0.9
@@ -134,6 +134,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
                 pages=_LARGER_CACHE_PAGES,
             ),
             at_stake=Stake.SPEED,
+            change=PlanChange("chunk_kib", _STRIPE_CACHE_KIB // _AHEAD_CHUNKS // 2),
         )
 
 

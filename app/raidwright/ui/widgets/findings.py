@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.finding import Finding, Severity
 from raidwright.text.catalogue import ntr, tr, translated
+from raidwright.text.plans import remedy_in_brief
 from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_S
 
@@ -112,7 +113,7 @@ class FindingList(ScrollArea):
         line.addWidget(sentence, 1)
         self._put(line, tag, sentence)
         if self._applies and (change := finding.change) is not None:
-            apply = button(tr("Apply"), f"{self.objectName()}-apply-{finding.code}")
+            apply = button(remedy_in_brief(change), f"{self.objectName()}-apply-{finding.code}")
             apply.setProperty("kind", "link")
             apply.setToolTip(translated(finding.remedy))
             apply.clicked.connect(lambda: self.wanted.emit(change))
