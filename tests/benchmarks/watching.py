@@ -29,7 +29,7 @@ from ..kit.check import report
 from .played_back import share_of_a_core
 
 _PAIRS, _SECONDS, _REGION_MIB = 5, 6, 512
-_DISKS = {"disks that turn": "3x500GB:hdd7200", "as fast as memory": "3x500GB"}
+_DISKS = {"disks that turn": "3x500GB:hdd7200", "as fast as memory": "3x500GB:memory"}
 _WORKLOADS = (Workload.SEQUENTIAL_READ, Workload.RANDOM_READ_4K_Q32)
 _MIN_RATIO, _MAX_SHARE = 0.98, 0.05
 _HOLDS = ("no", "yes")

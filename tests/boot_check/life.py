@@ -22,7 +22,7 @@ from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec, start
 
-DISKS = shelf.disks_from_text("4x128MB")
+DISKS = shelf.disks_from_text("4x128MB", at_memory_speed=True)
 PLACE = "/srv/tank"
 MAILBOX = "/var/mail/root"
 READ_AHEAD_KIB, STRIPE_CACHE = 1536, 768

@@ -44,7 +44,7 @@ def main() -> int:
         subprocess.run([_BIN / "pip", "install", "--quiet", *_TOOLS], check=True)
     faults = [*_lint(), *_read_cloud_configs()]
     for generation in (Generation.BOOKWORM, Generation.TRIXIE):
-        spec = machine.LabSpec(shelf.disks_from_text("4x20GB"), generation)
+        spec = machine.LabSpec(shelf.disks_from_text("4x20GB", at_memory_speed=True), generation)
         with machine.start(spec, name=_NAME) as lab:
             faults += _play(lab)
     print("sound" if not faults else "\n".join(faults))

@@ -22,7 +22,7 @@ from tests.kit.asking import ask
 
 _RESULT = TypeVar("_RESULT")
 MEMBERS = 4
-_DISKS = disks_from_text("6x48MB")
+_DISKS = disks_from_text("6x48MB", at_memory_speed=True)
 # The first: GPT with an ext4; then ext4, swap, nothing known; not to be touched: nothing known, and an ext4.
 _FILL = """set -e
 printf 'label: gpt\\n,16M\\n' | sfdisk --quiet --wipe always $1; udevadm settle; mkfs.ext4 -q -F ${1}1

@@ -20,7 +20,7 @@ _ORDINARY_SHARE = 0.6
 
 async def attack(calls: int, seed: int) -> tuple[tuple[Seen, Seen], list[str]]:
     """Run both storms in a lab of their own; return what was seen, and every fault."""
-    with start(LabSpec(disks_from_text(POOL))) as lab:
+    with start(LabSpec(disks_from_text(POOL, at_memory_speed=True))) as lab:
         scene = await set_up(lab)
         alone = await ordinary_users(scene, int(calls * _ORDINARY_SHARE), seed)
         print(judgement.summary("ordinary users alone", alone), flush=True)

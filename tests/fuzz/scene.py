@@ -68,7 +68,7 @@ async def _look(lab: Lab) -> tuple[tuple[Disk, ...], tuple[str, str]]:
 
 async def swap_a_disk(scene: Scene, number: int) -> None:
     """Put a disk in, look at it as a review would, and swap it for another: its old name joins the attacks."""
-    reviewed, other = disks_from_text(f"2x{_SWAPPED}", first_number=100 + 2 * number)
+    reviewed, other = disks_from_text(f"2x{_SWAPPED}", first_number=100 + 2 * number, at_memory_speed=True)
     await asyncio.to_thread(scene.lab.add_disk, reviewed)
     async with Machine.connect(scene.lab.bus_address("admin")) as machine, asyncio.timeout(30):
         while not (found := [disk for disk in machine.snapshot.disks if disk.serial == reviewed.serial]):

@@ -13,6 +13,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.units import marketing_bytes
+from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.run import ArrayState, Run, RunResult, Series
 
@@ -162,7 +163,8 @@ def suite() -> tuple[Run, ...]:
     """Return the classic eight, each thrice, on the array “tank” during a resync; the newest first."""
     series, first = Series("suite-eight", "suite", Suite.CLASSIC), runs()[0]
     rates = (371, 798, 118, 231, 1.5, 1.0, 4.1, 8.9)
-    context = {"array": {"name": "tank", "sync_action": "resync"}, "disks": [], "plan": dump_plan(plan())}
+    timed = [disk_as_json(replace(disk(number), model="Seagate ST8000NM000A")) for number in range(4)]  # an hdd7200
+    context = {"array": {"name": "tank", "sync_action": "resync"}, "disks": timed, "plan": dump_plan(plan())}
     found = [
         replace(
             first,

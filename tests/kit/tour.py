@@ -100,8 +100,8 @@ def _page(stops: list[Stop], detail: str) -> str:
 <style>body{{font:16px/1.5 sans-serif;max-width:1100px;margin:2rem auto;color:#1b2430;background:#f6f7f9}}
 img{{width:100%;border:1px solid #e1e5ea;border-radius:10px}}figure{{margin:2rem 0}}pre{{background:#fff;padding:1rem}}
 </style><h1>From the disks to a measured array</h1>
-<p>Made by the real program with real X events, on the practice machine's real md. Speeds there are those of memory,
-not of disks.</p>
+<p>Made by the real program with real X events, on the practice machine's real md. The disks take as long as real
+ones of 7200 rpm.</p>
 {figures}
 <h2>What mdadm says of the array</h2><pre>{html.escape(detail)}</pre></html>
 """

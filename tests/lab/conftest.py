@@ -15,7 +15,7 @@ from raidwright.lab.shelf import disks_from_text
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Lab]:
-    with start(LabSpec(disks_from_text("4x8TB"))) as machine:
+    with start(LabSpec(disks_from_text("4x8TB", at_memory_speed=True))) as machine:
         yield machine
 
 

@@ -28,7 +28,7 @@ _LEVELS = {FileSystemKind.EXT4: Level.RAID5, FileSystemKind.XFS: Level.RAID10, F
 
 @pytest.mark.parametrize("kind", list(_LEVELS))
 def test_what_next_leaves_a_sound_array_on_large_disks(kind: FileSystemKind) -> None:
-    with start(LabSpec(disks_from_text("4x8TB"))) as lab:
+    with start(LabSpec(disks_from_text("4x8TB", at_memory_speed=True))) as lab:
         house = House(lab)
         house.build(_LEVELS[kind])
         assert house.write_benchmark(10).mb_s > 0
@@ -41,7 +41,7 @@ def test_what_next_leaves_a_sound_array_on_large_disks(kind: FileSystemKind) -> 
 @pytest.mark.parametrize("kind", list(_LEVELS))
 def test_what_next_is_followed_in_the_window(kind: FileSystemKind, tmp_path: Path) -> None:
     with (
-        start(LabSpec(disks_from_text("4x8TB"))) as lab,
+        start(LabSpec(disks_from_text("4x8TB", at_memory_speed=True))) as lab,
         VirtualScreen() as screen,
         Pilot(screen, ["gui", "--machine", f"lab:{lab.name}"], {"XDG_DATA_HOME": str(tmp_path)}) as pilot,
     ):
@@ -72,11 +72,11 @@ def test_what_next_is_followed_in_the_window(kind: FileSystemKind, tmp_path: Pat
 
 @pytest.mark.parametrize("kind", list(_LEVELS))
 def test_a_pulled_disk_is_replaced_under_files_and_all_is_sound(kind: FileSystemKind) -> None:
-    with start(LabSpec(disks_from_text("4x4GB"))) as lab:
+    with start(LabSpec(disks_from_text("4x4GB", at_memory_speed=True))) as lab:
         house = House(lab)
         house.build(_LEVELS[kind])
         house.furnish(kind, 2048)
-        house.replace(lab.disks()[1], disks_from_text("4GB", first_number=5)[0])
+        house.replace(lab.disks()[1], disks_from_text("4GB", first_number=5, at_memory_speed=True)[0])
         house.read_back()
         house.check()
         house.read_back()

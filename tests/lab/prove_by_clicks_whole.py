@@ -21,7 +21,7 @@ _CANDIDATES = ("raid10 n2", "raid10 f2")
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB"), _SLICE_MIB) as made:
+    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB", at_memory_speed=True), _SLICE_MIB) as made:
         yield made
 
 

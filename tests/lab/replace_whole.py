@@ -53,7 +53,7 @@ END = (
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Lab]:
     """A machine of its own, whose disks come and go."""
-    with start(LabSpec(disks_from_text(f"{DISKS}x2GB"))) as lab:
+    with start(LabSpec(disks_from_text(f"{DISKS}x2GB", at_memory_speed=True))) as lab:
         lab.exec(["sh", "-c", FAST])
         yield lab
 
@@ -149,7 +149,7 @@ def run(bench: Lab) -> Iterator[Callable[..., None]]:
         asyncio.run(asyncio.wait_for(go(), 600))
 
     yield on_bench
-    ours = {disk.serial for disk in disks_from_text(f"{DISKS}x2GB")}
+    ours = {disk.serial for disk in disks_from_text(f"{DISKS}x2GB", at_memory_speed=True)}
     bench.exec(["sh", "-c", END])
     for serial in set(bench.disks()) - ours:
         bench.pull_disk(serial)

@@ -25,7 +25,7 @@ _PATIENCE_SECONDS = 120.0
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Far]:
     """A machine of its own, reached only by ssh."""
-    with machine.start(machine.LabSpec(shelf.disks_from_text("4x2GB")), name=_NAME) as lab:
+    with machine.start(machine.LabSpec(shelf.disks_from_text("4x2GB", at_memory_speed=True)), name=_NAME) as lab:
         there = far(lab, tmp_path)
         yield there
         there.end()

@@ -19,7 +19,7 @@ from raidwright.operations.builds import CreateArray
 
 from tests.kit.asking import ask
 
-_DISKS = disks_from_text("7x2GB")
+_DISKS = disks_from_text("7x2GB", at_memory_speed=True)
 
 
 @pytest.fixture(scope="module")

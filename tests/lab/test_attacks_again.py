@@ -70,7 +70,7 @@ MAX_RESIDENT_KIB = 64 * 1024
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, with small disks; its files are restored after each test."""
-    with start(LabSpec(disks_from_text("4x64MB"))) as machine:
+    with start(LabSpec(disks_from_text("4x64MB", at_memory_speed=True))) as machine:
         yield machine
 
 

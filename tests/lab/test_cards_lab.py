@@ -43,7 +43,7 @@ mdadm -q --grow /dev/md/moving --raid-devices=4
 @pytest.fixture(scope="module")
 def arrays() -> Iterator[Lab]:
     """A practice machine with four arrays that mdadm alone made."""
-    with start(LabSpec(disks_from_text("15x2GB"))) as lab:
+    with start(LabSpec(disks_from_text("15x2GB", at_memory_speed=True))) as lab:
         lab.exec(["sh", "-ec", _MAKE])
         yield lab
 

@@ -42,7 +42,7 @@ RECORDS = {  # of each kind, and how its records are damaged
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, with disks small enough to be looked through."""
-    with start(LabSpec(disks_from_text(f"{DISKS}x64MB"))) as machine:
+    with start(LabSpec(disks_from_text(f"{DISKS}x64MB", at_memory_speed=True))) as machine:
         yield machine
 
 

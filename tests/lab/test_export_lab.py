@@ -41,7 +41,9 @@ _LOOK = "cat /etc/mdadm/mdadm.conf /etc/fstab /etc/udev/rules.d/90-raidwright-*"
 @pytest.fixture(scope="module")
 def own_lab() -> Iterator[Lab]:
     """A machine whose files may be written to: four empty disks, and one that holds a file system."""
-    with machine.start(machine.LabSpec(shelf.disks_from_text("4x20GB+20GB:ext4")), name="export-test") as lab:
+    with machine.start(
+        machine.LabSpec(shelf.disks_from_text("4x20GB+20GB:ext4", at_memory_speed=True)), name="export-test"
+    ) as lab:
         yield lab
 
 

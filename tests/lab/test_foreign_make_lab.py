@@ -59,7 +59,7 @@ VOLUMES, CONTAINERS = ("vol0", "dvol0", "dvol1"), ("imsm0", "ddf0")
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, with an Intel set of two disks, a DDF set of four, and two free ones."""
-    with start(LabSpec(disks_from_text("8x256MB"))) as machine:
+    with start(LabSpec(disks_from_text("8x256MB", at_memory_speed=True))) as machine:
         sh(machine, _MAKE)
         yield machine
 

@@ -42,7 +42,7 @@ def nothing(_update: object) -> None:
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, since arrays are built on all of its free disks."""
-    with start(LabSpec(disks_from_text(POOL))) as machine:
+    with start(LabSpec(disks_from_text(POOL, at_memory_speed=True))) as machine:
         yield machine
 
 

@@ -24,7 +24,9 @@ SECONDS = 3
 @pytest.fixture
 def own_lab() -> Iterator[Lab]:
     """A machine of its own: four 8 TB disks, one that holds data, one that is in use."""
-    with machine.start(machine.LabSpec(shelf.disks_from_text("4x8TB+2TB:ext4+3TB:mounted")), name=NAME) as lab:
+    with machine.start(
+        machine.LabSpec(shelf.disks_from_text("4x8TB+2TB:ext4+3TB:mounted", at_memory_speed=True)), name=NAME
+    ) as lab:
         yield lab
 
 
@@ -112,7 +114,7 @@ def test_an_ordinary_user_is_denied_in_a_sentence(lab: Lab) -> None:
 
 
 def test_a_disk_shows_in_the_window_while_it_is_there(lab: Lab) -> None:
-    (disk,) = shelf.disks_from_text("3TB", first_number=77)
+    (disk,) = shelf.disks_from_text("3TB", first_number=77, at_memory_speed=True)
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{lab.name}"], {}) as pilot:
         pilot.wait("disks-table", lambda table: len(table.text.splitlines()) == 4, seconds=60)
         lab.add_disk(disk)
@@ -122,7 +124,7 @@ def test_a_disk_shows_in_the_window_while_it_is_there(lab: Lab) -> None:
 
 
 def test_a_pulled_disk_leaves_the_plan_as_it_is_until_it_is_back(lab: Lab) -> None:
-    disk = shelf.disks_from_text("4x8TB")[1]
+    disk = shelf.disks_from_text("4x8TB", at_memory_speed=True)[1]
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{lab.name}"], {}) as pilot:
         steps.choose_disks(pilot, 4)
         steps.plan_raid10_far(pilot, "tank", "256 KiB")

@@ -44,7 +44,7 @@ def house(lab: Lab) -> Iterator[House]:
 
 def test_a_lost_disk_is_replaced_under_files_and_nothing_differs(lab: Lab, house: House) -> None:
     lost = lab.disks()[1]
-    (new,) = disks_from_text("8TB", first_number=0x77)
+    (new,) = disks_from_text("8TB", first_number=0x77, at_memory_speed=True)
     house.build(Level.RAID5, component_size_kib=48 * 1024)
     house.furnish(FileSystemKind.EXT4, 32)
     house.wait()
@@ -97,7 +97,7 @@ def _watch(lab: Lab, told: list[object], stop: threading.Event) -> None:
 
 
 def test_a_machine_whose_writes_wait_stops_at_once() -> None:
-    with start(LabSpec(disks_from_text("1x4GB"))) as lab:
+    with start(LabSpec(disks_from_text("1x4GB", at_memory_speed=True))) as lab:
         lab.limit_store(1)
         writing = "dd if=/dev/urandom of=/dev/sda bs=1M count=8 oflag=direct & dd if=/dev/urandom of=/dev/sda bs=1M"
         lab.exec(["sh", "-c", f"({writing}) > /dev/null 2>&1 &"])
@@ -130,7 +130,7 @@ def test_what_crosses_the_stores_files_reads_back(lab: Lab, tib: int) -> None:
 
 
 def test_a_pulled_disk_comes_back_with_what_it_held(lab: Lab) -> None:
-    (disk,) = disks_from_text("500GB", first_number=0x99)
+    (disk,) = disks_from_text("500GB", first_number=0x99, at_memory_speed=True)
     lab.add_disk(disk)
     node = House(lab).node(disk.serial)
     lab.exec(["dd", f"of={node}", "oflag=direct", "bs=64k", "status=none"], data := os.urandom(65536))

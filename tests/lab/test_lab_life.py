@@ -22,7 +22,7 @@ _PARENT = """
 import sys, time
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
-start(LabSpec(disks_from_text(sys.argv[1])), name=sys.argv[2])
+start(LabSpec(disks_from_text(sys.argv[1], at_memory_speed=True)), name=sys.argv[2])
 print("up", flush=True)
 time.sleep(600)
 """
@@ -102,13 +102,13 @@ def _parent_of(pid: int) -> int:
 
 
 def test_disks_are_ordered_by_text() -> None:
-    disks = disks_from_text("2x8TB+500GB:mounted", first_number=9)
+    disks = disks_from_text("2x8TB+500GB:mounted", first_number=9, at_memory_speed=True)
     assert [disk.serial for disk in disks] == ["VK00009", "VK0000A", "S6PYNM0R000B"]
     assert next_number(disk.serial for disk in disks) == 12
     with pytest.raises(InputError, match="gpt"):
-        disks_from_text("8TB:ntfs")
+        disks_from_text("8TB:ntfs", at_memory_speed=True)
     with pytest.raises(InputError, match="24 TB"):
-        disks_from_text("30TB")
+        disks_from_text("30TB", at_memory_speed=True)
 
 
 def test_names_that_could_leave_the_directory_are_refused() -> None:

@@ -23,8 +23,8 @@ from .arrays_whole import FAST
 pytestmark = pytest.mark.lab
 NAME = "lost-disk"
 DISKS = "4x2GB"
-SERIALS = [disk.serial for disk in shelf.disks_from_text(DISKS)]
-(NEW,) = shelf.disks_from_text("2GB", first_number=77)
+SERIALS = [disk.serial for disk in shelf.disks_from_text(DISKS, at_memory_speed=True)]
+(NEW,) = shelf.disks_from_text("2GB", first_number=77, at_memory_speed=True)
 CREATE = (
     "mdadm --quiet --create /dev/md/tank --run --level=5 --raid-devices=3 --size=64M --chunk=64 --bitmap=internal"
     " /dev/sd[abc]; udevadm settle; mdadm --quiet --wait /dev/md/tank; udevadm settle; true"
@@ -36,7 +36,7 @@ PATIENCE_S = 240
 def own_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
     """A machine with an array of three disks, called tank, and a free one."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    with machine.start(machine.LabSpec(shelf.disks_from_text(DISKS)), name=NAME) as lab:
+    with machine.start(machine.LabSpec(shelf.disks_from_text(DISKS, at_memory_speed=True)), name=NAME) as lab:
         lab.exec(["sh", "-c", f"{FAST}; {CREATE}"])
         yield lab
 

@@ -42,7 +42,7 @@ _USED = {
 
 @pytest.fixture(scope="module")
 def practice() -> Iterator[Lab]:
-    with start(LabSpec(disks_from_text(_SPEC))) as lab:
+    with start(LabSpec(disks_from_text(_SPEC, at_memory_speed=True))) as lab:
         yield lab
 
 
@@ -84,7 +84,7 @@ def _mirror(disks: list[Disk], name: str) -> Plan:
 
 
 def test_every_disk_has_its_identity(practice: Lab) -> None:
-    ordered = {disk.serial: disk for disk in disks_from_text(_SPEC)}
+    ordered = {disk.serial: disk for disk in disks_from_text(_SPEC, at_memory_speed=True)}
 
     async def scene(watched: Watched) -> None:
         await watched.machine.facts_seen()  # the helper knows their rpm
@@ -103,7 +103,7 @@ def test_every_disk_has_its_identity(practice: Lab) -> None:
 
 
 def test_every_disk_says_what_it_is_in_use_for(practice: Lab) -> None:
-    serials = [disk.serial for disk in disks_from_text(_SPEC)]
+    serials = [disk.serial for disk in disks_from_text(_SPEC, at_memory_speed=True)]
 
     async def scene(watched: Watched) -> None:
         found = _by_serial(watched.machine.snapshot)
@@ -140,7 +140,7 @@ def test_the_first_picture_comes_at_once(practice: Lab) -> None:
 
 
 def test_a_disk_that_is_plugged_in_or_pulled_shows_within_a_second(practice: Lab) -> None:
-    (extra,) = disks_from_text("2TB", first_number=40)
+    (extra,) = disks_from_text("2TB", first_number=40, at_memory_speed=True)
 
     async def scene(watched: Watched) -> None:
         await asyncio.to_thread(practice.add_disk, extra)
@@ -263,7 +263,7 @@ def test_build_and_bench_on_the_command_line(
 def test_disks_on_the_command_line(practice: Lab, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["disks", "--machine", f"lab:{practice.name}", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert {disk["serial"] for disk in listed} == {disk.serial for disk in disks_from_text(_SPEC)}
+    assert {disk["serial"] for disk in listed} == {disk.serial for disk in disks_from_text(_SPEC, at_memory_speed=True)}
     assert main(["disks", "--machine", f"lab:{practice.name}"]) == 0
     table = capsys.readouterr().out
     assert all(disk["id"] in table for disk in listed)

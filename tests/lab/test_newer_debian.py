@@ -21,7 +21,7 @@ def test_an_array_is_built_and_measured(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     options = ["--machine", f"lab:{NAME}", "--json"]
-    spec = machine.LabSpec(shelf.disks_from_text("5x4TB"), generation=Generation.TRIXIE)
+    spec = machine.LabSpec(shelf.disks_from_text("5x4TB", at_memory_speed=True), generation=Generation.TRIXIE)
     with machine.start(spec, name=NAME) as lab:
         assert "v4.4" in lab.exec(["mdadm", "--version"]).stderr.decode()
         assert main(["disks", *options]) == 0

@@ -40,7 +40,7 @@ _SIZES = "for disk in sda sdb sdc sdd; do echo /dev/$disk $(blockdev --getsize64
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine with udev paused, since it would probe each disk each time; mdadm makes the devices itself."""
-    with start(LabSpec(disks_from_text("4x8TB"))) as machine:
+    with start(LabSpec(disks_from_text("4x8TB", at_memory_speed=True))) as machine:
         machine.exec(["bash", "-c", f"udevadm settle; udevadm control --stop-exec-queue; {_CLEAR}"])
         yield machine
 

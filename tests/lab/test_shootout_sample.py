@@ -38,7 +38,7 @@ chmod 755 mdadm.slow; mv mdadm.slow mdadm"""
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB"), _SLICE_MIB) as made:
+    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB", at_memory_speed=True), _SLICE_MIB) as made:
         yield made
 
 

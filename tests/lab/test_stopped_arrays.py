@@ -27,7 +27,7 @@ _TANK = """mdadm --quiet --create --run /dev/md/tank --level=5 --raid-devices=3 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, of small disks."""
-    with start(LabSpec(disks_from_text("4x2GB"))) as machine:
+    with start(LabSpec(disks_from_text("4x2GB", at_memory_speed=True))) as machine:
         yield machine
 
 

@@ -18,7 +18,7 @@ from .arrays_whole import FAST
 pytestmark = pytest.mark.lab
 NAME = "tour"
 DISKS = "5x2GB"
-SERIALS = [disk.serial for disk in shelf.disks_from_text(DISKS)]
+SERIALS = [disk.serial for disk in shelf.disks_from_text(DISKS, at_memory_speed=True)]
 PATIENCE_S = 120
 
 
@@ -26,7 +26,7 @@ PATIENCE_S = 120
 def own_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
     """A machine as the tour starts it."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    with machine.start(machine.LabSpec(shelf.disks_from_text(DISKS)), name=NAME) as lab:
+    with machine.start(machine.LabSpec(shelf.disks_from_text(DISKS, at_memory_speed=True)), name=NAME) as lab:
         lab.exec(["sh", "-c", FAST])
         yield lab
 

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.lab
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, with disks small enough to be looked through."""
-    with start(LabSpec(disks_from_text("4x32MB"))) as machine:
+    with start(LabSpec(disks_from_text("4x32MB", at_memory_speed=True))) as machine:
         yield machine
 
 

@@ -44,7 +44,7 @@ for disk in a b c d; do blockdev --flushbufs /dev/sd$disk; done; udevadm settle
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     """A machine of this module's own, with disks small enough to be compared whole."""
-    with start(LabSpec(disks_from_text("4x64MB"))) as machine:
+    with start(LabSpec(disks_from_text("4x64MB", at_memory_speed=True))) as machine:
         yield machine
 
 

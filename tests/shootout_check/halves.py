@@ -17,7 +17,7 @@ _SUPERBLOCK_AT, _MAGIC = 4096, 0xA92B4EFC.to_bytes(4, "little")  # metadata 1.2
 
 def left_after_a_power_cut(store: Path) -> list[str]:
     """Return the arrays, notes, halves and superblocks left after the restart and the cleanup."""
-    with Bench(store, disks_from_text("2x2GB"), 512) as bench:
+    with Bench(store, disks_from_text("2x2GB", at_memory_speed=True), 512) as bench:
         with bench.shootout(*_WORDS, "--repeats", "1", "--minutes", "9", *CONFIRMED, "--json") as running:
             running.wait_for("with a disk lost")
             if not _superblocks(bench):

@@ -240,7 +240,7 @@ def test_a_practice_machine_is_ordered_in_the_window(window: MainWindow, session
     assert session.record.jobs[-1].arguments == (PracticeSpec("2x4TB", "trixie"),)
 
 
-@pytest.mark.parametrize("disks", ["4x8TB:hdd72", "4x8TB:hdd7200@usb9", "2x4TB@usb3", "2x40TB"])
+@pytest.mark.parametrize("disks", ["4x8TB:hdd72", "4x8TB:hdd7200@usb9", "2x4TB:memory@usb3", "2x40TB"])
 def test_kinds_and_links_are_refused_at_the_field_in_the_command_line_s_words(
     window: MainWindow, session: FakeSession, qtbot: QtBot, disks: str
 ) -> None:

@@ -147,5 +147,5 @@ def test_what_was_to_be_measured_is_no_remark() -> None:
     run = _run("sequential_read", (), {"sync_action": "recover"}, is_practice=True)
     busy, practice = remarks_of(run)
     assert "A rebuild was running" in busy
-    assert "practice machine" in practice
+    assert "Memory speed" in practice
     assert list(remarks_of(run, while_rebuilt=True)) == [practice]

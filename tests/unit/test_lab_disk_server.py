@@ -11,7 +11,7 @@ from raidwright.core.errors import InputError
 from raidwright.lab.disks.server import MAX_DISKS, DiskServer, Fault
 from raidwright.lab.shelf import disks_from_text
 
-_PAIR = disks_from_text("2x8TB")
+_PAIR = disks_from_text("2x8TB", at_memory_speed=True)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_faults_are_of_disks_that_are_there(server: DiskServer) -> None:
 
 
 def test_there_are_as_many_targets_as_disks_may_be(server: DiskServer) -> None:
-    *disks, one_more = disks_from_text(f"{MAX_DISKS + 1}x24TB")
+    *disks, one_more = disks_from_text(f"{MAX_DISKS + 1}x24TB", at_memory_speed=True)
     for disk in disks:
         server.add(disk)
     with pytest.raises(InputError, match=str(MAX_DISKS)):

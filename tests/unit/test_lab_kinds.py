@@ -18,6 +18,7 @@ from raidwright.lab.disks.spots import unreadable_spots
 from raidwright.lab.disks.timing import Flash, Spinning
 from raidwright.lab.machine import LabSpec
 from raidwright.lab.shelf import disks_from_text
+from raidwright.runs.memory_speed import has_memory_speed
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def server(tmp_path: Path) -> Iterator[DiskServer]:
 
 
 def test_an_order_names_kinds_uses_and_links() -> None:
-    disks = disks_from_text("2x8TB:hdd7200+1x8TB:smr:gpt+2x4TB:hdd5400@usb3-b+2TB:ext4")
+    disks = disks_from_text("2x8TB:hdd7200+1x8TB:smr:gpt+2x4TB:hdd5400@usb3-b+2TB:memory:ext4")
     assert [disk.model for disk in disks[:3]] == ["ST8000NM000A", "ST8000NM000A", "ST8000DM004"]
     assert disks[2].use is DiskUse.GPT
     assert [(disk.link, disk.link_mb_s) for disk in disks[3:5]] == [("usb3-b", link_mb_s("usb3"))] * 2
@@ -36,11 +37,25 @@ def test_an_order_names_kinds_uses_and_links() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["8TB:hdd9000", "8TB:smr:smr", "8TB:gpt:ext4", "2x8TB@usb3", "2x8TB:smr@usb9", "8TB:@"]
+    "text", ["8TB:hdd9000", "8TB:smr:smr", "8TB:gpt:ext4", "2x8TB:memory@usb3", "2x8TB:smr@usb9", "8TB:@"]
 )
 def test_what_cannot_be_meant_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         disks_from_text(text)
+
+
+def test_without_a_kind_a_disk_has_the_timing_of_the_usual_one() -> None:
+    large, small, fast = disks_from_text("8TB+500GB:ext4+8TB:memory")
+    assert (large.timing, small.timing) == (kind_of("hdd7200").timing, kind_of("ssd").timing)
+    assert fast.timing is None
+    assert disks_from_text("8TB", at_memory_speed=True)[0].timing is None
+
+
+def test_a_disk_at_memory_speed_is_known_by_its_model() -> None:
+    for size in ("500GB", "1TB", "2TB", "4TB", "8TB", "20TB"):
+        timed, fast = (disks_from_text(f"{size}{kind}")[0] for kind in ("", ":memory"))
+        assert not has_memory_speed([f"{timed.vendor} {timed.model}"])
+        assert has_memory_speed([f"{timed.vendor} {timed.model}", f"{fast.vendor} {fast.model}"])
 
 
 @pytest.mark.parametrize("name", list(kinds()))

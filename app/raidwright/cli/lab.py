@@ -20,7 +20,8 @@ from raidwright.text.catalogue import ntr, tr, translated
 _DEFAULT_NAME = "practice"
 _DEFAULT_DISKS = "4x8TB"
 _DISKS_HELP = say(
-    "disks such as 4x8TB:hdd7200+2TB:ext4; after colons of which kind they are (“lab kinds”; else as fast as memory) "
+    "disks such as 4x8TB:hdd7200+2TB:ext4; after colons of which kind they are (“lab kinds”; by default hdd7200, "
+    "or ssd if small; “memory”: as fast as memory) "
     "and what they hold: gpt, ext4, lvm, md or mounted; after @ the link that they share (2x4TB:hdd5400@usb3)"
 )
 

@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from raidwright.analysis.findings.of_runs import Course, remarks_on
-from raidwright.core.messages import Message, say
+from raidwright.core.messages import Message
 from raidwright.core.system.own_workload import pattern_named
 
+from .memory_speed import MEMORY_SPEED, is_at_memory_speed
 from .run import BegunRun, Run
 
 _WARNS = "/warns_at_celsius"
-PRACTICE = say("In a practice machine: disks without a kind run at memory speed, which says nothing about real disks.")
 
 
 def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Message]:
@@ -21,8 +21,8 @@ def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Messag
     ``while_rebuilt``: a rebuild is the state to be measured, so that it isn't remarked on.
     """
     yield from remarks_on(_course(run, while_rebuilt=while_rebuilt))
-    if run.is_practice:
-        yield PRACTICE
+    if is_at_memory_speed(run):
+        yield MEMORY_SPEED
 
 
 def _course(run: BegunRun, *, while_rebuilt: bool) -> Course:

@@ -9,6 +9,7 @@ from raidwright.core.messages import say
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
+from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState
 
 from .catalogue import number, tr, translated
@@ -67,6 +68,8 @@ def cells(findings: Findings, place: int, state: ArrayState) -> tuple[str, ...]:
 
 
 def _cell(one: Figure, findings: Findings) -> str:
+    if findings.is_at_memory_speed:
+        return rate(one)
     return tr(
         "{rate}  {times} ({predicted})",
         rate=rate(one),
@@ -86,13 +89,15 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
         name = contestant_name(findings.contest.contestants[one.contestant])
         where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
                    workload=workload_name(str(one.workload)))  # fmt: skip
-        for remark in one.remarks:
+        for remark in (remark for remark in one.remarks if remark != MEMORY_SPEED):
             yield where, translated(remark)
 
 
 def all_remarks(findings: Findings) -> Iterator[str]:
     """Yield the lines below the figures: the benefit of alignment, and remarks on some figures."""
     yield from alignment_verdicts(findings)
+    if findings.is_at_memory_speed:
+        yield translated(MEMORY_SPEED)
     for where, what in remarks(findings):
         yield f"{where}: {what}"
 
@@ -127,6 +132,8 @@ def verdict(findings: Findings) -> str:
         return translated(_STILL)
     winner = findings.contest.contestants[findings.winner]
     name, score = contestant_name(winner), findings.board[0][1]
+    if findings.is_at_memory_speed:
+        return tr("{name} was fastest, at memory speed: on real disks another layout can be.", name=name)
     if winner.survives_a_loss:
         return tr("The fastest that survives a lost disk: {name}, {times} on average.", name=name, times=times(score))
     return tr("The fastest: {name}, {times} on average; it survives no lost disk.", name=name, times=times(score))
@@ -147,4 +154,6 @@ def standing_words(standing: Standing) -> str:
         return line
     best, score = findings.board[0]
     leader = contestant_name(findings.contest.contestants[best])
+    if findings.is_at_memory_speed:
+        return line
     return tr("{line}  (leads: {leader}, {times})", line=line, leader=leader, times=times(score))

@@ -147,6 +147,7 @@ def _text(s: Tokens) -> str:
     QLabel {{ color: {s.text}; background: transparent; }}
     QLabel[role="brand"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 700; }}
     QLabel[role="title"] {{ font-size: {_points(tokens.TYPE_BODY)}; font-weight: 600; }}
+    QLabel[role="practice"] {{ color: {s.purple}; font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
     QLabel[role="headline"] {{ font-size: {_points(tokens.TYPE_TITLE)}; font-weight: 600; }}
     QLabel[role="question"] {{ font-size: {_points(tokens.TYPE_QUESTION)}; font-weight: 700; }}
     QLabel[role="tile"] {{ font-size: {_points(tokens.TYPE_TILE)}; font-weight: 700; }}

@@ -25,6 +25,7 @@ from raidwright.machine.address import MachineAddress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.baselines import Baselines
+from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
 from raidwright.text.catalogue import number, tr, translated
@@ -115,7 +116,8 @@ def _rows(runs: Sequence[Run], disks: tuple[Disk, ...]) -> Iterator[_Row]:
         mb_s, iops = fmean(rates), fmean(one.iops for one in results)
         spread = (max(rates) - min(rates)) / mb_s
         remarks = tuple(dict.fromkeys(remark for run in group for remark in remarks_of(run)))
-        yield _Row(name, mb_s, iops, spread, _times(name, mb_s, iops, disks), results, remarks)
+        known = () if any(map(is_at_memory_speed, group)) else disks
+        yield _Row(name, mb_s, iops, spread, _times(name, mb_s, iops, known), results, remarks)
 
 
 def _remarked(rows: Sequence[_Row]) -> Iterator[tuple[Message, list[str]]]:

@@ -13,6 +13,7 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.suites import SuiteWorkload
+from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
 
 from .contest import Contest
@@ -94,6 +95,11 @@ class Findings:
         found = [self.of(contestant, ArrayState.HEALTHY, workload) for workload in self.contest.suite.decisive]
         times = [times for one in found if one is not None and (times := self.times_alone(one)) is not None]
         return exp(fmean(map(log, times))) if times else None
+
+    @property
+    def is_at_memory_speed(self) -> bool:
+        """True if the disks were as fast as memory, so that neither predictions nor one disk are references."""
+        return any(MEMORY_SPEED in one.remarks for one in self.figures)
 
     @property
     def board(self) -> tuple[tuple[int, float], ...]:

@@ -14,7 +14,9 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 from .scrolling import ScrollArea
 
-Role = Literal["brand", "title", "headline", "question", "figure", "tile", "unit", "dim", "warning", "error", ""]
+Role = Literal[
+    "brand", "title", "headline", "question", "figure", "tile", "unit", "dim", "practice", "warning", "error", ""
+]
 
 
 class Panel(QFrame):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.predicted import predicted, predicted_alone
 from raidwright.runs.run import BegunRun
 from raidwright.text import measurements as words
@@ -25,7 +26,9 @@ class Expected(NamedTuple):
 
 
 def expected_of(run: BegunRun) -> Expected | None:
-    """Return the references of a run; None if there is no prediction."""
+    """Return the references of a run; None if there is no prediction, or the speed is the memory's."""
+    if is_at_memory_speed(run):
+        return None
     said, alone = predicted(run), predicted_alone(run)
     if said is None:
         return None

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
+from raidwright.runs.memory_speed import MEMORY_SPEED, is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import BegunRun, Run
 from raidwright.session import Session
@@ -153,6 +154,7 @@ class MeasureStation(QWidget):
         self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
         figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
         self._beside = label("", "dim", name="measure-beside", wrap=True)
+        self._memory_speed = label(translated(MEMORY_SPEED), "practice", name="measure-memory-speed", wrap=True)
         self._expected: tuple[object, Expected | None] = (None, None)
         self._failure = label("", "error", name="measure-failure", wrap=True)
         self._curve, self._strips = Curve(), Strips()
@@ -165,6 +167,7 @@ class MeasureStation(QWidget):
         self._twins.addWidget(self._table)
         for part in (head, figures):
             panel.body.addLayout(part)
+        panel.body.addWidget(self._memory_speed)
         panel.body.addWidget(self._beside)
         panel.body.addWidget(self._failure)
         panel.body.addWidget(twins, 1)
@@ -290,8 +293,9 @@ class MeasureStation(QWidget):
         self._curve.show_samples(model.samples, seconds, mb_s, expected)
         self._strips.show_samples(model.samples, seconds)
         lines = [in_words(expected, mb_s)] if expected else []
-        remarks = map(translated, remarks_of(told)) if told else ()
-        self._beside.setText("\n".join([*lines, *remarks]))
+        remarks = [remark for remark in remarks_of(told) if remark is not MEMORY_SPEED] if told else []
+        self._memory_speed.setVisible(told is not None and is_at_memory_speed(told))
+        self._beside.setText("\n".join([*lines, *map(translated, remarks)]))
         self._beside.setVisible(bool(self._beside.text()))
         self._suite_panel.show_run(run, model.runs)
 
