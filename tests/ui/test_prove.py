@@ -252,6 +252,7 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     found = _found(contest, redundant[-1])
     asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, found))
     assert "40%" in _text(proving, "prove-standing")
+    assert _text(proving, "prove-verdict") == ""  # before all are measured
     assert any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
     asked.done(found)
     assert "The fastest that survives a lost disk" in _text(proving, "prove-verdict")

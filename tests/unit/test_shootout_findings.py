@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -21,9 +22,10 @@ from raidwright.export.html_report import as_html
 from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
+from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
 from raidwright.text.reports.of_shootout import report_of
-from raidwright.text.shootout import alignment_verdicts, contestant_name
+from raidwright.text.shootout import alignment_verdicts, contestant_name, missed_predictions
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{n}", 320 * 10**9, baseline=Baseline(kind="hdd", rpm=7200)) for n in range(1, 4))
@@ -180,3 +182,13 @@ def test_alignment_is_judged_against_the_same_without_and_one_disk_with_the_same
     assert said[0].startswith("raid5 ×3, 512 KiB, XFS, aligned, A file written, MB/s, against not aligned: ")
     assert json.dumps(as_json(found, 4 * GIB))
     assert said[0] in as_html(report_of(found, 4 * GIB))
+
+
+def test_a_figure_outside_its_prediction_is_named_but_not_at_memory_speed() -> None:
+    slow = found((1, HEALTHY, WRITE, 1.0))
+    [said] = missed_predictions(slow)
+    assert "1.00 MB/s where " in said
+    [figure] = slow.figures
+    assert not list(missed_predictions(replace(slow, figures=(replace(figure, remarks=(MEMORY_SPEED,)),))))
+    assert figure.predicted is not None
+    assert not list(missed_predictions(found((1, HEALTHY, WRITE, figure.predicted.mb_s))))

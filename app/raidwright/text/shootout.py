@@ -98,8 +98,25 @@ def all_remarks(findings: Findings) -> Iterator[str]:
     yield from alignment_verdicts(findings)
     if findings.is_at_memory_speed:
         yield translated(MEMORY_SPEED)
+    yield from missed_predictions(findings)
     for where, what in remarks(findings):
         yield f"{where}: {what}"
+
+
+def missed_predictions(findings: Findings) -> Iterator[str]:
+    """Yield a line for each figure outside its predicted 90% range; none at memory speed."""
+    for figure in findings.figures if not findings.is_at_memory_speed else ():
+        if figure.predicted is None or figure.predicted.low_mb_s <= figure.mb_s <= figure.predicted.high_mb_s:
+            continue
+        yield tr(
+            "{who}, {state}, {workload}: {rate} MB/s where {low} to {high} were predicted",
+            who=contestant_name(findings.contest.contestants[figure.contestant]),
+            state=translated(STATES[figure.state]).lower(),
+            workload=workload_name(str(figure.workload)),
+            rate=rounded(figure.mb_s),
+            low=rounded(figure.predicted.low_mb_s),
+            high=rounded(figure.predicted.high_mb_s),
+        )
 
 
 def alignment_verdicts(findings: Findings) -> Iterator[str]:
@@ -140,7 +157,7 @@ def verdict(findings: Findings) -> str:
 
 
 def standing_words(standing: Standing) -> str:
-    """Return one line of progress, with the leader."""
+    """Return one line of progress; without a leader, since only all contestants together decide."""
     findings = standing.so_far
     who = contestant_name(findings.contest.contestants[standing.contestant])
     doing = tr("building and cleaning up")
@@ -149,11 +166,4 @@ def standing_words(standing: Standing) -> str:
         doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(str(now.workload)),
                    count=now.repeat + 1)  # fmt: skip
     left = tr("{minutes:.0f} min left", minutes=standing.seconds_left / 60)
-    line = tr("{fraction:.0%}  {who}: {doing}  {left}", fraction=standing.fraction, who=who, doing=doing, left=left)
-    if findings.winner is None:
-        return line
-    best, score = findings.board[0]
-    leader = contestant_name(findings.contest.contestants[best])
-    if findings.is_at_memory_speed:
-        return line
-    return tr("{line}  (leads: {leader}, {times})", line=line, leader=leader, times=times(score))
+    return tr("{fraction:.0%}  {who}: {doing}  {left}", fraction=standing.fraction, who=who, doing=doing, left=left)

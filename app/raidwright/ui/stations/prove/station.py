@@ -301,7 +301,8 @@ class ProveStation(QWidget):
         self._remarks.setText("\n".join(remarks))
         self._known.fit()
         self._known.setVisible(bool(remarks))
-        for shown in (self._verdict, self._figure_table, self._legend):
+        self._verdict.setVisible(has_figures and not job.is_busy)  # a part of the contestants decides nothing
+        for shown in (self._figure_table, self._legend):
             shown.setVisible(has_figures)
         self._take.setVisible(has_figures and not job.is_busy and found is not None and found.winner is not None)
         if found is None or not has_figures:
