@@ -9,8 +9,11 @@ from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.next_steps import NextSteps
+from raidwright.ui.stations.change.dialog import ChangeDialog
+from raidwright.ui.stations.change.model import ChangeModel
 from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.repair.page import RepairPage
+from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
 
@@ -63,15 +66,12 @@ class ArraysStation(QWidget):
 
     @Slot(object)
     def _change(self, array: Array) -> None:
-        from raidwright.ui.stations.change.dialog import ChangeDialog  # noqa: PLC0415 -- rarely needed
-        from raidwright.ui.stations.change.model import ChangeModel  # noqa: PLC0415
 
         session, snapshot = self._model.seen
         ChangeDialog(ChangeModel(session, array, snapshot), self).open()
 
     @Slot(object)
     def _rescue(self, array: Array) -> None:
-        from raidwright.ui.stations.rescue.dialog import RescueDialog  # noqa: PLC0415 -- rarely needed
 
         RescueDialog(self._model.session, array, self.window()).open()
 
