@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.person import PromptRequest as AskedFor
+from raidwright.machine.values import Snapshot
 from raidwright.operations.software import Software
 from raidwright.ui.far.address import AddressDialog
 from raidwright.ui.far.password import PasswordDialog
 from raidwright.ui.help.bug_report import BugReportDialog
 from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.leaving import LeavingQuestion
+from raidwright.ui.rail import Station
 from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
+from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
-from tests.ui import places
+from tests.ui import places, test_change, test_rescue
 from tests.ui.places import press, settle
 
 from .reaching import asked, find, session_of, trigger
@@ -127,6 +131,39 @@ def bug_report(window: MainWindow) -> None:
 
 
 # What each opens; None where it is Qt's own.
+def rescuing(window: MainWindow) -> None:
+    """An array whose members fell behind, tried on overlays."""
+    session = session_of(window)
+    session.show(replace(sample.machine(), arrays=(test_rescue.TANK,)))
+    window.show_station(Station.ARRAYS)
+    settle()
+    press(window, "array-rescue")
+    for answer in (test_rescue.BEHIND, test_rescue.TRIED):
+        done = session.record.jobs[-1].done
+        assert done is not None
+        done(answer)
+        settle()
+        dialog = window.findChild(RescueDialog)
+        assert dialog is not None
+        attempt = dialog.findChild(QPushButton, "rescue-try")
+        assert attempt is not None
+        if answer is test_rescue.BEHIND:
+            attempt.click()
+
+
+def changing(window: MainWindow) -> None:
+    """The ways of a raid5 with a free disk beside it."""
+    session = session_of(window)
+    session.show(Snapshot((*test_change.DISKS,), (test_change.known_array(),)))
+    window.show_station(Station.ARRAYS)
+    settle()
+    trigger(window, "array-change")
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(test_change.GROUND)
+    settle()
+
+
 DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     pasting: PasteDialog,
     paste_refused: PasteDialog,
@@ -140,4 +177,6 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     leaving_the_machine: LeavingQuestion,
     opening_another: LeavingQuestion,
     bug_report: BugReportDialog,
+    rescuing: RescueDialog,
+    changing: ChangeDialog,
 }

@@ -31,7 +31,7 @@ CAPACITY = capacity_of(PLAN)
 GROUND = ChangeGround("ext4", "/srv/tank", "4.4", 0, CAPACITY.array_sectors, CAPACITY.array_sectors)
 
 
-def _array() -> Array:
+def known_array() -> Array:
     names = [disk.device.removeprefix("/dev/") for disk in DISKS[:3]]
     facts = ArrayFacts(
         layout="left-symmetric",
@@ -57,10 +57,10 @@ def dialog(qtbot: QtBot) -> Iterator[tuple[ChangeDialog, FakeSession]]:
     """The dialog on a raid5 of three with one free disk beside it, once the helper has looked."""
     session, parent = FakeSession(), QWidget()
     qtbot.addWidget(parent)
-    shown = ChangeDialog(ChangeModel(session, _array(), Snapshot((DISKS[3],))), parent)
+    shown = ChangeDialog(ChangeModel(session, known_array(), Snapshot((DISKS[3],))), parent)
     shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     asked = session.record.jobs[-1]
-    assert asked.arguments == (ExamineChange(_array().named),)
+    assert asked.arguments == (ExamineChange(known_array().named),)
     assert asked.done is not None
     asked.done(GROUND)
     yield shown, session
@@ -108,7 +108,11 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     assert not go.isEnabled()
     done = session.record.jobs[-1].done
     assert done is not None
-    done(ArrayChanged(_array().uuid, "raid5", 4, 3 * CAPACITY.array_sectors // 2, CAPACITY.component_size_kib, "ext4"))
+    done(
+        ArrayChanged(
+            known_array().uuid, "raid5", 4, 3 * CAPACITY.array_sectors // 2, CAPACITY.component_size_kib, "ext4"
+        )
+    )
     said = shown.findChild(QWidget, "change-said")
     assert said is not None
     assert "raid5 of 4 now" in said.property("text")

@@ -223,10 +223,13 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
 def test_what_is_predicted_is_there_before_and_while_it_warms_up(
     measuring: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
-    disk, curve = sample.machine().disks[0], measuring.findChild(Curve, "curve")
+    machine, curve = sample.machine(), measuring.findChild(Curve, "curve")
+    disk = machine.disks[0]
     assert curve is not None
     [plot] = curve.findChildren(PlotWidget)
     assert not plot.isVisible()  # no plan expresses that array
+    timed = tuple(replace(disk, model="Seagate ST8000NM000A") for disk in machine.disks)
+    session.show(replace(machine, disks=timed))
     measuring.measure.choose_target(disk.id)
     assert re.fullmatch(r"Predicted \d+ \(\d+ to \d+\) MB/s", _text(measuring, "measure-beside").splitlines()[0])
     assert plot.isVisible()

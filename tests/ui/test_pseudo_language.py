@@ -30,7 +30,7 @@ from .places import PLACES, settle
 # Texts equal in every language: names, mdadm's words, keys, and typed text (a pool, a size for the replay).
 NAMES = re.compile(
     r"""Raidwright | mdadm | --[\w-]+(=\S+)? | /\S+ | tank(-\d)? | ext4 | xfs | btrfs | PPL
-    | raid\w+ | linear | (left|right)-(a?symmetric) | [nfo]\d
+    | raid\w+ | RAID\ \d+ | linear | (left|right)-(a?symmetric) | [nfo]\d
     | (Seagate|Samsung|TOSHIBA|WDC|SSD) | \b(?=\w*\d)[A-Z0-9]{4,}\b | sd[a-z] | (ata|nvme|usb)\d[\d-]* | wwn-\w+
     | \((Ctrl|Shift|\+|.)+\) | \d+x\S+ | \d+\ [KM]iB""",
     re.VERBOSE,

@@ -240,7 +240,7 @@ def test_rows_have_menus(still: MainWindow, go: str, table: str, row: int, wante
         actions["row-commands"].trigger()
         assert clipboard.text().startswith("mdadm --create")
         actions["row-plan"].trigger()
-        assert rows.model().index(row, 1).data() == "raid10 n2"
+        assert rows.model().index(row, 1).data() == "RAID 10, near"
     else:
         actions["row-compare"].trigger()
         assert still.findChild(QPushButton, "compare-back") is not None

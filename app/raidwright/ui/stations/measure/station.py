@@ -123,6 +123,7 @@ class MeasureStation(QWidget):
         self._cancel = button(tr("Cancel"), "measure-cancel")
         self._cancel.clicked.connect(self._model.job.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
+        self._target.setParent(panel)  # before the others, since Tab comes to them in this order
         line = Flow(spacing=SPACE_M)
         line.addWidget(self._target)
         for title, control in ((tr("by"), self._workload), (tr("for"), self._seconds)):
