@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec
@@ -154,13 +154,19 @@ def rescuing(window: MainWindow) -> None:
 def changing(window: MainWindow) -> None:
     """The ways of a raid5 with a free disk beside it."""
     session = session_of(window)
-    session.show(Snapshot((*test_change.DISKS,), (test_change.known_array(),)))
+    session.show(Snapshot((test_change.DISKS[3],), (test_change.known_array(),)))
     window.show_station(Station.ARRAYS)
     settle()
     trigger(window, "array-change")
     done = session.record.jobs[-1].done
     assert done is not None
     done(test_change.GROUND)
+    settle()
+    dialog = window.findChild(ChangeDialog)
+    assert dialog is not None
+    box = dialog.findChild(QCheckBox, "change-disk")
+    assert box is not None
+    box.setChecked(True)
     settle()
 
 

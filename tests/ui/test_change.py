@@ -84,6 +84,7 @@ def test_ways_are_beside_each_other_and_those_that_are_none_have_their_reason(
     reasons = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 2))]
     assert "md has no way to raid10 from here." in reasons
     assert "Takes 1 more disk." in reasons
+    assert not _part(dialog[0], QTableWidget, "change-ways").selectedItems()  # raid0 is possible, and less safe
     _part(dialog[0], QCheckBox, "change-disk").setChecked(True)
     shapes = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 0))]
     assert shapes[0].startswith("raid5 of 4")

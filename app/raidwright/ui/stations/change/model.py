@@ -13,6 +13,7 @@ from raidwright.core.md.changes.offers import offers
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay
 from raidwright.core.md.changes.ways import goal_of
+from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
@@ -68,8 +69,9 @@ class ChangeModel(QObject):
 
     def _search(self) -> None:
         if self._plan is not None and self._standing is not None:
-            self.ways = offers(self._plan, self._added, self._standing)
-            self.chosen = next((way for way in self.ways if way.possible), None)
+            ways = offers(self._plan, self._added, self._standing)
+            self.ways = tuple(sorted(ways, key=lambda way: (not way.possible, _is_less_safe(way))))
+            self.chosen = next((way for way in self.ways if way.possible and not _is_less_safe(way)), None)
         self.changed.emit()
 
     def choose(self, number: int) -> None:
@@ -120,3 +122,8 @@ class ChangeModel(QObject):
             self.said = words.changed_text(self.array.name, result)
         self.typed = ""
         self.changed.emit()
+
+
+def _is_less_safe(way: ChangeWay) -> bool:
+    """Return whether fewer disks may fail afterwards; such a way is never chosen beforehand."""
+    return way.possible and survival_of(way.after).most() < survival_of(way.before).most()
