@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -29,6 +30,8 @@ from raidwright.text import changes as words
 from raidwright.text.catalogue import tr
 
 from .array_replace import meant_newcomer
+
+_POLL_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
 async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Change the array, or print the steps; return --json's output, and the text. Raises InputError."""
     array = meant_array(options.array, machine.snapshot)
+    if not options.dry_run:
+        array = await _once_at_rest(machine, array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
     planned = await _planned(options, machine, array, new)
     if options.dry_run:
@@ -75,6 +80,18 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     except DiskRefused as refused:
         raise _with_hint(refused) from refused
     return {"changed": asdict(done)}, words.changed_text(array.name, done)
+
+
+async def _once_at_rest(machine: Machine, array: Array) -> Array:
+    """Return ``array`` once md's own reshape has ended: one that a crash cut off continues by itself, once started."""
+    if array.facts is not None and array.facts.reshapes:
+        print(
+            tr("md reshapes “{name}” now; what is left is done when that has ended.", name=array.name), file=sys.stderr
+        )
+    while array.facts is not None and array.facts.reshapes:
+        await asyncio.sleep(_POLL_SECONDS)
+        array = meant_array(array.uuid, machine.snapshot)
+    return array
 
 
 def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], str]:
