@@ -33,7 +33,7 @@ _FILE = "mkdir -p /mnt/a; mount -o ro,noload $1 /mnt/a && cat /mnt/a/photo; umou
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What was said of a case: the state, the start's outcome, and the faults ("" if there is none)."""
+    """The words on a case: the state, the start's outcome, and the faults ("" if there is none)."""
 
     state: str
     started: str

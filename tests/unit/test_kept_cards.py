@@ -1,4 +1,4 @@
-"""What people keep of an array, read for a rescue: a recovery card, a plan, a command, a report."""
+"""Records that people keep of an array, read for a rescue: a recovery card, a plan, a command, a report."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 
-from raidwright.cli.options.array import ambiguous_disk
+from raidwright.cli.options.array import ambiguous_disk, typed_name
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
@@ -112,21 +112,7 @@ async def _for_real(options: argparse.Namespace, hypothesis: Hypothesis, machine
     attempt = hypothesis.attempt
     for risk in words.risk_words(hypothesis):
         print(risk, file=sys.stderr)
-    name = options.yes_name
-    if name is None:
-        if not sys.stdin.isatty():
-            raise InputError(
-                "To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=attempt.name
-            )
-        print(tr("Type the array's name, {name}, to go on: ", name=attempt.name), end="", file=sys.stderr, flush=True)
-        name = sys.stdin.readline().strip()
-    if name != attempt.name:
-        raise InputError(
-            "The name given is “{given}”, the array's is “{name}”. Nothing was done.",
-            code="not-confirmed",
-            given=name,
-            name=attempt.name,
-        )
+    name = typed_name(options.yes_name, attempt.name)
     done = await RescueArray(attempt, name).perform(machine, say_progress)
     text = tr(
         "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it again, stop "

@@ -51,7 +51,7 @@ _MAX_LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What was found on the array: signature names, and the device and kind of the file system, if one is known."""
+    """Contents of the array: signature names, and the device and kind of the file system, if one is known."""
 
     holds: tuple[str, ...]
     node: str = ""

@@ -52,21 +52,24 @@ def confirmed_name(given: str | None, array: Array, what: str = "") -> str:
             name=array.name,
             make=make_name(array.make),
         )
+    return typed_name(given, array.name, what)
+
+
+def typed_name(given: str | None, name: str, what: str = "") -> str:
+    """Return ``name``, once a person has typed it; ``what`` is printed before the question. Raises InputError."""
     if given is None:
         if not sys.stdin.isatty():
-            raise InputError(
-                "To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=array.name
-            )
+            raise InputError("To confirm, give the array's name: --yes-name {name}.", code="not-confirmed", name=name)
         if what:
             print(what, file=sys.stderr)
-        print(tr("Type the array's name, {name}, to go on: ", name=array.name), end="", file=sys.stderr, flush=True)
+        print(tr("Type the array's name, {name}, to go on: ", name=name), end="", file=sys.stderr, flush=True)
         given = sys.stdin.readline().strip()
-    if given != array.name:
+    if given != name:
         raise InputError(
             "The name given is “{given}”, the array's is “{name}”. Nothing was done.",
             code="not-confirmed",
             given=given,
-            name=array.name,
+            name=name,
         )
     return given
 

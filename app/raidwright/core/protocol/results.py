@@ -153,7 +153,7 @@ class Started:
 
 
 class RescueVerdict(StrEnum):
-    """What a trial on overlays found."""
+    """The result of a trial on overlays."""
 
     GOOD = "good"  # the file system has no error and can be mounted
     DAMAGED = "damaged"  # it can be mounted, and its check found errors

@@ -1,4 +1,4 @@
-"""Whether an array's disks can each start the computer: the EFI system partition, from which the firmware boots.
+"""Disks of an array that can start the computer by themselves: the EFI system partition, from which the firmware boots.
 
 Source: UEFI specification, 13.3 (the firmware reads FAT partitions of this type, and knows nothing of md).
 """

@@ -87,11 +87,6 @@ class ArraysModel(QObject):
         self.way_back = ""  # id for undoing the last removal of an array
 
     @property
-    def session(self) -> Session:
-        """The session with the machine, for a rescue of one of its arrays."""
-        return self._session
-
-    @property
     def arrays(self) -> tuple[Array, ...]:
         """The arrays that aren't part of another: running ones, then those with members on this machine."""
         parts = {device for array in self._snapshot.arrays for device in array.member_devices}

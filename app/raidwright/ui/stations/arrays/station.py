@@ -73,7 +73,7 @@ class ArraysStation(QWidget):
     @Slot(object)
     def _rescue(self, array: Array) -> None:
 
-        RescueDialog(self._model.session, array, self.window()).open()
+        RescueDialog(self._model.seen[0], array, self.window()).open()
 
     @Slot()
     def _close_set_up(self) -> None:

@@ -183,8 +183,8 @@ class Choices(QWidget):
         self._set_visible(self._layout, plan.level in _LAYOUTS)
         if is_10:
             counts = [Choice(str(count), str(count)) for count in edits.copy_counts(plan)]
-            self._copies.show_choices(counts, str(edits.copies_of(plan)))
-            self._arrangement.show_choices(self._arrangements(), edits.arrangement_of(plan))
+            self._copies.show_choices(counts, str(plan.copies.total))
+            self._arrangement.show_choices(self._arrangements(), plan.copies.letter)
         elif plan.level in _LAYOUTS:
             self._offer(self._layout, _LAYOUTS[plan.level], plan.layout or "left-symmetric")
 

@@ -135,7 +135,7 @@ def with_members(plan: Plan, members: Members) -> Plan:
         return plan
     if plan.is_nested:
         return replace(first_plan(members), name=plan.name, homehost=plan.homehost, assumptions=plan.assumptions)
-    if plan.level is Level.RAID10 and copies_of(plan) > len(members):
+    if plan.level is Level.RAID10 and plan.copies.total > len(members):
         plan = with_copies(plan, 2)
     return fit_flags(_with_members(plan, members, len(plan.spares), 0))
 
@@ -250,12 +250,12 @@ def leaves(plan: Plan) -> Iterator[tuple[str, Member | None]]:
 
 def with_arrangement(plan: Plan, letter: str) -> Plan:
     """Return a raid10 ``plan`` with the same number of copies in layout near (``n``), far (``f``) or offset (``o``)."""
-    return replace(plan, layout=f"{letter}{copies_of(plan)}")
+    return replace(plan, layout=f"{letter}{plan.copies.total}")
 
 
 def with_copies(plan: Plan, copies: int) -> Plan:
     """Return a raid10 ``plan`` with that number of copies in the same layout."""
-    return replace(plan, layout=f"{arrangement_of(plan)}{copies}")
+    return replace(plan, layout=f"{plan.copies.letter}{copies}")
 
 
 def has_rare_choices(plan: Plan) -> bool:
@@ -270,16 +270,6 @@ def has_rare_choices(plan: Plan) -> bool:
         or bool(plan.homehost)
         or any(disk.flags for disk in plan.disks())
     )
-
-
-def copies_of(plan: Plan) -> int:
-    """Return the copies of each chunk of a raid10 ``plan``."""
-    return plan.copies.total
-
-
-def arrangement_of(plan: Plan) -> str:
-    """Return ``n``, ``f`` or ``o``."""
-    return plan.copies.letter
 
 
 def copy_counts(plan: Plan) -> tuple[int, ...]:
