@@ -90,6 +90,8 @@ def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[
         for said in (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step)):
             lines += [f"   {said}"] if said else []
         lines += [f"   {translated(need.sentence)}" for need in step.needs]
+    if times:
+        lines.append(tr("The times are estimates for such disks: no reshape was measured to hold them against."))
     return "\n".join(lines)
 
 
