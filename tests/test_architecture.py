@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,18 +19,23 @@ LONGEST_FILE_LINES = 400
 LONGEST_FUNCTION_LINES = 60
 
 
-def _modules() -> dict[str, ast.Module]:
+def _modules() -> dict[str, Path]:
     found = {}
     for package, folder in SOURCES.items():
         for path in folder.rglob("*.py"):
             parts = [package, *path.relative_to(folder).with_suffix("").parts]
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            found[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
+            found[name] = path
     return found
 
 
 MODULES = _modules()
 PACKAGES = {name for name in MODULES if any(other.startswith(f"{name}.") for other in MODULES)}
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"), str(MODULES[module]))
 
 
 def _targets(module: str, node: ast.stmt) -> Iterator[str]:
@@ -51,10 +57,11 @@ def _for_types_only(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
-def _imports(module: str, *, late: bool = True) -> set[str]:
+@cache
+def _imports(module: str, *, late: bool = True) -> frozenset[str]:
     """Return the modules that ``module`` imports; with ``late=False`` only those imported with it."""
     found: set[str] = set()
-    stack: list[ast.AST] = [MODULES[module]]
+    stack: list[ast.AST] = [_tree(module)]
     while stack:
         node = stack.pop()
         if isinstance(node, ast.stmt):
@@ -62,7 +69,7 @@ def _imports(module: str, *, late: bool = True) -> set[str]:
                 continue
             found.update(_targets(module, node))
         stack.extend(ast.iter_child_nodes(node))
-    return found
+    return frozenset(found)
 
 
 def _all_that(module: str, *, late: bool = True) -> set[str]:
@@ -220,7 +227,7 @@ def test_nothing_imports_in_a_circle() -> None:
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_files_are_about_one_thing(module: str) -> None:
-    tree = MODULES[module]
+    tree = _tree(module)
     assert ast.get_docstring(tree), f"{module} does not say what it is about"
     assert not DUMPING_GROUNDS & set(module.split(".")), f"{module} is named for nothing"
     longest = max((node.end_lineno or 0 for node in tree.body), default=0)
@@ -235,6 +242,6 @@ def test_files_are_about_one_thing(module: str) -> None:
 def test_what_is_public_is_documented(module: str) -> None:
     if module.startswith(("raidwright.ui", "raidwright.cli")):
         return  # Qt's overrides and argparse's two entry points say what they are by their names
-    for node in MODULES[module].body:
+    for node in _tree(module).body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
             assert ast.get_docstring(node), f"{module}.{node.name}"

@@ -9,6 +9,7 @@ import pkgutil
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
@@ -44,12 +45,16 @@ ROOT = Path(__file__).parents[2]
 APP, HELPER = ROOT / "app/raidwright", ROOT / "helpers/raidwright_helper"
 
 
-SOURCE = Source()
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for top in (APP, HELPER) for path in top.rglob("*.py")}
+_source = cache(Source)
+
+
+@cache
+def _trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for top in (APP, HELPER) for path in top.rglob("*.py")}
 
 
 def _nodes(*folders: Path) -> Iterator[ast.AST]:
-    for path, tree in TREES.items():
+    for path, tree in _trees().items():
         if any(path.is_relative_to(folder) for folder in folders):
             yield from ast.walk(tree)
 
@@ -80,7 +85,7 @@ def test_the_client_asks_each_verb() -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.verb.name)
 def test_a_verbs_job_sends_the_steps_that_are_declared(method: Method) -> None:
-    assert SOURCE.steps_of(method) == {step.name for step in method.verb.steps}
+    assert _source().steps_of(method) == {step.name for step in method.verb.steps}
     assert method.verb.starts_job or not method.verb.steps
 
 
@@ -143,7 +148,9 @@ def _codes() -> Iterator[str]:
     yield from Code
 
 
-CODES = sorted(set(_codes()))
+@cache
+def _all_codes() -> list[str]:
+    return sorted(set(_codes()))
 
 
 def _over_the_bus(message: Message) -> tuple[Message, list[Any]]:
@@ -159,7 +166,7 @@ def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError]) -> None:
     sent: list[Message] = []
     door = Dispatcher(SimpleNamespace(send=sent.append), None, (), lambda: None)  # type: ignore[arg-type]
     call = MessageHeader(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
-    for code in CODES:
+    for code in _all_codes():
         error = kind("A sentence.", code=code, disk="wwn-0x5", signatures=["gpt"], least_bytes=7)
         door._refuse(call, error)
         message, body = _over_the_bus(sent.pop())

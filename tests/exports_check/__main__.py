@@ -24,6 +24,7 @@ from raidwright.lab.machine import Lab
 from raidwright.text.exports import FORMS, ExportRequest
 
 from ..kit import check
+from ..kit.settled import SETTLED
 from ..unit.test_exports import AROUND, VARIANTS
 from .disks import members_of
 
@@ -77,7 +78,8 @@ def _read_cloud_configs() -> list[str]:
     return faults
 
 
-_OLDER = """mdadm --quiet --create /dev/md/old --run --level=1 --raid-devices=2 --bitmap=none --size=4G /dev/sd[ab]
+_OLDER = f"""set -e; {SETTLED}
+mdadm --quiet --create /dev/md/old --run --level=1 --raid-devices=2 --bitmap=none --size=4G /dev/sd[ab]
 mkfs.ext4 -q /dev/md/old; udevadm settle; mdadm --quiet --stop /dev/md/old
 mdadm --quiet --zero-superblock /dev/sd[ab]; wipefs --all --quiet /dev/sd[ab]; udevadm settle"""
 

@@ -9,21 +9,20 @@ from raidwright.cli import main
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
+from tests.kit.settled import SETTLED
+
 pytestmark = pytest.mark.lab
 
 _MAKE = """
 mdadm -q -C -R /dev/md/grown -l5 -n3 -b none --assume-clean -z 30M /dev/sd[abc]
-udevadm settle  # mdadm waits for udev's links for three seconds, and goes on without them
 mdadm -q /dev/md/grown --add /dev/sdd
 mdadm -q --grow /dev/md/grown --raid-devices=4
 mdadm -q -C -R /dev/md/logged -l5 -n3 --assume-clean /dev/sd[efg] --write-journal /dev/sdh
 mdadm -q -C -R /dev/md/old -e 0.90 -l5 -n3 -b none --assume-clean /dev/sd[ijk]
 mdadm -q -C -R /dev/md/in0 -l1 -n2 -b internal --bitmap-chunk=1M --assume-clean /dev/sd[lm]
 mdadm -q -C -R /dev/md/in1 -l1 -n2 -b internal --assume-clean /dev/sd[no]
-udevadm settle
 mdadm -q -C -R /dev/md/nested -l0 -n2 /dev/md/in0 /dev/md/in1
 mdadm -q --wait /dev/md/grown || true
-udevadm settle
 for a in grown logged old nested; do
     echo $a | dd of=/dev/md/$a oflag=direct conv=sync bs=4096 status=none
 done
@@ -34,7 +33,6 @@ mdadm -q -S /dev/md/nested /dev/md/nested-0 /dev/md/nested-1
 wipefs -qa /dev/sd[lmno]
 mdadm -q -C -R /dev/md/moving -l5 -n3 -b none --assume-clean /dev/sd[lmn]
 mdadm -q /dev/md/moving --add /dev/sdo
-udevadm settle
 echo 1 > /proc/sys/dev/raid/speed_limit_max
 mdadm -q --grow /dev/md/moving --raid-devices=4
 """
@@ -44,7 +42,7 @@ mdadm -q --grow /dev/md/moving --raid-devices=4
 def arrays() -> Iterator[Lab]:
     """A practice machine with four arrays that mdadm alone made."""
     with start(LabSpec(disks_from_text("15x2GB", at_memory_speed=True))) as lab:
-        lab.exec(["sh", "-ec", _MAKE])
+        lab.exec(["sh", "-ec", SETTLED + _MAKE])
         yield lab
 
 
@@ -80,6 +78,6 @@ def test_its_last_resort_brings_the_data_back(
 
 def test_while_it_is_reshaped_there_is_no_card(arrays: Lab, capsys: pytest.CaptureFixture[str]) -> None:
     """The array has two shapes then; a card of one would read the rest of the data as garbage."""
-    arrays.exec(["sh", "-ec", _RESHAPE])
+    arrays.exec(["sh", "-ec", SETTLED + _RESHAPE])
     assert main(["array", "card", "moving", "--machine", f"lab:{arrays.name}"]) == 2
     assert "it is being reshaped" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from raidwright.operations.builds import CreateArray
 
 from tests.kit.asking import ask
 from tests.kit.blank import blank
+from tests.kit.settled import SETTLED
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 _OWN = re.compile(r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Array State|Bad Block Log).*")
@@ -136,7 +137,8 @@ def test_a_script_refuses_before_anything_is_written(clear: Lab, fault: str) -> 
     clear.exec(["sh", "-c", f"{_CLEAR}; wipefs --all --quiet /dev/sd[a-d]"])
 
 
-_OLDER = """mdadm --quiet --create /dev/md/old --run --level=5 --raid-devices=3 --bitmap=none /dev/sd[abc]
+_OLDER = f"""set -e; {SETTLED}
+mdadm --quiet --create /dev/md/old --run --level=5 --raid-devices=3 --bitmap=none /dev/sd[abc]
 mkfs.ext4 -q /dev/md/old; udevadm settle; mdadm --quiet --stop /dev/md/old
 mdadm --quiet --zero-superblock /dev/sd[abc]; wipefs --all --quiet /dev/sd[abc]; udevadm settle"""
 """Leaves an ext4 of 40 GB at the start of an array of more disks, and disks that are empty to wipefs and blkid."""

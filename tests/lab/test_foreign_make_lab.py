@@ -43,15 +43,16 @@ from raidwright.operations.system import (
 )
 
 from tests.kit.asking import ask
+from tests.kit.settled import SETTLED
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
-_MAKE = """export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; exec 2>&1
+_MAKE = f"""set -e; {SETTLED}export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; exec 2>&1
 mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb
 mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0
 mdadm -C -R /dev/md/ddf0 -e ddf -l container -n4 /dev/sd[c-f]
 mdadm -C -R /dev/md/dvol0 -l1 -n2 -z 64M --assume-clean /dev/md/ddf0
 mdadm -C -R /dev/md/dvol1 -l5 -n3 -z 64M --assume-clean /dev/md/ddf0
-udevadm settle"""
+udevadm trigger --settle --subsystem-match=block"""  # UDisks2 may miss a container until its next event
 _SUMS = "sync; for disk in a b c d e f; do blockdev --flushbufs /dev/sd$disk; md5sum < /dev/sd$disk; done"
 VOLUMES, CONTAINERS = ("vol0", "dvol0", "dvol1"), ("imsm0", "ddf0")
 
@@ -61,12 +62,17 @@ def lab() -> Iterator[Lab]:
     """A machine of this module's own, with an Intel set of two disks, a DDF set of four, and two free ones."""
     with start(LabSpec(disks_from_text("8x256MB", at_memory_speed=True))) as machine:
         sh(machine, _MAKE)
+        run(machine, _see)  # UDisks2 hears of mdmon's volumes after udev
         yield machine
 
 
 def sh(lab: Lab, script: str) -> str:
     """Return the output of ``script`` as root in the lab."""
     return lab.exec(["sh", "-c", script]).stdout.decode().strip()
+
+
+async def _see(_machine: Machine, arrays: dict[str, Array]) -> None:
+    assert set(arrays) == {*VOLUMES, *CONTAINERS}
 
 
 def run(lab: Lab, test: Callable[[Machine, dict[str, Array]], Coroutine[Any, Any, None]]) -> None:

@@ -13,6 +13,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
 from tests.kit.blank import blank
+from tests.kit.settled import SETTLED
 
 pytestmark = pytest.mark.lab
 
@@ -20,8 +21,9 @@ _CLEAN = f"""umount -q -A /mnt/a /mnt/b; udevadm settle; udevadm control --stop-
 for disk in /dev/sd[a-d]; do mdadm --quiet --zero-superblock $disk; wipefs -qa $disk; done; {blank("/dev/sd[a-d]")}
 udevadm control --start-exec-queue; udevadm trigger --settle --subsystem-match=block; true"""
 _TRIES = 50
-_TANK = """mdadm --quiet --create --run /dev/md/tank --level=5 --raid-devices=3 --assume-clean --bitmap=internal $1 \
-/dev/sda /dev/sdb /dev/sdc; udevadm settle; mdadm --quiet --stop /dev/md/tank; udevadm settle"""
+_TANK = f"""set -e; {SETTLED}
+mdadm --quiet --create --run /dev/md/tank --level=5 --raid-devices=3 --assume-clean --bitmap=internal $1 \
+/dev/sda /dev/sdb /dev/sdc; mdadm --quiet --stop /dev/md/tank"""
 
 
 @pytest.fixture(scope="module")
@@ -135,9 +137,9 @@ def _store(lab: Lab) -> None:
     """Write a file to tank, before it is stopped."""
     _sh(
         lab,
-        "mkdir -p /mnt/a; mdadm --quiet --assemble /dev/md/tank /dev/sd[abc]; mkfs.ext4 -q -F /dev/md/tank;"
-        "mount /dev/md/tank /mnt/a; echo summer > /mnt/a/photo; umount /mnt/a; udevadm settle;"
-        "mdadm --quiet --stop /dev/md/tank; udevadm settle",
+        f"set -e; {SETTLED}mkdir -p /mnt/a; mdadm --quiet --assemble /dev/md/tank /dev/sd[abc];"
+        "mkfs.ext4 -q -F /dev/md/tank; mount /dev/md/tank /mnt/a; echo summer > /mnt/a/photo; umount /mnt/a;"
+        "udevadm settle; mdadm --quiet --stop /dev/md/tank",
     )
 
 
