@@ -94,7 +94,7 @@ studies-check: set-up
 
 # A shoot-out like a published study's, whole and cut off in the middle: forty minutes, idle as well.
 shootout-check: set-up
-	$(PYTHON) -m pytest tests/lab/suites_whole.py
+	$(PYTHON) -m pytest tests/lab/suites_whole.py tests/lab/shootouts_whole.py
 	@$(PYTHON) -m tests.shootout_check $(if $(MINUTES),--minutes $(MINUTES)) $(if $(ONLY),--only "$(ONLY)")
 
 # The wheel alone on a bare Debian 12 and on a bare 13, as root: ten minutes, and 4 GB of room.

@@ -54,3 +54,30 @@ def test_cross_paired_mirrors_stand_on_halves_and_leave_none(tank_lab: Lab, caps
     assert b"sdd" not in listed.stdout.partition(b"Personalities")[2]
     half = "for at in 1048576 1000341504; do dd if=/dev/sdd bs=4096 skip=$(($at / 4096 + 1)) count=1 status=none; done"
     assert bytes.fromhex("fc4e2ba9") not in tank_lab.exec(["sh", "-c", half]).stdout  # md's magic, where a half begins
+
+
+_LIKE_TABLES = """import sys
+total = 0
+for byte in b"\\x11" * 511:
+    total = (total & 255) + (total >> 8) + byte
+for disk in sys.argv[1:]:
+    with open(disk, "r+b") as file:
+        file.seek(2**20)
+        file.write((b"\\x11" * 511 + bytes([total & 255])) * (64 * 2**20 // 512))
+"""
+
+
+def test_members_are_swept_on_scratch_arrays(tank_lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bytes on the disks aren't taken for their partitions, though the kernel would."""
+    disks = ("/dev/sdd", "/dev/sde", "/dev/sdf")
+    tank_lab.exec(["python3", "-c", _LIKE_TABLES, *disks])
+    # On another disk: UDisks2 would still know one of the others when the sweep begins.
+    look = "dd if=/dev/sdd of=/dev/sdg bs=1M skip=1 count=1 status=none; blockdev --rereadpt /dev/sdg"
+    seen = tank_lab.exec(["sh", "-ec", f"{look}; lsblk -no TYPE /dev/sdg"]).stdout.decode()
+    assert "part" in seen, "this kernel doesn't look for such tables"
+    words = ("sweep", "members", *disks, "--levels", "raid0", "--slice-gib", "0.25", "--overwrite-unknown")
+    told = told_by(tank_lab, capsys, *words, "--repeats", "1", "--minutes", "1", "--yes")
+    rows = {row["workload"]: row for row in told["sweep"]}
+    assert list(rows["buffered_read"]["mb_s"]) == ["2", "3"]
+    assert len(told["contestants"]) == 3
+    assert not tank_lab.exec(["sh", "-c", "wipefs --no-act --noheadings /dev/sd[def]"]).stdout

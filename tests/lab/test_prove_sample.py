@@ -19,10 +19,10 @@ from ..prove.plans import large_plans, random_plans
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 SEEDS = {MDADM_4_2: 20261120, MDADM_4_4: 20261123}  # each looks at others
-CREATIONS = 10
+CREATIONS = 6
 LARGE = 2
-LAYOUTS = 4
-GROWING, CHANGES = 2, 3
+LAYOUTS = 3
+GROWING, CHANGES = 2, 2
 
 
 @pytest.mark.parametrize(

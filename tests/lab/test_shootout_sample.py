@@ -1,51 +1,31 @@
 """A small shoot-out in a practice machine: its output, and no leftovers, however it ends.
 
-The whole of it, beside what was published, is ``make shootout-check``.
+The whole of it, beside what was published and with every other end, is ``make shootout-check``.
 """
 
 from __future__ import annotations
 
 import json
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.lab.shelf import disks_from_text
 from raidwright.runs.baselines import load_baseline
 from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs
 
 from ..shootout_check.bench import Bench
+from .shootouts import DEGRADED, OVER, WORDS, bench
+
+__all__ = ["bench"]
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
-_SLICE_MIB = 256
-_OVER = ("--yes", "--overwrite-unknown", "--json")  # the bench's disks hold random bytes
-_WORDS = ("all", "--slice-gib", "0.25", "--suite", "buffered", "--repeats", "1", *_OVER)
-_DEGRADED = (*_WORDS, "--levels", "raid5", "--states", "degraded", "--minutes", "9")  # reached at once
-# Replaces mdadm: once it has made an array it reports that, and ends a little later.
-_SLOW = """#!/bin/sh
-$0.real "$@"; code=$?
-case "$*" in --create*) touch /run/made; sleep 5 ;; esac
-exit $code
-"""
-
-
-_PUT = """cd /usr/sbin; cp -p mdadm mdadm.real; cat > mdadm.slow
-chmod 755 mdadm.slow; mv mdadm.slow mdadm"""
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB", at_memory_speed=True), _SLICE_MIB) as made:
-        yield made
 
 
 def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:
     job = tmp_path / "own.fio"
     job.write_text("[global]\ndirect=1\n[db]\nrw=randrw\nrwmixread=80\nbs=16k\niodepth=4\n", encoding="utf-8")
-    words = ("all", "--slice-gib", "0.25", "--job", str(job), "--repeats", "1", "--minutes", "0.6", *_OVER)
+    words = ("all", "--slice-gib", "0.25", "--job", str(job), "--repeats", "1", "--minutes", "0.6", *OVER)
     with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
         assert running.ended(120) == 0, running.said
         found = json.loads(running.told)
@@ -58,7 +38,7 @@ def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:
 def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Path) -> None:
     plan, report = tmp_path / "plan.json", tmp_path / "report.html"
     words = ("--levels", "raid10:f2", "--no-bitmap", "--states", "healthy,rebuilding", "--minutes", "0.8")
-    with bench.shootout(*_WORDS, *words, "--plan", str(plan), "--report", str(report)) as running:
+    with bench.shootout(*WORDS, *words, "--plan", str(plan), "--report", str(report)) as running:
         assert running.ended(300) == 0, running.said
         found = json.loads(running.told)
     disk, raid10 = found["contestants"]
@@ -79,7 +59,7 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
 
 
 def test_streams_of_the_disk_alone_become_its_baseline(bench: Bench) -> None:
-    words = ("all", "--slice-gib", "0.25", "--suite", "quick", "--repeats", "1", "--minutes", "2", *_OVER)
+    words = ("all", "--slice-gib", "0.25", "--suite", "quick", "--repeats", "1", "--minutes", "0.6", *OVER)
     with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
         assert running.ended(300) == 0, running.said
         found = json.loads(running.told)
@@ -91,55 +71,10 @@ def test_streams_of_the_disk_alone_become_its_baseline(bench: Bench) -> None:
     assert kept.baseline.random_read_4k_iops is None  # measured only within the slice
 
 
-def test_a_shoot_out_that_is_stopped_has_taken_everything_away_when_it_ends(bench: Bench) -> None:
-    with bench.shootout(*_DEGRADED) as running:
-        running.wait_for("with a disk lost")
-        running.process.send_signal(signal.SIGINT)
-        assert running.ended(240) == 130
-    assert bench.left() == []
-
-
-def test_a_program_that_is_killed_leaves_nothing(bench: Bench) -> None:
-    with bench.shootout(*_DEGRADED) as running:
-        running.wait_for("with a disk lost")
-        running.process.kill()
-        running.ended(60)
-    assert bench.wait_until_nothing_is_left() == []
-
-
 def test_a_helper_that_is_killed_is_said_and_leaves_nothing(bench: Bench) -> None:
-    with bench.shootout(*_DEGRADED) as running:
+    with bench.shootout(*DEGRADED) as running:
         running.wait_for("with a disk lost")
         bench.kill_helper()
         assert running.ended(240) == 1
         assert "raidwright: " in running.said
-    assert bench.left() == []
-
-
-def test_a_helper_that_is_killed_with_the_array_just_made_leaves_nothing(bench: Bench) -> None:
-    """The array was recorded before."""
-    bench.lab.exec(["sh", "-ec", _PUT], _SLOW.encode())
-    try:
-        with bench.shootout(*_DEGRADED) as running:
-            bench.lab.exec(["sh", "-c", "until [ -e /run/made ]; do sleep 0.05; done"], timeout_seconds=240)
-            bench.kill_helper()
-            running.process.kill()
-            running.ended(60)
-    finally:
-        bench.shell("mv /usr/sbin/mdadm.real /usr/sbin/mdadm; rm /run/made")
-    assert bench.left() != []
-    with bench.shootout("--clean") as running:
-        assert running.ended(240) == 0, running.said
-        assert "1 scratch array was taken away" in running.told
-    assert bench.left() == []
-
-
-def test_after_a_power_cut_the_next_start_takes_away_what_is_left(bench: Bench) -> None:
-    with bench.shootout(*_DEGRADED) as running:
-        running.wait_for("with a disk lost")
-        bench.cut_power()
-    assert bench.left() != []
-    with bench.shootout("--clean") as running:
-        assert running.ended(240) == 0, running.said
-        assert "1 scratch array was taken away" in running.told
     assert bench.left() == []

@@ -57,33 +57,6 @@ def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(tank_lab: Lab, capsys:
 
 # Each sector is one that the kernel takes for ADFS's boot block (``acorn.c`` adfs_checkbblk), as it does one random one
 # of 256; from the first MiB on, so that the disk itself looks empty.
-_LIKE_TABLES = """import sys
-total = 0
-for byte in b"\\x11" * 511:
-    total = (total & 255) + (total >> 8) + byte
-for disk in sys.argv[1:]:
-    with open(disk, "r+b") as file:
-        file.seek(2**20)
-        file.write((b"\\x11" * 511 + bytes([total & 255])) * (64 * 2**20 // 512))
-"""
-
-
-def test_members_are_swept_on_scratch_arrays(tank_lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    """Bytes on the disks aren't taken for their partitions, though the kernel would."""
-    disks = ("/dev/sdd", "/dev/sde", "/dev/sdf")
-    tank_lab.exec(["python3", "-c", _LIKE_TABLES, *disks])
-    # On another disk: UDisks2 would still know one of the others when the sweep begins.
-    look = "dd if=/dev/sdd of=/dev/sdg bs=1M skip=1 count=1 status=none; blockdev --rereadpt /dev/sdg"
-    seen = tank_lab.exec(["sh", "-ec", f"{look}; lsblk -no TYPE /dev/sdg"]).stdout.decode()
-    assert "part" in seen, "this kernel doesn't look for such tables"
-    words = ("sweep", "members", *disks, "--levels", "raid0", "--slice-gib", "0.25", "--overwrite-unknown")
-    told = told_by(tank_lab, capsys, *words, "--repeats", "1", "--minutes", "1", "--yes")
-    rows = {row["workload"]: row for row in told["sweep"]}
-    assert list(rows["buffered_read"]["mb_s"]) == ["2", "3"]
-    assert len(told["contestants"]) == 3
-    assert not tank_lab.exec(["sh", "-c", "wipefs --no-act --noheadings /dev/sd[def]"]).stdout
-
-
 def test_ones_own_job_is_measured_and_no_other_gets_there(
     tank_lab: Lab, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
