@@ -224,6 +224,12 @@ def test_build_and_bench_on_the_command_line(
     members = [{key: disk[key] for key in ("id", "model", "serial", "size_bytes")} for disk in free]
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps({"name": "pond", "level": "raid0", "chunk_kib": 64, "members": members}))
+    lockless = {"level": "raid1", "chunk_kib": None, "bitmap": "lockless"}
+    plan.with_name("lockless.json").write_text(json.dumps(json.loads(plan.read_text()) | lockless))
+    assert main(["build", str(plan.with_name("lockless.json")), "--yes-name", "pond", *machine]) == 2
+    said = capsys.readouterr().err
+    assert "that needs mdadm 4.6 or later, and this is 4.2" in said
+    assert "is given up" not in said  # before anything is asked
     assert main(["build", str(plan), "--yes-name", "other", *machine]) == 2
     said = capsys.readouterr().err
     assert "Nothing was done" in said

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Health, Use, UseKind
-from raidwright.core.model.plan import Baseline, Plan
-from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature
+from raidwright.core.model.plan import Baseline, Bitmap, Plan
+from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature, HostFacts
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
@@ -80,6 +80,23 @@ def test_the_plan_that_was_reviewed_is_built(reviewing: MainWindow, session: Fak
     assert not _button(reviewing).isEnabled()
     reviewing.build.build()
     assert len(_builds(session)) == 1  # not twice
+
+
+def test_what_this_kernel_makes_of_it_is_said_before_it_is_built(
+    reviewing: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    _type(reviewing, "tank", qtbot)
+    label = reviewing.findChild(QLabel, "build-host")
+    assert label is not None
+    assert label.isHidden()
+    session.show(replace(session.snapshot, host=HostFacts("nas", "7.0.14-5-pve", "4.4")))
+    assert not label.isHidden()
+    assert "starts only on Linux 6.19 or later" in label.text()
+    assert _button(reviewing).isEnabled()
+    reviewing.plan.edit_fields(bitmap=Bitmap.LOCKLESS)
+    _type(reviewing, "tank", qtbot)
+    assert not _button(reviewing).isEnabled()
+    assert "needs mdadm 4.6 or later, and this is 4.4" in _text(reviewing, "build-step")
 
 
 def test_a_changed_plan_must_be_confirmed_again(reviewing: MainWindow, qtbot: QtBot) -> None:

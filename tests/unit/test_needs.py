@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.analysis.findings.collect import findings_of
+from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.cli import main
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
@@ -16,10 +17,12 @@ from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_4, MDADM_4_6
 from raidwright.core.md.needs import needs_of, refuse_needs
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.protocol.facts import HostFacts
 from raidwright.core.reading.mdadm_reports import read_report
 from raidwright.core.reading.pasted import member_named, plan_of, read_paste
 from raidwright.export.needs import starts_on
-from raidwright.export.recovery_card import recovery_card
+from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.text.reports.of_plan import report
 
 from .making_plans import equal, grouped, member, plan
 
@@ -113,3 +116,43 @@ def test_an_examined_bitmap_says_that_it_is_lockless() -> None:
 def test_other_bitmaps_are_told_for_what_they_are(kind: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_paste(f"mdadm -C /dev/md0 -l1 -n2 --bitmap={kind} /dev/sd[ab]")
+
+
+def _found(made: Plan, kernel: str) -> set[str]:
+    return {finding.code for finding in findings_of_host(made, HostFacts("nas", kernel, "4.4"))}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "is_bound"),
+    [("7.0.14-5-pve", True), ("6.19.0-rc1", True), ("6.18.12", False), ("6.12.57+deb13-amd64", False), ("", False)],
+)
+def test_a_new_kernel_binds_what_it_makes_to_new_kernels(kernel: str, is_bound: bool) -> None:
+    made = grouped("raid0", "raid1", 2, 2)
+    assert _found(made, kernel) == ({"made-by-new-kernel"} if is_bound else set())
+    assert not _found(replace(equal("raid1", 2), metadata=Metadata.V0_90), kernel)
+
+
+def test_the_machines_own_kernel_and_mdadm_refuse() -> None:
+    for host, words in (
+        (HostFacts("nas", "6.12.57+deb13-amd64", "4.6"), r"Linux 6\.18 or later, and this is 6\.12"),
+        (HostFacts("nas", "7.0.14-5-pve", "4.4"), r"mdadm 4\.6 or later, and this is 4\.4"),
+    ):
+        with pytest.raises(PlanRefused, match=words):
+            refuse_on_host(LOCKLESS, host)
+    refuse_on_host(LOCKLESS, HostFacts("nas", "7.0.14", "4.6"))
+    refuse_on_host(LOCKLESS, HostFacts())  # nothing is known of it
+    for kernel in ("6.7.9", "6.14.0"):
+        refuse_on_host(equal("linear", 2), HostFacts("nas", kernel, "4.2"))
+    for kernel in ("6.8.0-31-generic", "6.13.1"):
+        with pytest.raises(PlanRefused, match="can't run a linear array"):
+            refuse_on_host(equal("linear", 2), HostFacts("nas", kernel, "4.2"))
+
+
+def test_a_card_says_for_certain_what_the_makers_kernel_decided() -> None:
+    made = equal("raid5", 3)
+    old, new = (recovery_card(made, BuiltArray("1:2:3:4", made_by=kernel)) for kernel in ((6, 12), (7, 0)))
+    assert "any Linux of today" in old
+    assert "6.19" not in old
+    assert "Linux 6.19 or later (The logical block size in its metadata)" in new
+    assert "Linux 6.19 or later" in report(made, made_by=(7, 0))
+    assert "6.19" not in report(made, made_by=(6, 1))

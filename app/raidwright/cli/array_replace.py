@@ -103,7 +103,9 @@ async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tupl
 def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path | str:
     """Write a running array's recovery card to ``path``, or return its text. Raises InputError."""
     today = datetime.now(UTC).astimezone().date().isoformat()
-    text = recovery_card(plan_of(array, arrays), BuiltArray(array.uuid, today, inner_uuids(array, arrays)))
+    text = recovery_card(
+        plan_of(array, arrays), BuiltArray(array.uuid, today, inner_uuids(array, arrays), array.made_by)
+    )
     if path is None:
         return text
     try:

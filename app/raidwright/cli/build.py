@@ -9,17 +9,21 @@ import shlex
 import sys
 from dataclasses import asdict
 
+from rich.console import Console
+
+from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
+from raidwright.cli.printing.assessed import say_findings
 from raidwright.core.errors import Denied, InputError
 from raidwright.core.md.joined import JOINED_BUILD
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, SignatureNames
+from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, HostFacts, SignatureNames
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.protocol.signature_names import array_of
 from raidwright.core.sizes import decimal_size
@@ -81,7 +85,10 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
     removed = removals(options, plan)
     async with connected(chosen_machine(options)) as machine:
         disks = await disks_of(machine)
+        host = machine.snapshot.host or HostFacts()
+        refuse_on_host(plan, host)
         _say_what_it_means(plan, disks)
+        say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host)))
         _confirm_removals(await _carried(plan, disks, machine), removed)
         name = options.yes_name if options.yes_name is not None else await _ask_name(plan)
         _confirm(plan, name)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.md.needs import Kernel
 from raidwright.core.md.recreation import plan_to_recreate
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
@@ -33,11 +34,15 @@ _LAST_RESORT = say(
 
 @dataclass(frozen=True, slots=True)
 class BuiltArray:
-    """Facts of the built array: ``made`` is a date, for people; ``inner`` are the UUIDs of a nested plan's arrays."""
+    """Facts of the built array: ``made`` is a date, for people; ``inner`` are the UUIDs of a nested plan's arrays.
+
+    ``made_by`` is the Linux that made it, None if that isn't known.
+    """
 
     uuid: str
     made: str = ""
     inner: tuple[str, ...] = ()
+    made_by: Kernel | None = None
 
 
 def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
@@ -52,7 +57,7 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
         return _text((_heading(title), *_joined_parts(plan, capacity)))
     parts = (
         _heading(title),
-        _section(tr("The array"), _facts(plan, capacity, uuid)),
+        _section(tr("The array"), _facts(plan, capacity, uuid, built.made_by if built else None)),
         _section(tr("Its disks, in their order"), _disks(plan, capacity)),
         _section(tr("To start it"), _start(plan, uuid, built.inner if built else ())),
         _section(tr("The last resort"), _last_resort(plan, capacity)),
@@ -84,7 +89,7 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
     return ["", title, "-" * columns(title), *lines]
 
 
-def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
+def _facts(plan: Plan, capacity: Capacity, uuid: str, made_by: Kernel | None = None) -> Iterator[str]:
     unknown = tr("unknown: not in the report that this was read from")
     facts = {
         tr("Name"): plan.name,
@@ -95,7 +100,7 @@ def _facts(plan: Plan, capacity: Capacity, uuid: str) -> Iterator[str]:
         tr("Chunk"): unknown if "chunk_kib" in plan.unknown else _chunk(plan),
         tr("Metadata"): str(plan.metadata),
         tr("Bitmap"): unknown if "bitmap" in plan.unknown else str(plan.bitmap),
-        tr("Starts on"): starts_on(plan),
+        tr("Starts on"): starts_on(plan, made_by),
         tr("Size"): tr(
             "{sectors} sectors of 512 bytes ({size_bytes:size}, {size_bytes:binary})",
             sectors=capacity.array_sectors,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from raidwright.core.md.assembly import Assembly, AssemblyState
+from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
@@ -154,6 +154,11 @@ class Array:
         return str(AssemblyState.STOPPED if 0 < self.slots <= self.members_here else AssemblyState.SHORT)
 
     @property
+    def made_by(self) -> tuple[int, int] | None:
+        """The least Linux that its superblocks show to have made it; None where they weren't read."""
+        return linux_version(self.assembly.starts_on.linux) if self.assembly is not None else None
+
+    @property
     def is_foreign(self) -> bool:
         """True if its superblocks name another computer than this as its home."""
         return self.host is not None and not self.make and not self.host.is_home(self.homehost)
@@ -195,11 +200,15 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can)."""
+    """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can).
+
+    ``host`` are its kernel and its mdadm, None where the helper didn't tell.
+    """
 
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
     problem: str = ""
+    host: HostFacts | None = None
 
 
 def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import array_path, create_commands, device_path
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.md.needs import Kernel
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.array_lines import ArrayEntry
@@ -28,7 +29,8 @@ from .reports.of_plan import report
 class ExportRequest:
     """A plan to export, its surroundings, and its array's data: "" if unknown, ``runs`` newest first, with samples.
 
-    ``inner`` are the UUIDs of a nested array's inner arrays, in slot order; ``mdadm`` is the version of the command.
+    ``inner`` are the UUIDs of a nested array's inner arrays, in slot order; ``mdadm`` is the version of the command,
+    ``made_by`` the Linux that made the array, None if that isn't known.
     """
 
     plan: Plan
@@ -38,6 +40,7 @@ class ExportRequest:
     runs: tuple[Run, ...] = ()
     inner: tuple[str, ...] = ()
     mdadm: MdadmVersion = MDADM_4_4
+    made_by: Kernel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,12 @@ def _fstab(wanted: ExportRequest) -> str:
 
 
 def _report(wanted: ExportRequest) -> str:
-    return report(wanted.plan, wanted.runs)
+    return report(wanted.plan, wanted.runs, wanted.made_by)
+
+
+def _card(wanted: ExportRequest) -> str:
+    built = BuiltArray(wanted.uuid, inner=wanted.inner, made_by=wanted.made_by) if wanted.uuid else None
+    return recovery_card(wanted.plan, built)
 
 
 FORMS: Mapping[str, ExportFormat] = {
@@ -102,7 +110,7 @@ FORMS: Mapping[str, ExportFormat] = {
     "card": ExportFormat(
         say("The recovery card"),
         "-recovery.txt",
-        lambda wanted: recovery_card(wanted.plan, BuiltArray(wanted.uuid, inner=wanted.inner) if wanted.uuid else None),
+        _card,
     ),
     "report": ExportFormat(say("A report (HTML)"), ".html", _report, tells_runs=True),
     "pdf": ExportFormat(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),

@@ -16,6 +16,7 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.md.needs import Kernel
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan
@@ -81,9 +82,9 @@ def run(options: argparse.Namespace) -> int:
     if bool(options.plan) == bool(options.array):
         raise InputError("Name a plan's file, or an array with --array.", code="usage")
     if options.array:
-        plan, uuid, inner = asyncio.run(_running(options))
+        plan, uuid, inner, made_by = asyncio.run(_running(options))
     else:
-        plan, uuid, inner = loads_plan(plan_text(options.plan)), options.uuid or "", ()
+        plan, uuid, inner, made_by = loads_plan(plan_text(options.plan)), options.uuid or "", (), None
     if options.remove and options.form not in _BUILDING:
         raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
     refuse_for_mdadm(options, plan)
@@ -95,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
     wanted = ExportRequest(
-        plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner, chosen_mdadm(options)
+        plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner, chosen_mdadm(options), made_by
     )
     text = form.text(wanted)
     if options.output is None:
@@ -133,10 +134,10 @@ def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:
     )
 
 
-async def _running(options: argparse.Namespace) -> tuple[Plan, str, tuple[str, ...]]:
-    """Return the array as a plan, its UUID, and those of its inner arrays."""
+async def _running(options: argparse.Namespace) -> tuple[Plan, str, tuple[str, ...], Kernel | None]:
+    """Return the array as a plan, its UUID, those of its inner arrays, and the Linux that made it."""
     async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
         array = meant_array(options.array, machine.snapshot)
         arrays = machine.snapshot.arrays
-        return plan_of(array, arrays), array_uuid(array.uuid), inner_uuids(array, arrays)
+        return plan_of(array, arrays), array_uuid(array.uuid), inner_uuids(array, arrays), array.made_by

@@ -21,6 +21,7 @@ from .mdadm_versions import MDADM_4_6, MdadmVersion
 
 Kernel = tuple[int, int]
 BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older kernels refuse
+_WITHOUT_LINEAR: tuple[Kernel, Kernel] = ((6, 8), (6, 14))  # commits 849d18e27be9, 127186cfb184
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,17 @@ class Need:
         return ".".join(map(str, self.kernel))
 
 
-def needs_of(plan: Plan) -> tuple[Need, ...]:
-    """Return the features of ``plan`` and its inner arrays that older versions can't start, most demanding first."""
+_BLOCK_SIZE = Need(say("The logical block size in its metadata"), BLOCK_SIZE_KERNEL)
+
+
+def needs_of(plan: Plan, made_by: Kernel | None = None) -> tuple[Need, ...]:
+    """Return the features of ``plan`` and its inner arrays that older versions can't start, most demanding first.
+
+    ``made_by`` is the Linux that creates the array, and adds what that one writes by itself.
+    """
     found = {need.what: need for array in plan.arrays() for need in _needs(array)}
+    if made_by is not None and made_by >= BLOCK_SIZE_KERNEL and needs_newest_if_made_there(plan):
+        found[_BLOCK_SIZE.what] = _BLOCK_SIZE
     return tuple(sorted(found.values(), key=lambda need: need.kernel, reverse=True))
 
 
@@ -67,6 +76,13 @@ def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel |
                 least=need.kernel_text,
                 kernel=".".join(map(str, kernel)),
             )
+    is_linear = any(array.level is Level.LINEAR for array in plan.arrays())
+    if is_linear and kernel is not None and _WITHOUT_LINEAR[0] <= kernel < _WITHOUT_LINEAR[1]:
+        raise PlanRefused(
+            "Linux 6.8 to 6.13 can't run a linear array, and this is {kernel}. Take raid0, or joined arrays.",
+            code="kernel-needed",
+            kernel=".".join(map(str, kernel)),
+        )
 
 
 def _needs(plan: Plan) -> Iterator[Need]:

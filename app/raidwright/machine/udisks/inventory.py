@@ -37,7 +37,7 @@ _KELVIN = 273.15
 def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem: str = "") -> Snapshot:
     """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
     disks = disks_from(objects, known.disks, known.superblocks)
-    return Snapshot(disks, arrays_from(objects, disks, known), problem)
+    return Snapshot(disks, arrays_from(objects, disks, known), problem, known.host)
 
 
 def disks_from(

@@ -17,6 +17,7 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptions
 from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
+from raidwright.core.md.needs import Kernel
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Member, Plan
@@ -52,12 +53,15 @@ pre {{ background: {LIGHT.sunken}; padding: .8rem; white-space: pre-wrap; overfl
 _WEIGHTS = {"danger": say("Danger"), "warning": say("Warning"), "note": say("Note")}
 
 
-def report(plan: Plan, runs: Sequence[Run] = ()) -> str:
-    """Return the page; ``runs`` of its array, newest first. Raises PlanRefused if mdadm or md would refuse the plan."""
+def report(plan: Plan, runs: Sequence[Run] = (), made_by: Kernel | None = None) -> str:
+    """Return the page; ``runs`` of its array, newest first, ``made_by`` the Linux that made it, None if unknown.
+
+    Raises PlanRefused if mdadm or md would refuse the plan.
+    """
     title = _title(plan)
     return (
         f'<!doctype html>\n<html lang="{language()}">\n<head>\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{_body(plan, runs)}\n</body>\n</html>\n"
+        f"<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{_body(plan, runs, made_by)}\n</body>\n</html>\n"
     )
 
 
@@ -66,7 +70,7 @@ def _title(plan: Plan) -> str:
     return tr("The array “{name}”: {what}", name=plan.name, what=short_name(plan))
 
 
-def _body(plan: Plan, runs: Sequence[Run] = ()) -> str:
+def _body(plan: Plan, runs: Sequence[Run] = (), made_by: Kernel | None = None) -> str:
     """Return the page's body, without its style; raises PlanRefused."""
     assessment = assess(plan)
     loss = loss_of(plan, Assumptions.of(plan), _YEARS, capacity=assessment.capacity)
@@ -74,7 +78,7 @@ def _body(plan: Plan, runs: Sequence[Run] = ()) -> str:
     parts = (
         _head(assessment, loss, performance),
         _stage(plan),
-        _space(assessment),
+        _space(assessment, made_by),
         _disks(plan),
         _findings(assessment),
         _loss(loss),
@@ -100,7 +104,7 @@ def _head(assessment: Assessment, loss: Loss, performance: Performance) -> Itera
     yield figures_row(figures)
 
 
-def _space(assessment: Assessment) -> Iterator[str]:
+def _space(assessment: Assessment, made_by: Kernel | None) -> Iterator[str]:
     capacity = assessment.capacity
     yield heading(tr("What you get"))
     space = tr(
@@ -112,7 +116,7 @@ def _space(assessment: Assessment) -> Iterator[str]:
     if capacity.smallest_replacement_sectors:
         least_bytes = capacity.smallest_replacement_sectors * 512
         rows.append((tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes)))
-    rows.append((tr("Starts on"), starts_on(assessment.plan)))
+    rows.append((tr("Starts on"), starts_on(assessment.plan, made_by)))
     yield from table(*rows)
 
 

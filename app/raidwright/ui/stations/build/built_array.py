@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFontDatabase, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
 
+from raidwright.analysis.findings.of_host import kernel_of
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -129,7 +130,8 @@ class BuiltPage(QWidget):
 
     def _with_card(self, ask: Callable[[RecoveryCardPanel], None]) -> None:
         if (built := self._model.built_array) is not None:
-            ask(RecoveryCardPanel(built.assessment.plan, built.result.uuid, self.window(), self._say_failure))
+            plan, made_by = built.assessment.plan, kernel_of(self._model.snapshot.host)
+            ask(RecoveryCardPanel(plan, built.result.uuid, self.window(), self._say_failure, made_by=made_by))
 
     def _say_failure(self, sentence: str) -> None:
         self._failure.setText(f"✕ {sentence}" if sentence else "")

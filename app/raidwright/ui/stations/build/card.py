@@ -9,6 +9,7 @@ from PySide6.QtCore import QDate, QDir, QObject, Qt
 from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from raidwright.core.md.needs import Kernel
 from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.text.catalogue import tr
@@ -20,12 +21,18 @@ class RecoveryCardPanel(QObject):
     """The card of a built array; ``failed`` carries a sentence if it can't be written."""
 
     def __init__(
-        self, plan: Plan, uuid: str, window: QWidget, failed: Callable[[str], object], inner: tuple[str, ...] = ()
+        self,
+        plan: Plan,
+        uuid: str,
+        window: QWidget,
+        failed: Callable[[str], object],
+        inner: tuple[str, ...] = (),
+        made_by: Kernel | None = None,
     ) -> None:
         super().__init__(window)
         self._name = plan.name
         today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
-        self.text = recovery_card(plan.as_built(), BuiltArray(uuid, today, inner))
+        self.text = recovery_card(plan.as_built(), BuiltArray(uuid, today, inner, made_by))
         self._window = window
         self._failed = failed
 

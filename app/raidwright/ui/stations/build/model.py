@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.findings.finding import Finding
+from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
+from raidwright.core.errors import PlanRefused
 from raidwright.core.md.mdadm import Command
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
@@ -16,7 +19,7 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.session import Session
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
@@ -88,8 +91,27 @@ class BuildModel(QObject):
             return tr("No machine is connected.")
         if self.missing:
             return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
+        if refusal := self.host_refusal:
+            return refusal
         unconfirmed = tr("Type the array's name, {name}, to go on.", name=plan.name) if self.typed != plan.name else ""
         return self.removals.why_not or unconfirmed
+
+    @property
+    def host_refusal(self) -> str:
+        """The reason why this machine's kernel or mdadm can't make the plan; "" if it can, as far as known."""
+        plan, host = self.draft.plan, self.snapshot.host
+        try:
+            if plan is not None and host is not None:
+                refuse_on_host(plan, host)
+        except PlanRefused as refused:
+            return translated(refused.sentence)
+        return ""
+
+    @property
+    def host_findings(self) -> tuple[Finding, ...]:
+        """The findings on the plan as this machine would make it."""
+        plan, host = self.draft.plan, self.snapshot.host
+        return tuple(findings_of_host(plan, host)) if plan is not None and host is not None else ()
 
     @property
     def missing(self) -> tuple[str, ...]:

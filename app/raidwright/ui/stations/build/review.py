@@ -25,7 +25,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
-from raidwright.text.catalogue import binary_size, decimal_size, ntr, other_size, tr, with_commas
+from raidwright.text.catalogue import binary_size, decimal_size, joined, ntr, other_size, tr, translated, with_commas
 from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.edits import leaves
@@ -132,6 +132,8 @@ class Review(QWidget):
         self._step = label("", "dim", name="build-step", wrap=True)
         self._failure = label("", "error", name="build-failure", wrap=True)
         panel.body.addLayout(warning)
+        self._host = label("", name="build-host", wrap=True)
+        panel.body.addWidget(self._host)
         panel.body.addWidget(RemovalBoxes(self._model.removals))
         panel.body.addSpacing(SPACE_M)
         panel.body.addWidget(name_label(self._edit))
@@ -184,6 +186,10 @@ class Review(QWidget):
             )
         )
         self._edit.setPlaceholderText(plan.name)
+        found = self._model.host_findings
+        self._host.setText("\n".join(joined(translated(one.sentence), translated(one.remedy)) for one in found))
+        self._host.setToolTip("\n".join(translated(one.reason) for one in found))
+        self._host.setVisible(bool(found))
         self._show_job()
 
     def _show_job(self) -> None:

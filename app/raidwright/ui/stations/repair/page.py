@@ -160,7 +160,7 @@ class RepairPage(QWidget):
             return
         try:
             plan, inner = plan_of(array, self._model.arrays), inner_uuids(array, self._model.arrays)
-            ask(RecoveryCardPanel(plan, array.uuid, self.window(), self._say_failure, inner))
+            ask(RecoveryCardPanel(plan, array.uuid, self.window(), self._say_failure, inner, array.made_by))
         except InputError as error:
             self._say_failure(translated(error.sentence))
 
