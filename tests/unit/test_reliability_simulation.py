@@ -197,7 +197,7 @@ def test_each_disk_has_its_own_rate_and_age() -> None:
 def test_a_worn_array_is_lost_about_as_often_as_its_mean_rates_say() -> None:
     plan = equal("raid5", 5, sectors=EIGHT_TB_SECTORS)
     members = (replace(disk, afr=0.1, age_years=2.0 * slot) for slot, disk in enumerate(plan.disks()))
-    plan = replace(plan, members=tuple(members))
+    plan = replace(plan, members=tuple(members), assumptions=(("wear", 1.2),))
     seen = simulate(plan, story_of(plan, Assumptions.of(plan)), 2.0, 100_000, seed=8)
     assumptions = Assumptions.of(plan)
     parts = parts_of(plan, capacity_of(plan), assumptions, 2.0)

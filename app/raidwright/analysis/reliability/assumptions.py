@@ -20,17 +20,24 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Member, Plan
 
+from .ageing import AGED_WEAR, ageing, weibull
 from .published import rate_of_class, rates_of_model
 
 HOURS_A_YEAR = 8760.0
-PUBLISHED_YEARS = 5.0  # a published rate is the mean over so many years of a wearing disk
-AGED_WEAR = 1.12
 AGED_WEAR_SOURCE = say(
-    "Weibull shape 1.12, fitted to disks in the field (Elerath and Pecht, DSN 2007): the rate grows slowly with age. "
-    "New disks have no peak of their own, as Backblaze's had none in 2025 (1.30% in the first year, 1.36% over all). "
-    "Very old disks can fail several times as often as this says: 4.25% a year at ten years in that study, 14% at "
-    "almost eight in that of 2021"
+    "for five years Weibull shape 1.12, fitted to disks in the field (Elerath and Pecht, DSN 2007). Likely: then it "
+    "rises to three times the mean at ten years, as Backblaze saw in 2025 (4.25% a year; 1.36% over all). Safer: "
+    "shape 1.12 throughout. Worse: to ten times at almost eight years, as that study saw in 2021 (14.24%)"
 )
+NO_AGE_SOURCE = say(
+    "no age is given: disks older than five years count as no worse than the mean. Give an age (0: new) to count it"
+)
+_FLASH_LATENT = (0.0131, 0.056, 0.25)
+_FLASH_LATENT_SOURCE = say(
+    "flash that develops unreadable sectors: 20% of the best and 63% of the worst of ten models within four years, as "
+    "a rate a year (Schroeder et al., FAST 2016, disks of 2010 to 2015); safer: as spinning disks"
+)
+_STUDIED_BYTES = 5 * 10**11  # the largest disks of the study that the default is from
 
 
 DISTRIBUTIONS = say(
@@ -136,8 +143,8 @@ class Assumptions:
     if the prediction of the array's rebuild determines it. ``latent_errors`` are a rate per year and disk,
     ``unreadable_per_bit`` a probability per bit read. ``batch_factor`` multiplies the failure rate of a group's other
     disks while one of it is missing. ``age_years`` and ``wear`` (a Weibull shape, 1: no wear) scale the rate to the
-    disks' age, the published rate being the mean over the first five years. A member's own ``afr`` and ``age_years``
-    take precedence.
+    disks' age, the published rate being the mean over the first five years; ``AGED_WEAR`` stands for the courses of
+    ``ageing``. A member's own ``afr`` and ``age_years`` take precedence.
     """
 
     failure_rate: AssumedRange | None = None
@@ -159,7 +166,7 @@ class Assumptions:
         """
         said = dict(plan.assumptions) | dict(given)
         aged = "age_years" in said or any(disk.age_years is not None for disk in plan.disks())
-        return cls(wear=AGED_WEAR if aged else 1.0).with_given(said.items())
+        return cls(wear=AGED_WEAR if aged else 1.0, latent_errors=_latent_of(plan)).with_given(said.items())
 
     def __post_init__(self) -> None:
         for item in fields(self):
@@ -188,12 +195,33 @@ class Assumptions:
         """Return the failure rates of a plan's disks: by model, and by name for disks with a rate of their own."""
         return {disk.model if disk.afr is None else disk.failure_unit: self.rate_of(disk) for disk in plan.disks()}
 
-    def ageing(self, age_years: float, years: float) -> float:
-        """Return the factor of wear on the mean rate over ``years`` from an age on, relative to the first five."""
+    def rate_over(self, disk: Member, years: float) -> AssumedRange:
+        """Return a disk's mean annual failure rate over ``years`` from its age on; 0: as published, no ageing.
+
+        A given rate has no range, and doesn't get one from its age.
+        """
+        rate, age_years = self.rate_of(disk), self.age_of(disk)
         if self.wear == 1 or years == 0:
-            return 1.0
-        worn = math.pow(age_years + years, self.wear) - math.pow(age_years, self.wear)
-        return worn / years / math.pow(PUBLISHED_YEARS, self.wear - 1)
+            return rate
+        if self.wear != AGED_WEAR:
+            return rate.times(weibull(age_years, years, self.wear))
+        factor = ageing(age_years, years)
+        if rate.safer == rate.worse:
+            return rate.times(factor.likely)
+        ends = (rate.safer * factor.safer, rate.likely * factor.likely, rate.worse * factor.worse)
+        return AssumedRange(*ends, rate.source)
+
+
+def _latent_of(plan: Plan) -> AssumedRange:
+    """Return the range of the plan's disks: flash has its own, and the worse end grows with spinning disks' size."""
+    default, disks = _DEFAULTS["latent_errors"], tuple(plan.disks())
+    largest_bytes = max((disk.disk_size_bytes or disk.size_bytes for disk in disks if not disk.is_flash), default=0)
+    factor = math.sqrt(max(1.0, largest_bytes / _STUDIED_BYTES))
+    spinning = replace(default, worse=min(1.0, default.worse * factor))
+    if not any(disk.is_flash for disk in disks):
+        return spinning
+    flash = AssumedRange(*_FLASH_LATENT, _FLASH_LATENT_SOURCE)
+    return replace(flash, worse=max(flash.worse, spinning.worse)) if largest_bytes else flash
 
 
 def _published(disk: Member) -> AssumedRange:

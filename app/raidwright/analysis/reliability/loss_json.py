@@ -8,7 +8,8 @@ from typing import NamedTuple
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 
-from .assumptions import AGED_WEAR, AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, AssumedRange
+from .ageing import AGED_WEAR, PUBLISHED_YEARS
+from .assumptions import AGED_WEAR_SOURCE, DISTRIBUTIONS, HOURS_A_YEAR, NO_AGE_SOURCE, AssumedRange
 from .drivers import Bought, tornado
 from .loss import CONFIDENCE, Chance, CurvePoint, Loss, Swing
 from .simulation import Simulated
@@ -74,12 +75,16 @@ def assumptions_of(loss: Loss) -> tuple[Listed, ...]:
         ),
         *((name, name, getattr(assumptions, name)) for name in ASSUMED if name not in _TOLD_OTHERWISE),
         ("rebuild_mb_s", "rebuild_mb_s", loss.rebuild.mb_s),
-        *(_ageing(loss) if assumptions.wear != 1 else ()),
+        *_ageing(loss),
     )
     return tuple(Listed(name, ASSUMED[kind].unit, assumed) for name, kind, assumed in named)
 
 
 def _ageing(loss: Loss) -> Iterator[tuple[str, str, AssumedRange]]:
+    if loss.assumptions.wear == 1:
+        if loss.years > PUBLISHED_YEARS and "wear" not in dict(loss.plan.assumptions):
+            yield say("wear of disks, as a Weibull shape"), "wear", AssumedRange(1.0, 1.0, 1.0, NO_AGE_SOURCE)
+        return
     wear, ages = loss.assumptions.wear, {disk.failure_unit: disk.age_years for disk in loss.plan.disks()}
     source = AGED_WEAR_SOURCE if wear == AGED_WEAR else say("given by you")
     yield say("wear of disks, as a Weibull shape"), "wear", AssumedRange(wear, wear, wear, source)

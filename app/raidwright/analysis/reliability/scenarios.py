@@ -117,10 +117,7 @@ class GroupRates:
 
 def parts_of(plan: Plan, capacity: Capacity, assumptions: Assumptions, years: float = 0.0) -> tuple[GroupRates, ...]:
     """Return the plan's groups, in slot order, with mean disk rates over ``years`` (0: as published, no ageing)."""
-    rates = {
-        disk.failure_unit: assumptions.rate_of(disk).times(assumptions.ageing(assumptions.age_of(disk), years))
-        for disk in plan.disks()
-    }
+    rates = {disk.failure_unit: assumptions.rate_over(disk, years) for disk in plan.disks()}
     rebuilds = Rebuilds(plan, assumptions)
     return tuple(
         GroupRates(group, tuple(rates[unit] for unit in group.units), rebuilds.of(group))

@@ -19,7 +19,8 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.survival import Survival, survival_of
 from raidwright.core.model.plan import Plan
 
-from .assumptions import HOURS_A_YEAR, PUBLISHED_YEARS, Assumptions
+from .ageing import PUBLISHED_YEARS
+from .assumptions import HOURS_A_YEAR, Assumptions
 from .groups import groups_of
 from .scenarios import MIDDLE, parts_of, waiting_hours
 
@@ -99,7 +100,7 @@ class Simulated:
 
 
 def story_of(plan: Plan, assumptions: Assumptions, *, regular: bool = False) -> Story:
-    """Return the scenario with every assumption at its median.
+    """Return the scenario with every assumption at its median; a wear is a Weibull life for all years.
 
     ``regular`` delays are constant at their mean, others are exponential.
     """

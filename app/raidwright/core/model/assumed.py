@@ -114,8 +114,8 @@ ASSUMED = {
             say(
                 "disks that develop unreadable sectors: 3.45% of all and 8.5% of nearline ones in 32 months, as a rate "
                 "a year (Bairavasundaram et al., SIGMETRICS 2007, 1.53 million disks of up to 0.5 TB); worse: ours, "
-                "three times that, since larger disks have more sectors, and flash had more errors than disks that "
-                "turn (Schroeder et al., FAST 2016)"
+                "three times that, and more by the square root of the size for disks above 0.5 TB, since that study "
+                "saw more of it on larger disks and had none of today's size"
             ),
         ),
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from raidwright.analysis.reliability.assumptions import AGED_WEAR, AGED_WEAR_SOURCE, AssumedRange
+from raidwright.analysis.reliability.ageing import AGED_WEAR
+from raidwright.analysis.reliability.assumptions import AGED_WEAR_SOURCE, AssumedRange
 from raidwright.analysis.reliability.loss import Loss
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
@@ -220,13 +221,14 @@ def _ageing() -> tuple[Scale, ...]:
             "wear",
             tr("Whether disks wear out"),
             tr(
-                "Not at all: an old disk fails as often as a new one. Else ever more often (Weibull, shape 1.12 to 3); "
-                "a published rate is then the mean of the first five years."
+                "Not at all: an old disk fails as often as a new one. As in the field: slowly more often for five "
+                "years, then up to three times as often at ten. Else a Weibull life, of shape 1.5 to 3. A published "
+                "rate is then the mean of the first five years."
             ),
             _wear,
             choices=(
                 (1.0, tr("not at all")),
-                (AGED_WEAR, tr("barely")),
+                (AGED_WEAR, tr("as in the field")),
                 (1.5, tr("slowly")),
                 (2.0, tr("steadily")),
                 (3.0, tr("fast")),
