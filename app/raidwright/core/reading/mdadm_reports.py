@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import printable
+from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.messages import Message, say, say_count, sentences
 from raidwright.core.model.plan import Plan
@@ -22,6 +23,7 @@ from .reports.running import take_component
 
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
+_LOOKED_FOR = (TextKind.REPORT, TextKind.ARRAY_LINES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,11 @@ def read_report(text: str, size_of: SizeOf = lambda _path: None) -> ReportedPlan
     if len(text) > _MAX_CHARACTERS:
         raise InputError("That is too long for a report of mdadm's.", code="report-long")
     paste = parts_of(text)
-    array, inner = outermost(arrays_of(paste))
+    try:
+        array, inner = outermost(arrays_of(paste))
+    except InputError as error:
+        known = known_text(text, _LOOKED_FOR) if error.code == "report-nothing" else None
+        raise (InputError(known.way_out, code=error.code) if known else error) from None
     plan = plan_of(array, inner, size_of)
     try:
         plan = _of_said_size(plan, array)

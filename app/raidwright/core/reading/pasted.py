@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
+from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.model.disk import Disk
@@ -79,7 +80,8 @@ def read_paste(text: str) -> Pasted:
         _refuse_several(creates)
         return Pasted(tuple(creates), tuple(others))
     if not further:
-        raise _nothing(others)
+        known = known_text(text, (TextKind.COMMAND,))
+        raise InputError(known.way_out, code="paste-nothing") if known else _nothing(others)
     left = [other for other in others if other not in set(map(str, further))]
     return Pasted((), tuple(left), tuple(map(_further, further)))
 

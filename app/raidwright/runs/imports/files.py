@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from raidwright.core.errors import InputError
+from raidwright.core.known_texts import TextKind, known_text
 from raidwright.runs.run import Run
 
 from . import bonnie, fio, iozone, ours
@@ -32,6 +33,8 @@ def runs_in(path: Path) -> tuple[Run, ...]:
             path=path,
         )
     if told_by is None:
+        if known := known_text(file.text, (TextKind.BENCHMARK,)):
+            raise InputError("{path}: {why}", code="import-unknown", path=path, why=known.way_out)
         raise InputError(
             "{path} is of no benchmark that Raidwright reads: fio's JSON (fio --output-format=json), bonnie++'s CSV, "
             "the table that IOzone prints, or runs that Raidwright exported as JSON.",

@@ -1,0 +1,338 @@
+"""Text of other programs, recognised so that a refusal can name it and lead on.
+
+People paste what they have: ``lsblk`` in place of ``mdadm --detail``, a benchmark in place of a report, a ZFS pool. A
+reader that can't read a text asks ``known_text`` what it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from raidwright.core.messages import Message, say
+
+_MAX_CHARACTERS = 1 << 16
+
+
+class TextKind(StrEnum):
+    """The kinds of text that Raidwright's readers are given."""
+
+    REPORT = "report"
+    ARRAY_LINES = "array-lines"
+    COMMAND = "command"
+    PLAN = "plan"
+    BENCHMARK = "benchmark"
+    UNREAD_BENCHMARK = "unread-benchmark"
+    OTHER_SYSTEM = "other-system"
+    CONTROLLER = "controller"
+    HEALTH = "health"
+    INSTALLER = "installer"
+    KERNEL_LOG = "kernel-log"
+    DEVICES = "devices"
+
+
+_WAYS_OUT: Mapping[TextKind, Callable[[str], Message]] = {
+    TextKind.REPORT: lambda program: say(
+        "This is a report of an array ({program}): “raidwright import” makes a plan of it.", program=program
+    ),
+    TextKind.ARRAY_LINES: lambda program: say(
+        "These are ARRAY lines ({program}), which name neither slots nor chunk. Give “raidwright import” what mdadm "
+        "--detail prints of the array, or mdadm --examine of its disks.",
+        program=program,
+    ),
+    TextKind.COMMAND: lambda program: say(
+        "This is a command ({program}) and not what it prints: “raidwright explain” reads it.", program=program
+    ),
+    TextKind.PLAN: lambda _program: say(
+        "This is a plan already: “raidwright assess” judges it, and “raidwright export” writes it in other forms."
+    ),
+    TextKind.BENCHMARK: lambda program: say(
+        "This is what {program} measured: “raidwright runs import” reads it.", program=program
+    ),
+    TextKind.UNREAD_BENCHMARK: lambda program: say(
+        "This is what {program} measured. It isn't read, since it doesn't say enough of how that was done. Measure "
+        "with “raidwright bench”, or with fio --output-format=json.",
+        program=program,
+    ),
+    TextKind.OTHER_SYSTEM: lambda program: say(
+        "This is of {program}, which manages its disks by itself. Raidwright reads arrays of md alone.", program=program
+    ),
+    TextKind.CONTROLLER: lambda program: say(
+        "This is of a RAID controller or of the firmware ({program}), whose arrays aren't md's own. Raidwright reads "
+        "arrays of md alone.",
+        program=program,
+    ),
+    TextKind.HEALTH: lambda program: say(
+        "This is a disk's health ({program}): “raidwright disks --health” asks the disks themselves.", program=program
+    ),
+    TextKind.INSTALLER: lambda program: say(
+        "This is a configuration ({program}), and isn't read. Write its array as an mdadm --create command and give "
+        "that to “raidwright explain”.",
+        program=program,
+    ),
+    TextKind.KERNEL_LOG: lambda _program: say(
+        "These are messages of the kernel, which don't say all of an array. Paste what mdadm --detail prints of it, or "
+        "mdadm --examine of its disks."
+    ),
+    TextKind.DEVICES: lambda program: say(
+        "This is a list of devices ({program}), without md's slots, chunk and layout. Paste what mdadm --detail prints "
+        "of the array, or mdadm --examine of its disks.",
+        program=program,
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class KnownText:
+    """The program that a text is of, and its kind."""
+
+    program: str
+    kind: TextKind
+
+    @property
+    def way_out(self) -> Message:
+        """The sentence on what the text is, and where to go with it."""
+        return _WAYS_OUT[self.kind](self.program)
+
+
+# Signs, each found at a line's beginning, the surest first: (kind, program, expressions).
+_SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
+    (TextKind.PLAN, "Raidwright", (
+        r'\A\s{0,80}\{(?=[^\0]*"level"[ \t]*:)(?=[^\0]*"members"[ \t]*:[ \t]*\[)',
+    )),
+    (TextKind.BENCHMARK, "fio", (
+        r'[ \t{]*"fio version"[ \t]*:',
+        r"[ \t]*\S+: \(g(?:roupid)?=\d+(?:, jobs=\d+)?\)",
+    )),
+    (TextKind.BENCHMARK, "IOzone", (
+        r"[ \t]*Iozone: Performance Test",
+    )),
+    (TextKind.BENCHMARK, "bonnie++", (
+        r"(?:format_version|[12]\.\d+),(?:bonnie_version,|[12]\.\d+\w?,)",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "bonnie++", (
+        r"Version[ \t]+[12]\.\d+\w?[ \t]+-+Sequential Output-+",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "hdparm", (
+        r"[ \t]*Timing (?:cached|buffered disk|buffer-cache|O_DIRECT)",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "dd", (
+        r"[ \t]*\d+ bytes .*(?:copied|kopiert|copiés|copiados|copiati|已复制|コピー)",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "KDiskMark", (
+        r"[ \t]*(?:K|Crystal)DiskMark",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "CrystalDiskMark", (
+        r"[ \t]*(?:SEQ|RND|Sequential|Random)[^:\n]*\(Q=[ \t]*\d+,[ \t]*T=[ \t]*\d+\)",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "sysbench", (
+        r"sysbench \d",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "ioping", (
+        r"--- .* ioping statistics ---",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "iostat", (
+        r"(?:Device:?|[ \t]*avg-cpu:)[ \t]+(?:rrqm/s|tps|r/s|%user)",
+    )),
+    (TextKind.UNREAD_BENCHMARK, "zpool iostat", (
+        r"[ \t]*capacity[ \t]+operations[ \t]+bandwidth",
+    )),
+    (TextKind.OTHER_SYSTEM, "ZFS", (
+        r"[ \t]*(?:pool: \S+|NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM)[ \t]*$",
+        r"NAME[ \t]+SIZE[ \t]+ALLOC[ \t]+FREE",
+        r"NAME[ \t]+USED[ \t]+AVAIL[ \t]+REFER",
+        r".*\bzpool (?:create|add|attach) ",
+    )),
+    (TextKind.OTHER_SYSTEM, "btrfs", (
+        r"Label: .*[ \t]uuid: [0-9a-f-]{36}",
+        r"[ \t]*(?:Data|Metadata|System),[ \t]*(?:single|DUP|RAID\w+):",
+        r"[ \t]*devid[ \t]+\d+[ \t]+size[ \t]",
+        r"Overall:[ \t]*$",
+        r".*\bmkfs\.btrfs ",
+    )),
+    (TextKind.OTHER_SYSTEM, "bcachefs", (
+        r"Filesystem: [0-9a-f-]{36}[ \t]*$",
+        r".*\bbcachefs format ",
+    )),
+    (TextKind.OTHER_SYSTEM, "LVM", (
+        r"[ \t]*(?:PV[ \t]+VG[ \t]+Fmt|VG[ \t]+#PV[ \t]+#LV|LV[ \t]+VG[ \t]+Attr)",
+        r"[ \t]*--- (?:Physical volume|Logical volume|Volume group)",
+        r".*\blvcreate .*--type[ =]raid",
+        r"\S+: \d+ \d+ (?:raid|linear|striped|mirror)\b",
+    )),
+    (TextKind.OTHER_SYSTEM, "Storage Spaces", (
+        r".*\b(?:New-VirtualDisk|Get-PhysicalDisk|Get-StoragePool)\b",
+        r"FriendlyName[ \t]+",
+    )),
+    (TextKind.OTHER_SYSTEM, "Solaris Volume Manager", (
+        r"(?:# )?metastat\b",
+        r"d\d+(?:: (?:Mirror|RAID|Submirror|Concat)| -[mr] d?\d+| \d+ \d+ c\d+t\d+)",
+    )),
+    (TextKind.CONTROLLER, "dmraid", (
+        r"no raid disks",
+        r"\*.{0,3}\* (?:Group superset|Active (?:set|superset)|Set)",
+        r"/dev/\S+: (?:isw|pdc|sil|nvidia|via|ddf1|jmicron|asr|hpt\w+),? ",
+    )),
+    (TextKind.CONTROLLER, "MegaCli or storcli", (
+        r"[ \t]*(?:Adapter:?[ \t]+#?\d+|Virtual Drive:?[ \t]*\d*|Virtual Disk:[ \t])",
+        r"[ \t]*(?:CLI Version = |Enclosure Device ID:|BBU status for Adapter)",
+        r"[ \t]*DG/VD[ \t]+TYPE",
+        r"EID:Slt[ \t]+DID",
+    )),
+    (TextKind.CONTROLLER, "MegaRAID", (
+        r".*(?:MEGARC MegaRAID|MegaCLI SAS RAID|MegaRAID Configuration Utility)",
+    )),
+    (TextKind.CONTROLLER, "arcconf", (
+        r"Controllers [Ff]ound: \d+",
+        r"Logical (?:device|drive) information[ \t]*$",
+        r"Controller [Ii]nformation[ \t]*$",
+    )),
+    (TextKind.CONTROLLER, "ssacli or hpacucli", (
+        r".*\b(?:hpacucli|hpssacli|ssacli) ",
+        r"[ \t]*(?:Smart (?:Array|HBA) \S+|[Aa]rray [A-Z]\b|MSA\S*) .*(?:in Slot|\(|$)",
+        r"[ \t]*(?:logicaldrive \d+|physicaldrive \S+) .*(?:\(|$)",
+        r"[ \t]*array [A-Z][ \t]*$",
+    )),
+    (TextKind.CONTROLLER, "cciss_vol_status", (
+        r"/dev/\S+: \(Smart Array",
+        r"/dev/\S+: \([A-Z].*RAID \d",
+        r"cciss\d+: HP ",
+        r"cciss_vol_status version",
+    )),
+    (TextKind.CONTROLLER, "tw_cli", (
+        r"(?:Unit[ \t]+UnitType|V?Port[ \t]+Status[ \t]+Unit|Ctl[ \t]+Model|/c\d+[ \t]|Name[ \t]+OnlineState)",
+        r"[ \t]*[up]\d+[ \t]+\S.*(?:OK|DEGRADED|NOT-PRESENT|RAID-\d+)",
+    )),
+    (TextKind.CONTROLLER, "mpt-status", (
+        r"log_id \d",
+        r"ioc:?\d+ (?:vol_id|phy|scsi_id)",
+        r".*\bmpt-status\b",
+    )),
+    (TextKind.CONTROLLER, "Areca's cli64", (
+        r"[ \t]*# (?:Name|Ch#|Enc#|Ch)[ \t]",
+        r".*\bareca\b",
+        r".*\bcli64 ",
+        r"[ \t]*\d+[ \t]+Raid Set #",
+    )),
+    (TextKind.CONTROLLER, "sas2ircu", (
+        r".*SAS[23] IR Configuration Utility",
+        r"IR Volume information",
+        r"Controller type[ \t]+: SAS",
+    )),
+    (TextKind.CONTROLLER, "mvcli", (
+        r".*\bmvcli ",
+        r"(?:> )?(?:smart|info) -",
+        r"Virtual Disk Information",
+        r"Adapter ID:",
+        r"VD ID\b",
+        r"id:[ \t]+\d+[ \t]*$",
+    )),
+    (TextKind.CONTROLLER, "AACRAID, ServeRAID, ICP or DPT", (
+        r"AFA\d*> ",
+        r".*ServeRAID controller",
+        r".*Disk Array Controller Information",
+        r"Adaptec I2O RAID",
+        r"Driver Parameters:",
+        r".*Host Drive",
+    )),
+    (TextKind.HEALTH, "smartctl", (
+        r"[ \t]*(?:smartctl \d|=== START OF|SMART (?:overall-health|Health Status)|ID#[ \t]+ATTRIBUTE_NAME)",
+        r"Log Sense failed",
+        r'[ \t{]*"(?:smartctl|ata_smart_attributes|smart_status)"[ \t]*:',
+        r"Smart Info[ \t]*$",
+    )),
+    (TextKind.HEALTH, "nvme", (
+        r"Smart Log for NVME device",
+    )),
+    (TextKind.REPORT, "mdadm --detail", (
+        r"[ \t]*(?:Raid Level :|Raid Devices :|MD_LEVEL=)",
+    )),
+    (TextKind.REPORT, "/proc/mdstat", (
+        r"Personalities :",
+        r"md\w+ : (?:active|inactive) ",
+    )),
+    (TextKind.ARRAY_LINES, "mdadm --detail --scan, mdadm.conf", (
+        r"ARRAY[ \t]+(?:/dev/|<ignore>|metadata=|UUID=)",
+    )),
+    (TextKind.INSTALLER, "Anaconda's kickstart", (
+        r"raid[ \t]+(?:/\S*|swap|pv\.\S+|None)[ \t]+.*--device=",
+        r"part(?:ition)?[ \t]+raid\.",
+    )),
+    (TextKind.INSTALLER, "Debian's preseed", (
+        r"d-i[ \t]+partman-auto",
+    )),
+    (TextKind.INSTALLER, "raidtab", (
+        r"[ \t]*raiddev[ \t]+/dev/md",
+    )),
+    (TextKind.INSTALLER, "NixOS disko", (
+        r'.*\btype[ \t]*=[ \t]*"(?:mdraid|mdadm)"',
+    )),
+    (TextKind.INSTALLER, "NixOS", (
+        r"[ \t]*boot\.(?:swraid|initrd\.(?:mdadmConf|services\.swraid))",
+    )),
+    (TextKind.INSTALLER, "Ansible", (
+        r"[ \t]*(?:- )?(?:\w+\.)*(?:mdadm|mdadm_arrays|raid_arrays|storage_pools|storage_volumes|raid_level):",
+    )),
+    (TextKind.INSTALLER, "curtin or subiquity", (
+        r".*\b(?:type: raid\b|raidlevel:)",
+    )),
+    (TextKind.INSTALLER, "Butane or Ignition", (
+        r"[ \t]*raid:[ \t]*$",
+        r'[ \t]*"raid"[ \t]*:[ \t]*\[',
+    )),
+    (TextKind.COMMAND, "mdadm", (
+        r"(?:.*[^\w=:-]|)mdadm[ \t]+(?:-\S|/dev/)",
+    )),
+    (TextKind.KERNEL_LOG, "dmesg", (
+        r"(?:\[[ \t]*\d+\.\d+\] |.*\bkernel: ).*\b(?:md|raid)",
+    )),
+    (TextKind.DEVICES, "lsblk", (
+        r"NAME[ \t].*\b(?:MAJ:MIN|FSTYPE|FSVER|SIZE|TYPE|MOUNTPOINTS?)\b",
+        r'[ \t{]*"blockdevices"[ \t]*:',
+        r'NAME="[^"]*" ',
+    )),
+    (TextKind.DEVICES, "blkid", (
+        r'/dev/\S+: (?:.*[ \t])?(?:UUID|LABEL|PTUUID|TYPE|PARTUUID|PARTLABEL|UUID_SUB)="',
+        r"(?:DEVNAME|ID_FS_\w+)=",
+    )),
+    (TextKind.DEVICES, "fdisk", (
+        r"Disk(?: model|identifier)? ?/dev/\S+",
+        r"Disk /dev/",
+        r"[ \t]*Device[ \t]+(?:Boot[ \t]+)?Start[ \t]+End",
+        r"Unpartitioned space",
+        r"label: (?:gpt|dos)[ \t]*$",
+        r"# partition table of ",
+        r"Number[ \t]+Start\b",
+    )),
+    (TextKind.DEVICES, "df", (
+        r"(?:Filesystem|Sys\. de fichiers|Dateisystem|S\.ficheros)[ \t].*(?:blocks?|Size|Used)",
+    )),
+    (TextKind.DEVICES, "fstab", (
+        r"(?:UUID=|LABEL=|/dev/)\S+[ \t]+(?:/\S*|none|swap)[ \t]+\w+[ \t]+\S+[ \t]+\d[ \t]+\d",
+    )),
+    (TextKind.DEVICES, "mount", (
+        r"\S+ on /.* (?:type \w+ )?\(",
+        r"TARGET[ \t]+SOURCE[ \t]+FSTYPE",
+    )),
+    (TextKind.DEVICES, "/proc/partitions", (
+        r"major minor[ \t]+#blocks",
+    )),
+    (TextKind.DEVICES, "lsraid", (
+        r"\[dev[ \t]+\d+,[ \t]*\d+\] /dev/",
+    )),
+    (TextKind.DEVICES, "lsscsi", (
+        r"\[[0-9N]+:\d+:\d+:\d+\][ \t]+(?:disk|storage|cd/dvd|enclosu|process)",
+    )),
+)  # fmt: skip
+_COMPILED = tuple(
+    (kind, program, re.compile(rf"^(?:{'|'.join(signs)})", re.MULTILINE)) for kind, program, signs in _SIGNS
+)
+
+
+def known_text(text: str, but: Collection[TextKind] = ()) -> KnownText | None:
+    """Return what ``text`` is, None if nothing in it is known; kinds of ``but``, which its reader looked for, aside."""
+    start = text[:_MAX_CHARACTERS].lstrip("\ufeff")
+    signs = ((kind, program, sign) for kind, program, sign in _COMPILED if kind not in but)
+    return next((KnownText(program, kind) for kind, program, sign in signs if sign.search(start)), None)
