@@ -260,3 +260,55 @@ def test_a_wildcard_is_refused_for_what_it_is() -> None:
 def test_a_read_only_array_with_a_missing_member_is_a_recovery() -> None:
     assert read_paste("mdadm --create -o -n3 -l5 /dev/md0 missing /dev/sdb /dev/sdc").recovery_signs
     assert not read_paste("mdadm --create -n3 -l5 /dev/md0 missing /dev/sdb /dev/sdc").recovery_signs
+
+
+_MIRROR = ("raid1", ["/dev/sda1", "/dev/sdb1"])
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("runcmd:\n  - mdadm --create /dev/md0 -l0 -n2 /dev/nvme1n1 /dev/nvme2n1\n  - mkfs.xfs /dev/md0\n",
+         ("raid0", ["/dev/nvme1n1", "/dev/nvme2n1"])),
+        ("  - [ mdadm, --create, /dev/md0, --level=1, --raid-devices=2, /dev/sda1, /dev/sdb1 ]\n", _MIRROR),
+        ("subprocess.run(['mdadm', '--create', '/dev/md0', '-l1', '-n2', '/dev/sda1', '/dev/sdb1'])\n", _MIRROR),
+        ("Run `mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sda1 /dev/sdb1` as root.\n", _MIRROR),
+        ("ssh root@nas 'mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sda1 /dev/sdb1'\n", _MIRROR),
+        ('user_data = "mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sda1 /dev/sdb1"\n', _MIRROR),
+        ("if ! [ -e /dev/md0 ]; then mdadm -C /dev/md0 -l1 -n2 /dev/sda1 /dev/sdb1; fi\n", _MIRROR),
+    ],
+)  # fmt: skip
+def test_a_command_within_other_text_is_found(text: str, made: tuple[str, list[str]]) -> None:
+    """YAML's lists, Python's, Markdown's prose, Terraform's strings, ssh's words and a shell's conditions."""
+    (command,) = read_paste(text).commands
+    assert (str(command.level), list(command.members)) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("for d in b c d; do mdadm --zero-superblock /dev/sd$d; done\n", "$d"),
+        (
+            "yes | mdadm --create /dev/md0 --level={{ raid_level }} --raid-devices=2 /dev/sda /dev/sdb\n",
+            "${raid_level}",
+        ),
+    ],
+)
+def test_a_loops_and_a_templates_variable_are_named(text: str, unknown: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_paste(text)
+    assert f"What “{unknown}” stands for" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "why"),
+    [
+        ("mdadm --run /dev/md127", "--run", "put together and not started"),
+        ("mdadm --action=check /dev/md0", "--action=check", "Let md do this"),
+        ("mdadm -If sdb1", "-If", "out of its array"),
+        ("nohup mdadm --monitor --mail=sysadmin --delay=300 /dev/md0 &", "--monitor", "Watch arrays"),
+    ],
+)
+def test_an_option_is_explained_as_its_mode_has_it(text: str, word: str, why: str) -> None:
+    (command,) = read_paste(text).further
+    assert why in next(explained.why for explained in command.words if explained.text == word)

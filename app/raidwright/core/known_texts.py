@@ -28,6 +28,7 @@ class TextKind(StrEnum):
     OTHER_SYSTEM = "other-system"
     CONTROLLER = "controller"
     HEALTH = "health"
+    SETTING = "setting"
     INSTALLER = "installer"
     KERNEL_LOG = "kernel-log"
     DEVICES = "devices"
@@ -66,6 +67,11 @@ _WAYS_OUT: Mapping[TextKind, Callable[[str], Message]] = {
     ),
     TextKind.HEALTH: lambda program: say(
         "This is a disk's health ({program}): “raidwright disks --health” asks the disks themselves.", program=program
+    ),
+    TextKind.SETTING: lambda program: say(
+        "This sets something of a running array ({program}), which isn't explained here; md(4) does. “raidwright array "
+        "check” and “raidwright tune” do what is usual.",
+        program=program,
     ),
     TextKind.INSTALLER: lambda program: say(
         "This is a configuration ({program}), and isn't read. Write its array as an mdadm --create command and give "
@@ -170,6 +176,16 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"(?:# )?metastat\b",
         r"d\d+(?:: (?:Mirror|RAID|Submirror|Concat)| -[mr] d?\d+| \d+ \d+ c\d+t\d+)",
     )),
+    (TextKind.OTHER_SYSTEM, "macOS's AppleRAID", (
+        r".*\bdiskutil appleRAID\b",
+    )),
+    (TextKind.OTHER_SYSTEM, "SnapRAID", (
+        r"(?:parity|content)[ \t]+/\S+snapraid\S*",
+        r".*\bsnapraid (?:sync|scrub|fix|status)\b",
+    )),
+    (TextKind.OTHER_SYSTEM, "FreeBSD's GEOM", (
+        r".*\b(?:gmirror|gstripe|graid|graid3|gconcat) (?:label|create|status)\b",
+    )),
     (TextKind.CONTROLLER, "dmraid", (
         r"no raid disks",
         r"\*.{0,3}\* (?:Group superset|Active (?:set|superset)|Set)",
@@ -180,6 +196,9 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"[ \t]*(?:CLI Version = |Enclosure Device ID:|BBU status for Adapter)",
         r"[ \t]*DG/VD[ \t]+TYPE",
         r"EID:Slt[ \t]+DID",
+    )),
+    (TextKind.CONTROLLER, "MegaCli or storcli", (
+        r".*\b(?:storcli|perccli|[Mm]ega[Cc]li|MegaCLI)(?:64)?[ \t]+[-/]",
     )),
     (TextKind.CONTROLLER, "MegaRAID", (
         r".*(?:MEGARC MegaRAID|MegaCLI SAS RAID|MegaRAID Configuration Utility)",
@@ -263,7 +282,8 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     (TextKind.INSTALLER, "Debian's preseed", (
         r"d-i[ \t]+partman-auto",
     )),
-    (TextKind.INSTALLER, "raidtab", (
+    (TextKind.INSTALLER, "raidtools, mdadm's predecessor", (
+        r".*\b(?:mkraid|raidstart|raidhotadd)[ \t]+(?:-|/dev/md)",
         r"[ \t]*raiddev[ \t]+/dev/md",
     )),
     (TextKind.INSTALLER, "NixOS disko", (
@@ -284,6 +304,11 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     )),
     (TextKind.COMMAND, "mdadm", (
         r"(?:.*[^\w=:-]|)mdadm[ \t]+(?:-\S|/dev/)",
+    )),
+    (TextKind.SETTING, "md's files in /sys and /proc", (
+        r".*/sys/(?:devices/virtual/)?block/md\w+/",
+        r".*/proc/sys/dev/raid/speed_limit",
+        r".*\bdev\.raid\.speed_limit_",
     )),
     (TextKind.KERNEL_LOG, "dmesg", (
         r"(?:\[[ \t]*\d+\.\d+\] |.*\bkernel: ).*\b(?:md|raid)",

@@ -34,7 +34,12 @@ _PROMPT = re.compile(
     rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|(?:[\w.~/-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
 )
 _COMMAND = re.compile(rf"\s*{_RUNS}")
-_GOES_ON = re.compile(r"\s*(?:-|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
+_GOES_ON = re.compile(r"\s*(?:-(?!\s)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
+_LISTED = re.compile(r"""[\[(]\s*["']?mdadm["']?\s*,([^\])\n]*)[\])]""")  # ["mdadm", "--create", …]
+_INLINE = re.compile(
+    r"""(?<=\S[ =(])(["'`])((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
+)  # within prose, or ssh's word
+_TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[^{}\n]*\}\}")  # Jinja's {{ variable }}
 _MDADM = re.compile(r"\bmdadm\s")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
@@ -56,7 +61,7 @@ def commands_in(text: str) -> list[Simple]:
     if len(text) > _LONGEST:
         raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
     found, variables = list[Simple](), dict[str, str]()
-    for line in _lines(text):
+    for line in _lines(_plain(text)):
         if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or a program's output
             found.append(Simple((ShellWord(line.strip()),)))
             continue
@@ -69,10 +74,17 @@ def commands_in(text: str) -> list[Simple]:
     return found
 
 
+def _plain(text: str) -> str:
+    """Return ``text`` with commands in lists, in prose and in templates written as a shell has them."""
+    text = _TEMPLATE.sub(r"${\1}", text.translate(_SIGNS))
+    text = _LISTED.sub(lambda found: "\nmdadm" + re.sub(r"""["',]+\s*""", " ", found[1]) + "\n", text)
+    return _INLINE.sub(r"\n\2\n", text)
+
+
 def _lines(text: str) -> Iterator[str]:
     """Yield each command as one line, continuation lines joined."""
     held = ""
-    for raw in _unquoted(text.translate(_SIGNS)).split("\n"):
+    for raw in _unquoted(text).split("\n"):
         prompt = _PROMPT.match(raw)
         line = _DASHED.sub(_ascii_dashes, raw[prompt.end() :] if prompt else raw)
         goes_on = held.endswith("\\") or (not prompt and _GOES_ON.match(line) and _MDADM.search(held))

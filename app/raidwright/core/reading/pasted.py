@@ -20,7 +20,23 @@ from .mdadm_options import mode_of, read_options
 from .mode_command import ModeCommand, read_mode_command
 from .paste import Simple, commands_in
 
-_WITHOUT_EFFECT = ("sudo", "doas", "command", "nice", "time")
+_WITHOUT_EFFECT = (
+    "sudo",
+    "doas",
+    "command",
+    "nice",
+    "time",
+    "nohup",
+    "exec",
+    "do",
+    "then",
+    "else",
+    "if",
+    "while",
+    "!",
+    "{",
+    "-",
+)
 _SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
 _BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap by default
 _PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
@@ -79,8 +95,8 @@ def read_paste(text: str) -> Pasted:
     if creates:
         _refuse_several(creates)
         return Pasted(tuple(creates), tuple(others))
-    if not further:
-        known = known_text(text, (TextKind.COMMAND,))
+    known = known_text(text, (TextKind.COMMAND,))
+    if not further or (known and known.kind is TextKind.INSTALLER):
         raise InputError(known.way_out, code="paste-nothing") if known else _nothing(others)
     left = [other for other in others if other not in set(map(str, further))]
     return Pasted((), tuple(left), tuple(map(_further, further)))

@@ -68,6 +68,7 @@ _ELSEWHERE = {  # options of the modes that don't create
     "invalid-backup": say("Go on although the backup file is lost; what was being moved can be lost with it."),
     "continue": say("Go on with a reshape that stands still."),
     "array-size": say("How large the array shows itself, until it is stopped."),
+    "action": say("Let md do this to the array: check, repair, idle (end it) or frozen."),
     "wait": say("Wait until no synchronisation or reshape runs any more."),
     "wait-clean": say("Wait until the array is marked clean."),
     "test": say("Say by the exit code how the array is."),
@@ -105,6 +106,8 @@ _IN_MODE = {  # options with another meaning than in a create command
     ("grow", "bitmap"): say("Give the array a write-intent bitmap, or take it away."),
     ("grow", "force"): say("Go on where mdadm would refuse."),
     ("manage", "run"): say("Start the array that was put together and not started."),
+    ("misc", "run"): say("Start the array that was put together and not started."),
+    ("incremental", "force"): say("Take the device, which is gone, out of its array; its name is the kernel's (sdb1)."),
     ("misc", "force"): say("Go on where mdadm would refuse."),
 }
 MAY_STAND = frozenset({"bitmap", *_SHARED, *_FURTHER})  # the options of a create command
