@@ -233,7 +233,8 @@ def _made(plan: Plan, around: Surroundings) -> Iterator[str]:
             yield from _command(
                 tr("Clear {array} of what an older array of these disks left", array=path),
                 ["wipefs", "--all", "--quiet", path],
-                _when=f"made_{number} is changed",
+                # “is changed” alone is for handlers, says ansible-lint, and they run too late
+                _when=f"made_{number} is defined and made_{number} is changed",
                 _changed_when=True,
             )
 
