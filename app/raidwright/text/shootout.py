@@ -1,31 +1,33 @@
-"""A shoot-out in words: contestants, figures, and winner."""
+"""A shoot-out in words: contestants, and figures in their units; ``shootout_verdict`` has the winner."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from statistics import fmean
 
 from raidwright.core.messages import say
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState
 
-from .catalogue import number, tr, translated
+from .catalogue import ntr, number, tr, translated, with_commas
 from .comparisons import verdict as verdict_words
 from .measurements import figure as rounded
-from .measurements import file_system
+from .measurements import file_system, short
+from .measurements import is_counted as is_small
 from .measurements import workload as workload_name
-from .plans import array_name, chunk_words
-from .speed import counts_accesses
+from .plans import array_name, chunk_words, long_name
 
 STATES = {
     ArrayState.HEALTHY: say("Whole"),
     ArrayState.DEGRADED: say("With a disk lost"),
     ArrayState.REBUILDING: say("While it is rebuilt"),
 }
-_STILL = say("not measured yet")
 
 
 def contestant_name(contestant: Contestant) -> str:
@@ -40,11 +42,54 @@ def contestant_name(contestant: Contestant) -> str:
     return array_name(contestant.plan)
 
 
+def contestant_lines(contestant: Contestant) -> tuple[str, str]:
+    """Return the name in words, and what tells it from others of that name: “RAID 10, far”, “4 disks, 512 KiB”."""
+    if contestant.is_alone or contestant.halved:
+        whole = contestant_name(contestant)
+        return whole, ""
+    plan, setup = contestant.wanted, contestant.setup
+    count = sum(1 for _ in plan.disks()) - len(plan.spares)
+    parts = [ntr("{count} disk", "{count} disks", count)]
+    if plan.effective_chunk_kib:
+        parts.append(chunk_words(plan.effective_chunk_kib))
+    if plan.bitmap_chunk_kib:
+        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(plan.bitmap_chunk_kib)))
+    if setup is not None:
+        parts.append(file_system(setup.kind, aligned=setup.aligned))
+    return long_name(plan), with_commas(*parts)
+
+
+def is_counted(workload: SuiteWorkload) -> bool:
+    """Return whether its accesses are counted, in IOPS, or its files, rather than MB/s."""
+    if isinstance(workload, FileAct):
+        return workload.counts_files
+    return is_small(workload.pattern.block_bytes)
+
+
+def unit(workload: SuiteWorkload) -> str:
+    """Return the unit of its figures: “MB/s”, “IOPS”, “files a second”."""
+    if not is_counted(workload):
+        return tr("MB/s")
+    return tr("files a second") if isinstance(workload, FileAct) else tr("IOPS")
+
+
+def values(one: Figure) -> tuple[float, ...]:
+    """Return the repeats' rates in their unit."""
+    return tuple(result.iops if is_counted(one.workload) else result.mb_s for result in one.results)
+
+
+def predicted_values(one: Figure) -> tuple[float, float, float] | None:
+    """Return the prediction and the ends of its 90% range in the figure's unit; None without one."""
+    said = one.predicted
+    if said is None:
+        return None
+    scale = 1e6 / said.block_bytes if is_counted(one.workload) else 1.0
+    return said.mb_s * scale, said.low_mb_s * scale, said.high_mb_s * scale
+
+
 def rate(one: Figure) -> str:
-    """Return MB/s, or IOPS for small blocks, with half of the repeats' range."""
-    small = one.counts_files or (one.predicted is not None and counts_accesses(one.predicted))
-    value = one.iops if small else one.mb_s
-    shown = rounded(value)
+    """Return the rate in its unit, with half of the repeats' range."""
+    shown = rounded(fmean(values(one)))
     return shown if len(one.results) == 1 else tr("{value} ± {spread:.0%}", value=shown, spread=one.spread / 2)
 
 
@@ -80,7 +125,7 @@ def _cell(one: Figure, findings: Findings) -> str:
 
 def legend() -> str:
     """Return the legend of a cell."""
-    return tr("Each cell: MB/s (small accesses: IOPS), × one disk, and in brackets × one disk as predicted.")
+    return tr("Each cell: the rate, × one disk, and in brackets × one disk as predicted.")
 
 
 def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
@@ -106,17 +151,24 @@ def all_remarks(findings: Findings) -> Iterator[str]:
 def missed_predictions(findings: Findings) -> Iterator[str]:
     """Yield a line for each figure outside its predicted 90% range; none at memory speed."""
     for figure in findings.figures if not findings.is_at_memory_speed else ():
-        if figure.predicted is None or figure.predicted.low_mb_s <= figure.mb_s <= figure.predicted.high_mb_s:
+        if not is_missed(figure) or (said := predicted_values(figure)) is None:
             continue
         yield tr(
-            "{who}, {state}, {workload}: {rate} MB/s where {low} to {high} were predicted",
+            "{who}, {state}, {workload}: {rate} {unit} where {low} to {high} were predicted",
             who=contestant_name(findings.contest.contestants[figure.contestant]),
             state=translated(STATES[figure.state]).lower(),
-            workload=workload_name(str(figure.workload)),
-            rate=rounded(figure.mb_s),
-            low=rounded(figure.predicted.low_mb_s),
-            high=rounded(figure.predicted.high_mb_s),
+            workload=short(str(figure.workload)),
+            rate=rounded(fmean(values(figure))),
+            unit=unit(figure.workload),
+            low=rounded(said[1]),
+            high=rounded(said[2]),
         )
+
+
+def is_missed(figure: Figure) -> bool:
+    """Return whether the figure lies outside its predicted 90% range."""
+    said = figure.predicted
+    return said is not None and not said.low_mb_s <= figure.mb_s <= said.high_mb_s
 
 
 def alignment_verdicts(findings: Findings) -> Iterator[str]:
@@ -134,26 +186,13 @@ def how_measured(findings: Findings, slice_bytes: int) -> str:
     """Return the conditions of every figure."""
     contest = findings.contest
     return tr(
-        "Measured on the first {slice_bytes:binary} of each disk, {seconds} s each, the deciding workloads {repeats} "
-        "times, without a first resync, which changes no figure. Small accesses stay within the slice, where the heads "
+        "Measured on the first {slice_bytes:binary} of each disk, {seconds} s each, the deciding workloads {repeats}×, "
+        "without a first resync, which changes no figure. Small accesses stay within the slice, where the heads "
         "move little: expect fewer IOPS on a whole spinning disk.",
         slice_bytes=slice_bytes,
         seconds=contest.seconds,
         repeats=contest.repeats,
     )
-
-
-def verdict(findings: Findings) -> str:
-    """Return the winner, and its margin."""
-    if findings.winner is None:
-        return translated(_STILL)
-    winner = findings.contest.contestants[findings.winner]
-    name, score = contestant_name(winner), findings.board[0][1]
-    if findings.is_at_memory_speed:
-        return tr("{name} was fastest, at memory speed: on real disks another layout can be.", name=name)
-    if winner.survives_a_loss:
-        return tr("The fastest that survives a lost disk: {name}, {times} on average.", name=name, times=times(score))
-    return tr("The fastest: {name}, {times} on average; it survives no lost disk.", name=name, times=times(score))
 
 
 def standing_words(standing: Standing) -> str:

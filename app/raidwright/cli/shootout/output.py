@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.system.file_acts import FileAct
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
-from raidwright.text.catalogue import translated
+from raidwright.text.catalogue import translated, with_commas
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (
     STATES,
@@ -21,8 +22,9 @@ from raidwright.text.shootout import (
     contestant_name,
     how_measured,
     legend,
-    verdict,
+    unit,
 )
+from raidwright.text.shootout_verdict import reasons, verdict
 
 _PIPE_COLUMNS = 240
 _DIGITS = 5
@@ -34,18 +36,23 @@ def print_findings(findings: Findings, slice_bytes: int) -> None:
     for state in findings.contest.states:
         console.print(translated(STATES[state]), style="bold")
         console.print(_table(findings, state))
-    console.print(legend())
+    if not findings.is_at_memory_speed:
+        console.print(legend())
     console.print(how_measured(findings, slice_bytes), soft_wrap=True)
     for line in all_remarks(findings):
         console.print(line, soft_wrap=True)
     console.print(verdict(findings), style="bold", soft_wrap=True)
+    for line in reasons(findings, findings.winner) if findings.winner is not None else ():
+        console.print(line, soft_wrap=True)
 
 
 def _table(findings: Findings, state: ArrayState) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("")
     for workload in findings.contest.suite.workloads:
-        table.add_column(workload_name(str(workload)), justify="right")
+        name = workload_name(str(workload))
+        heading = name if isinstance(workload, FileAct) else with_commas(name, unit(workload))  # an act's name has it
+        table.add_column(heading, justify="right")
     for place, contestant in enumerate(findings.contest.contestants):
         if row := cells(findings, place, state):
             table.add_row(contestant_name(contestant), *row)
@@ -62,6 +69,7 @@ def as_json(findings: Findings, slice_bytes: int) -> dict[str, object]:
         "contestants": list(_contestants(findings)),
         "board": [{"contestant": place, "score": _rounded(score)} for place, score in findings.board],
         "winner": findings.winner,
+        "verdict": verdict(findings),
         "aligned_against_not": [
             {"contestant": place, "workload": str(workload), **asdict(comparison)}
             for place, workload, comparison in findings.aligned_against_not

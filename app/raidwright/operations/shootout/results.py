@@ -83,18 +83,62 @@ class Findings:
 
     def times_alone(self, figure: Figure) -> float | None:
         """Return the figure as a multiple of one disk alone under the same workload."""
-        place = self.contest.alone_with(self._contestant(figure.contestant))
-        disk = self.of(place, ArrayState.HEALTHY, figure.workload)
+        disk = self.alone(figure)
         return fmean(figure.rates) / fmean(disk.rates) if disk else None
 
-    def score(self, contestant: int) -> float | None:
-        """Return the geometric mean of a clean array's deciding figures, in multiples of one disk.
+    def alone(self, figure: Figure) -> Figure | None:
+        """Return one disk's figure under the same workload, on the same file system; None if not measured."""
+        place = self.contest.alone_with(self._contestant(figure.contestant))
+        return self.of(place, ArrayState.HEALTHY, figure.workload)
+
+    def score(self, contestant: int, state: ArrayState = ArrayState.HEALTHY) -> float | None:
+        """Return the geometric mean of the deciding figures in ``state``, in multiples of one disk.
 
         None until there is one such figure.
         """
-        found = [self.of(contestant, ArrayState.HEALTHY, workload) for workload in self.contest.suite.decisive]
-        times = [times for one in found if one is not None and (times := self.times_alone(one)) is not None]
+        found = self.deciding(contestant, state)
+        times = [times for one in found if (times := self.times_alone(one)) is not None]
         return exp(fmean(map(log, times))) if times else None
+
+    def deciding(self, contestant: int, state: ArrayState) -> tuple[Figure, ...]:
+        """Return the figures in ``state`` that the ranking uses, as far as they are measured."""
+        found = (self.of(contestant, state, workload) for workload in self.contest.suite.decisive)
+        return tuple(one for one in found if one is not None)
+
+    def scores(self, contestant: int, state: ArrayState = ArrayState.HEALTHY) -> tuple[float, ...]:
+        """Return the score of each repeat alone; () until there is one."""
+        found = [one for one in self.deciding(contestant, state) if self.alone(one) is not None]
+        repeats = min((len(one.rates) for one in found), default=0)
+        return tuple(
+            exp(fmean(log(one.rates[repeat] / fmean(disk.rates)) for one in found if (disk := self.alone(one))))
+            for repeat in range(repeats)
+        )
+
+    @property
+    def is_decided(self) -> bool:
+        """True once every contestant is measured under each deciding workload: a part of them decides nothing."""
+        count = len(self.contest.suite.decisive)
+        places = range(len(self.contest.contestants))
+        return bool(self.board) and all(len(self.deciding(place, ArrayState.HEALTHY)) == count for place in places)
+
+    @property
+    def lead(self) -> Comparison | None:
+        """The winner's scores compared with those of the next that is as safe; None without one."""
+        peers = self.peers
+        if len(peers) < 2:
+            return None
+        following, first = (tuple(map(Measured, self.scores(place))) for place in (peers[1], peers[0]))
+        return compare(following, first)
+
+    @property
+    def peers(self) -> tuple[int, ...]:
+        """The contestants on the board that survive a lost disk as the winner does, or don't as it doesn't."""
+        board = [place for place, _score in self.board]
+        return tuple(
+            place
+            for place in board
+            if self._contestant(place).survives_a_loss == self._contestant(board[0]).survives_a_loss
+        )
 
     @property
     def is_at_memory_speed(self) -> bool:

@@ -16,8 +16,8 @@ from raidwright.text.shootout import (
     how_measured,
     legend,
     times,
-    verdict,
 )
+from raidwright.text.shootout_verdict import reasons, verdict
 
 
 def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
@@ -30,6 +30,7 @@ def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
             legend(),
             tr("In the bars: the dashed line is one disk alone, whole; a mark is what was predicted."),
             how_measured(findings, slice_bytes),
+            *(reasons(findings, findings.winner) if findings.winner is not None else ()),
             *all_remarks(findings),
         ),
     )
