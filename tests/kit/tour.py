@@ -67,7 +67,7 @@ def _prove(pilot: Pilot) -> Iterator[Stop]:
     steps.prove(pilot, ("raid10 n2", "raid10 f2"), suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
     pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=_PROVE_SECONDS)
     yield Stop("4-proving.png", "Prove: two candidates are built on a slice of the disks and measured, one by one.")
-    pilot.wait("prove-take", seconds=_PROVE_SECONDS)
+    pilot.wait("prove-build", seconds=_PROVE_SECONDS)
     verdict = pilot.wait("prove-verdict")
     yield Stop("5-proved.png", f"Prove: {verdict.text} The disks are as they were.")
 

@@ -20,14 +20,19 @@ from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.text.shootout import contestant_name
 from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.build.station import BuildStation
 from raidwright.ui.stations.plan.edits import shape
+from raidwright.ui.stations.prove.chart import ShootoutChart
 from raidwright.ui.stations.prove.matrix import MatrixDialog
+from raidwright.ui.widgets.save_button import SaveButton
+from raidwright.ui.widgets.segmented import Segmented
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_shootout
 
 from .fake_session import Asked, FakeSession
 from .places import press, settle
@@ -208,7 +213,7 @@ def test_files_are_measured_on_enough_of_each_disk(proving: MainWindow, session:
     assert asked.done is not None
     asked.done(_found(contest, len(contest.contestants) - 1))
     assert "against not aligned: " in _text(proving, "prove-remarks")
-    press(proving, "prove-take")
+    press(proving, "prove-build")
     assert proving.prove.plan_of(len(contest.contestants) - 1) == contest.contestants[-1].wanted
 
 
@@ -227,9 +232,12 @@ def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSess
     assert asked.done is not None
     asked.done(_found(contest, 1))
     assert "3.00× on average" in _text(proving, "prove-verdict")
+    view = proving.findChild(Segmented, "prove-view")
+    assert view is not None
+    assert not view.isVisible()  # there is one workload
     table = proving.findChild(Table, "prove-figures")
     assert table is not None
-    assert "own" in str(table.model().headerData(2, Qt.Orientation.Horizontal))
+    assert table.model().headerData(1, Qt.Orientation.Horizontal) == "Whole, IOPS"
 
 
 def test_a_job_that_cannot_be_taken_says_why_and_changes_nothing(proving: MainWindow, tmp_path: Path) -> None:
@@ -256,10 +264,14 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     assert any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
     asked.done(found)
     assert "The fastest that survives a lost disk" in _text(proving, "prove-verdict")
-    press(proving, "prove-take")
+    press(proving, "prove-build")
     plan = proving.plan.draft.plan
     assert plan is not None
     assert shape(plan) == shape(contest.contestants[redundant[-1]].wanted)
+    build = proving.findChild(BuildStation)
+    assert build is not None
+    assert build.isVisible()
+    assert _text(proving, "build-tried") == "✓ Measured fastest of 4 layouts that survive a lost disk."
     assert not any("shoot-out runs" in said for said in at_stake(LeavingWay.CLOSE, proving._work()))
 
 
@@ -270,7 +282,7 @@ def test_what_was_measured_before_it_was_stopped_stays(proving: MainWindow, sess
     asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, _found(contest, redundant)))
     asked.task.cancelled.emit()
     assert _text(proving, "prove-verdict").startswith("It was not held to its end. Until then: ")
-    assert _button(proving, "prove-take").isVisible()
+    assert _button(proving, "prove-build").isVisible()
     _begun(proving, session)
     assert _text(proving, "prove-verdict") == ""
 
@@ -357,3 +369,166 @@ def test_the_plan_takes_part_with_its_chunk(proving: MainWindow) -> None:
     assert own in proving.prove.offered
     assert own is not None
     assert [shape(plan) for plan in proving.prove.offered].count(shape(own)) == 1
+
+
+def _ended(window: MainWindow, session: FakeSession, *, at_memory_speed: bool = False) -> Findings:
+    """Hold a shoot-out; return findings near the predictions."""
+    asked, contest = _begun(window, session)
+    found = sample_shootout.found(contest, at_memory_speed=at_memory_speed)
+    assert asked.done is not None
+    asked.done(found)
+    settle()
+    return found
+
+
+def _chart(window: MainWindow) -> ShootoutChart:
+    chart = window.findChild(ShootoutChart)
+    assert chart is not None
+    assert chart.isVisible()
+    return chart
+
+
+def _click_on_bars(window: MainWindow, qtbot: QtBot, place: int) -> None:
+    chart = _chart(window)
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=chart.group_rect(place).center().toPoint())
+    settle()
+
+
+def test_the_chart_says_what_the_table_says(proving: MainWindow, session: FakeSession) -> None:
+    found = _ended(proving, session)
+    winner = found.contest.contestants[found.winner or 0]
+    said = _chart(proving).accessibleDescription()
+    assert said.lower().startswith(f"{contestant_name(winner)}, fastest that survives a lost disk; whole: ".lower())
+    assert "with a disk lost: " in said
+    assert "predicted " in said
+    press(proving, "prove-view-random_read_4k_q32")
+    said = _chart(proving).accessibleDescription()
+    assert " IOPS, predicted " in said
+    assert "MB/s" not in said
+    table = proving.findChild(Table, "prove-figures")
+    assert table is not None
+    heads = [str(table.model().headerData(at, Qt.Orientation.Horizontal)) for at in range(4)]
+    assert heads == ["Layout", "Whole, IOPS", "Disk lost, IOPS", "Rebuilding, IOPS"]
+    assert table.isColumnHidden(3)  # no rebuild was measured
+    rows = [str(table.model().index(row, 0).data()) for row in range(table.model().rowCount())]
+    assert rows[:2] == ["one disk alone", contestant_name(winner)]
+    assert all(str(table.model().index(row, 1).data()) in said for row in range(1, len(rows)))
+
+
+def test_while_it_runs_the_chart_has_no_winner(proving: MainWindow, session: FakeSession) -> None:
+    asked, contest = _begun(proving, session)
+    assert asked.update is not None
+    asked.update(Standing(JobStep.MEASURE, 0.4, 1, None, 300.0, sample_shootout.partly(contest)))
+    said = _chart(proving).accessibleDescription()
+    assert "fastest" not in said
+    assert "not measured yet" in said
+    assert _text(proving, "prove-verdict") == ""
+    assert not _button(proving, "prove-build").isVisible()
+    asked.task.cancelled.emit()
+    settle()
+    assert _text(proving, "prove-verdict") == "Not every layout was measured, so none is the fastest."
+    assert "fastest" not in _chart(proving).accessibleDescription()
+    assert not _button(proving, "prove-build").isVisible()
+
+
+def test_a_click_on_the_bars_chooses_the_layout_to_build(
+    proving: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    found = _ended(proving, session)
+    other = found.board[1][0]
+    _click_on_bars(proving, qtbot, other)
+    assert "is faster: " in _text(proving, "decision-why")
+    assert _text(proving, "decision-mark") == ""
+    press(proving, "prove-build")
+    plan = proving.plan.draft.plan
+    assert plan is not None
+    assert shape(plan) == shape(found.contest.contestants[other].wanted)
+    assert _text(proving, "build-tried") == "✓ Measured in a shoot-out: number 2 of 4 by speed."
+    proving.show_station(Station.PLAN)
+    assert _text(proving, "plan-tried") == "✓ Measured in a shoot-out: number 2 of 4 by speed."
+    proving.plan.edit_fields(chunk_kib=64)  # another plan, which nothing measured
+    assert _text(proving, "plan-tried") == ""
+    proving.plan.undo()
+    assert _text(proving, "plan-tried") != ""
+
+
+def test_arrow_keys_choose_among_the_layouts(proving: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    found = _ended(proving, session)
+    chart = _chart(proving)
+    assert proving.prove.looked_at == found.winner
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    assert proving.prove.looked_at == found.board[1][0]
+    for _step in range(9):
+        qtbot.keyClick(chart, Qt.Key.Key_Right)
+    assert proving.prove.looked_at == found.board[-1][0]
+    qtbot.keyClick(chart, Qt.Key.Key_Left)
+    assert proving.prove.looked_at == found.board[-2][0]
+
+
+def test_one_disk_alone_cannot_be_chosen(proving: MainWindow, session: FakeSession) -> None:
+    found = _ended(proving, session)
+    table = proving.findChild(Table, "prove-figures")
+    assert table is not None
+    table.row_activated.emit(0)
+    assert proving.prove.looked_at == found.winner
+    table.row_activated.emit(2)
+    assert proving.prove.looked_at == found.board[1][0]
+
+
+def test_a_variant_is_built_with_the_chunk_that_was_measured(proving: MainWindow, session: FakeSession) -> None:
+    model = proving.prove
+    model.make(model.matrix(read_shapes("raid10:f2"), (64,), (4,)))
+    made = len(model.offered) - 1
+    for place in model.chosen - {made}:
+        model.toggle(place)
+    _ended(proving, session)
+    press(proving, "prove-build")
+    plan = proving.plan.draft.plan
+    assert plan is not None
+    assert (plan.layout, plan.chunk_kib, plan.name) == ("f2", 64, "tank")
+
+
+def test_at_memory_speed_nothing_is_predicted_or_compared(proving: MainWindow, session: FakeSession) -> None:
+    _ended(proving, session, at_memory_speed=True)
+    assert _text(proving, "prove-memory-speed").startswith("Memory speed: ")
+    said = _chart(proving).accessibleDescription()
+    assert "predicted" not in said
+    assert proving.findChild(QPushButton, "prove-view-average") is None  # multiples of one disk
+    table = proving.findChild(Table, "prove-figures")
+    assert table is not None
+    assert "one disk alone" not in [table.model().index(row, 0).data() for row in range(table.model().rowCount())]
+    assert "one disk" not in _text(proving, "decision-why")
+    assert _text(proving, "prove-misses") == ""
+
+
+def test_missed_predictions_are_said_in_their_unit(proving: MainWindow, session: FakeSession) -> None:
+    _ended(proving, session)
+    said = _text(proving, "prove-misses")
+    assert " figures are as predicted." in said
+    assert any(" IOPS where " in line and "4k q32" in line for line in said.splitlines())
+    assert all(" MB/s where " in line for line in said.splitlines()[1:] if "sequential" in line)
+
+
+def test_more_can_be_tried_and_the_result_is_still_there(proving: MainWindow, session: FakeSession) -> None:
+    _ended(proving, session)
+    assert not _button(proving, "prove-begin").isVisible()
+    press(proving, "prove-again")
+    assert _button(proving, "prove-begin").isVisible()
+    assert _chart(proving).isVisible()
+    press(proving, "prove-back")
+    assert _button(proving, "prove-build").isVisible()
+    proving.disks.toggle(proving.disks.chosen[0].id)
+    settle()
+    assert _button(proving, "prove-begin").isVisible()  # the result isn't of these disks
+
+
+def test_the_chart_is_saved_as_a_picture(proving: MainWindow, session: FakeSession, tmp_path: Path) -> None:
+    _ended(proving, session)
+    save = proving.findChild(SaveButton, "prove-save")
+    assert save is not None
+    for kind in ("svg", "png"):
+        save.wanted.emit(tmp_path / f"found.{kind}")
+    assert "fastest that survives a lost disk" in (tmp_path / "found.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "found.png").read_bytes().startswith(b"\x89PNG")
+    save.wanted.emit(tmp_path / "nowhere" / "found.png")
+    assert "can't be written" in _text(proving, "prove-failure")

@@ -160,6 +160,7 @@ def _text(s: Tokens) -> str:
     QLabel[role="tile-name"] {{ font-weight: 600; }}
     QLabel[role="tile-state"] {{ font-size: {_points(tokens.TYPE_SMALL)}; }}
     QLabel[role="error"] {{ color: {s.red}; }}
+    QLabel[role="good"] {{ color: {s.green}; }}
     QLabel[role="warning"] {{ color: {s.amber}; }}
     QLabel[badge] {{
         border-radius: 9px; padding: 2px {tokens.SPACE_S}px; min-height: 15px; max-height: 15px;

@@ -267,13 +267,14 @@ class MainWindow(QMainWindow):
         model.take_disks(self.disks.chosen)
         model.changed.connect(self._say_gone)
         model.job.ended.connect(self.left_behind.shootout.look)
+        model.job.ended.connect(self._models.measure.load_runs)  # those of the shoot-out
         model.job.done.connect(lambda _found: self._rail.set_done(Station.PROVE, True))
         return model
 
     @Slot(object)
     def _plan_winner(self, plan: Plan) -> None:
-        self.plan.adopt(plan)
-        self.show_station(Station.PLAN)
+        self.plan.take_measured(plan)
+        self.show_station(Station.BUILD)
 
     def _is_proving(self) -> bool:
         return "prove" in vars(self) and self.prove.job.is_busy

@@ -15,7 +15,19 @@ from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from .scrolling import ScrollArea
 
 Role = Literal[
-    "brand", "title", "headline", "question", "figure", "tile", "unit", "dim", "practice", "warning", "error", ""
+    "brand",
+    "title",
+    "headline",
+    "question",
+    "figure",
+    "tile",
+    "unit",
+    "dim",
+    "practice",
+    "good",
+    "warning",
+    "error",
+    "",
 ]
 
 

@@ -89,7 +89,9 @@ class Review(QWidget):
             tr("Check before you build"), tr("compare the serials with the labels on the disks; nothing is done yet")
         )
         self._summary = label("", "headline", name="build-summary", wrap=True)
+        self._tried = label("", "good", name="build-tried", wrap=True)
         panel.body.addWidget(self._summary)
+        panel.body.addWidget(self._tried)
         self._table.setMinimumHeight(_TABLE_HEIGHT)
         self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; text doesn't
         panel.body.addWidget(self._table, 1)
@@ -175,6 +177,9 @@ class Review(QWidget):
                 sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
+        tried = self._model.draft.tried
+        self._tried.setText(f"✓ {tried}" if tried else "")
+        self._tried.setVisible(bool(tried))
         command = " &&\n".join(_in_lines(command.shell()) for command in self._model.commands)
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,6 +15,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
+from raidwright.core.model.likeness import likeness
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.phase import Phase
@@ -30,7 +31,8 @@ class Draft:
     """The present plan: assessed, or refused with a sentence; no plan while too few disks are chosen.
 
     It is locked during its build, and after it: then its disks are an array's. ``judged`` is the name of an array that
-    exists, of which this is the plan ("" for a plan to build): that is locked as well.
+    exists, of which this is the plan ("" for a plan to build): that is locked as well. ``tried`` says how it did in a
+    shoot-out ("" if it wasn't in any).
     """
 
     plan: Plan | None = None
@@ -38,6 +40,7 @@ class Draft:
     refusal: str = ""
     is_locked: bool = False
     judged: str = ""
+    tried: str = ""
 
     @property
     def judged_words(self) -> str:
@@ -88,6 +91,7 @@ class PlanModel(QObject):
         self._phase = Phase.REVIEW
         self._later: tuple[Disk, ...] | None = None  # disks chosen during a build
         self._judged = ""  # name of the array whose plan this is
+        self._tried: dict[object, str] = {}  # a shoot-out's words on its plans, by likeness
 
     @property
     def can_edit(self) -> bool:
@@ -268,6 +272,22 @@ class PlanModel(QObject):
         """Change to a candidate."""
         self.edit(lambda plan: edits.adopt(candidate, plan))
 
+    def take_measured(self, plan: Plan) -> None:
+        """Change to a plan exactly as it was measured in a shoot-out, with the present one's name and assumptions."""
+        known = edits.as_known(plan, self.pool)
+        self.edit(lambda present: replace(edits.as_said(known, present), name=present.name, homehost=present.homehost))
+
+    def take_tried(self, words: Mapping[Plan, str]) -> None:
+        """Let the plans of a shoot-out bear ``words`` of it, whenever they are the present plan."""
+        self._tried |= {likeness(plan): said for plan, said in words.items()}
+        tried = self._tried_words(self.draft.plan)
+        if tried != self.draft.tried:
+            self.draft = replace(self.draft, tried=tried)
+            self.changed.emit(self.draft)
+
+    def _tried_words(self, plan: Plan | None) -> str:
+        return self._tried.get(likeness(plan), "") if plan is not None else ""
+
     @Slot(int)
     def toggle_failure(self, column: int) -> None:
         """Simulate the failure of the disk in a column of the stage, or end that."""
@@ -340,7 +360,8 @@ class PlanModel(QObject):
             assessment = assess(plan, self.disks)
         except PlanRefused as error:
             return Draft(plan, refusal=translated(error.sentence), is_locked=bool(self._judged), judged=self._judged)
-        return Draft(plan, assessment, is_locked=bool(self._judged), judged=self._judged)
+        tried = self._tried_words(plan)
+        return Draft(plan, assessment, is_locked=bool(self._judged), judged=self._judged, tried=tried)
 
 
 def _refusal(plan: Plan) -> str:

@@ -57,11 +57,12 @@ class Result(QWidget):
         head.addStretch(1)
         self._findings = FindingList("plan-findings", _MAX_FINDINGS, self, applies=True, head=head)
         self._findings.wanted.connect(lambda change: self._model.edit(change.of))
+        self._tried = label("", "good", name="plan-tried", wrap=True)
         self._locked = label("", "dim", name="plan-locked", wrap=True)
         self._next = button(tr("Review and build →"), "plan-next", primary=True)
         self._next.clicked.connect(self.next_wanted)
         self._before.body.addLayout(head)
-        for part in (self._findings, self._locked, self._next):  # beside the button that they warn of
+        for part in (self._tried, self._findings, self._locked, self._next):  # beside the button that they warn of
             self._before.body.addWidget(part)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -100,6 +101,8 @@ class Result(QWidget):
                 "These disks are in “{name}” now. To plan another array, choose other disks.", name=draft.plan.name
             )
             self._locked.setText(draft.judged_words if draft.judged else built)
+        self._tried.setText(f"✓ {draft.tried}" if draft.tried else "")
+        self._tried.setVisible(bool(draft.tried))
         self._tiles.setVisible(assessment is not None)
         self._findings.setVisible(assessment is not None)
         self._refused.setVisible(assessment is None)

@@ -12,6 +12,7 @@ from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
+from raidwright.core.model.likeness import likeness
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN, DiskSignature
 from raidwright.core.reading.fio_job import own_suite
@@ -25,6 +26,7 @@ from raidwright.runs.run import ArrayState
 from raidwright.session import Session
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.shootout_verdict import planned_words
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import Draft, PlanModel
@@ -67,6 +69,8 @@ class ProveModel(QObject):
         self.unknown: frozenset[str] = frozenset()  # disks with unrecognised bytes, known after a refusal
         self._found: Findings | None = None
         self.was_cut_off = False  # the findings are incomplete
+        self.found_slice_bytes = 0  # of each disk, as measured
+        self._looked_at: int | None = None  # the contestant that the user chose
         self._contest: Contest | None = None
         self._refusal = ""
         plan.pool_changed.connect(self.offer)
@@ -80,6 +84,55 @@ class ProveModel(QObject):
         if self.job.is_busy and isinstance(standing, Standing):
             return standing.so_far
         return self._found
+
+    @property
+    def is_decided(self) -> bool:
+        """True once the findings name a winner: after the shoot-out, if every layout was measured."""
+        return not self.job.is_busy and self._found is not None and self._found.is_decided
+
+    @property
+    def is_to_decide(self) -> bool:
+        """True if figures of the chosen disks are there, and nothing is measured any more."""
+        found, here = self.findings, {disk.id for disk in self._plan.pool}
+        if found is None or not found.figures or self.job.is_busy:
+            return False
+        return here.issuperset(_disks_of(tuple(one.wanted for one in found.contest.contestants)))
+
+    @property
+    def looked_at(self) -> int:
+        """The contestant that the user chose, else the winner; -1 for none."""
+        if self._looked_at is not None and self.findings is not None:
+            return self._looked_at
+        winner = self._found.winner if self.is_decided and self._found is not None else None
+        return -1 if winner is None else winner
+
+    def look_at(self, place: int) -> None:
+        """Choose a contestant, whose reasons are shown and whose plan can be built; one disk alone can't be."""
+        if self.plan_of(place) is not None:
+            self._looked_at = place
+            self.changed.emit()
+
+    @property
+    def own_plan(self) -> Plan | None:
+        """The present plan."""
+        return self._plan.draft.plan
+
+    def is_own(self, place: int) -> bool:
+        """True if the contestant is the present plan."""
+        plan, own = self.plan_of(place), self.own_plan
+        return plan is not None and own is not None and likeness(plan) == likeness(own)
+
+    def why_not_build(self, place: int) -> str:
+        """Return the reason why the contestant's plan can't be built; "" if it can."""
+        plan = self.plan_of(place)
+        if plan is None:
+            return tr("Choose a layout first.")
+        if self.job.is_busy:
+            return tr("It can be built once the shoot-out has ended.")
+        here = {disk.id for disk in self._plan.pool}
+        if not self._plan.can_edit or not here.issuperset(_disks_of((plan,))):
+            return tr("Its disks aren't chosen now, or are in an array already.")
+        return ""
 
     @property
     def slice_gib(self) -> float:
@@ -218,7 +271,8 @@ class ProveModel(QObject):
         """Start the shoot-out."""
         if self._contest is None or self.why_not or not self.is_allowed:
             return
-        self._found, self.was_cut_off = None, False
+        self._found, self.was_cut_off, self._looked_at = None, False, None
+        self.found_slice_bytes = self.slice_bytes
         unknown, self._allowed = self.unknown & self._allowed, frozenset()
         connection = self._session.connection
         self.job.begin(Shootout(self._contest, connection.title, connection.is_practice, unknown=unknown))
@@ -226,7 +280,7 @@ class ProveModel(QObject):
     def plan_of(self, place: int) -> Plan | None:
         """Return the contestant's plan; None for one disk alone."""
         found = self.findings
-        if found is None or found.contest.contestants[place].is_alone:
+        if found is None or place < 0 or found.contest.contestants[place].is_alone:
             return None
         return found.contest.contestants[place].wanted
 
@@ -273,6 +327,11 @@ class ProveModel(QObject):
         standing = self.job.progress
         if self._found is None and isinstance(standing, Standing):
             self._found, self.was_cut_off = standing.so_far, True
+        if (found := self._found) is not None:
+            places = [place for place in range(len(found.contest.contestants)) if self.plan_of(place) is not None]
+            self._plan.take_tried(
+                {found.contest.contestants[place].wanted: planned_words(found, place) for place in reversed(places)}
+            )
         self.offer()
 
     def _look_again(self) -> None:

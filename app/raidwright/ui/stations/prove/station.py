@@ -10,8 +10,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
-    QProgressBar,
-    QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
     QWidget,
@@ -20,11 +18,8 @@ from PySide6.QtWidgets import (
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.suites import OwnSuite, Suite
-from raidwright.operations.shootout.results import Findings
-from raidwright.operations.shootout.shootout import Standing
 from raidwright.text import disks as words_of_disks
-from raidwright.text import shootout as words
-from raidwright.text.catalogue import joined, ntr, tr
+from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import array_name, short_name
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
@@ -35,14 +30,15 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
-from .columns import columns_of, rows_of
+from .decision import DecisionPanel
+from .found import FoundPanel
 from .matrix import MatrixDialog
 from .model import ProveModel
 
 _MINUTES, _REPEATS, _SLICE_GIB = (1, 24 * 60), (1, 10), (0.25, 256.0)  # minimum and maximum
 _OWN = str(OwnSuite(()))
 _BOX_SIZE = (94, 30)
-_MIN_TABLE_HEIGHT, _MAX_DISKS_HEIGHT, _MAX_REMARKS_HEIGHT = 110, 50, 66
+_MIN_TABLE_HEIGHT, _MAX_DISKS_HEIGHT = 110, 50
 
 
 class _Offer(NamedTuple):
@@ -60,7 +56,7 @@ class _Offer(NamedTuple):
 class ProveStation(QWidget):
     """The station. ``next_wanted`` asks for the Build station, ``disks_wanted`` for the Disks station.
 
-    ``winner_wanted(Plan)`` asks for that plan as the present one.
+    ``winner_wanted(Plan)`` asks for that plan as the present one, and for Build.
     """
 
     next_wanted = Signal()
@@ -77,8 +73,15 @@ class ProveStation(QWidget):
         beside = QHBoxLayout(full)
         beside.setContentsMargins(0, 0, 0, 0)
         beside.setSpacing(SPACE_M)
-        beside.addWidget(self._offer_panel(), 3)
-        beside.addWidget(self._found_panel(), 6)
+        self._tries_more = False  # after a shoot-out
+        self._offer = self._offer_panel()
+        self._decision = DecisionPanel(model)
+        self._decision.build_wanted.connect(self._build_it)
+        self._decision.skip_wanted.connect(self.next_wanted)
+        self._decision.again_wanted.connect(self._try_more)
+        beside.addWidget(self._offer, 3)
+        beside.addWidget(FoundPanel(model), 6)
+        beside.addWidget(self._decision, 3)
         self._full = full
         self._layers = QStackedLayout()
         self._layers.addWidget(full)
@@ -120,7 +123,9 @@ class ProveStation(QWidget):
         self._begin.clicked.connect(self._model.begin)
         skip = button(tr("Go on to Build →"), "prove-skip")
         skip.clicked.connect(self.next_wanted)
-        ways = row(self._begin, skip)
+        self._back = button(tr("Back to the result"), "prove-back")
+        self._back.clicked.connect(self._to_result)
+        ways = row(self._begin, skip, self._back)
         ways.addStretch(1)
         for part in (self._what, self._allow, self._disks, self._why_not):
             panel.body.addWidget(part)
@@ -163,52 +168,6 @@ class ProveStation(QWidget):
         )
         boxes.addStretch(1)
         return column(self._suite, self._more_suites, boxes, self._rebuilding, spacing=SPACE_S)
-
-    def _found_panel(self) -> Panel:
-        panel = Panel(tr("What was found"))
-        self._verdict = label("", "title", name="prove-verdict", wrap=True)
-        self._standing = label("", "dim", name="prove-standing", wrap=True)
-        self._bar = QProgressBar()
-        self._bar.setAccessibleName(tr("How far it is"))
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(tr("How far the shoot-out is"))
-        self._cancel = button(tr("Stop and clean up"), "prove-cancel")
-        self._cancel.clicked.connect(self._model.job.cancel)
-        self._failure = label("", "error", name="prove-failure", wrap=True)
-        self._figures = TableModel(columns_of(None), lambda one: RowLook(marked=one.leads))
-        self._figure_table = Table(self._figures, "prove-figures", tr("What was found"))
-        self._figure_table.setMinimumHeight(120)
-        self._legend = label("", "dim", name="prove-legend", wrap=True)
-        self._remarks = label("", "dim", name="prove-remarks", wrap=True)
-        self._known = FewLines(self._remarks, _MAX_REMARKS_HEIGHT)
-        self._take = button(tr("Plan the fastest"), "prove-take", primary=True)
-        self._take.clicked.connect(self._take_winner)
-        self._nothing = label(
-            tr(
-                "Each layout is built on the first part of these disks, measured whole and with a disk lost, and taken "
-                "away again. The table appears here, with what was predicted beside it."
-            ),
-            "dim",
-            name="prove-nothing",
-            wrap=True,
-        )
-        ways = row(self._take)
-        ways.addStretch(1)
-        under_way = row(self._standing, self._cancel)
-        under_way.setStretch(0, 1)
-        for text in (self._verdict, self._standing, self._failure, self._nothing):
-            text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._rest = QWidget(panel)  # shown below the text instead of the table
-        panel.body.addWidget(self._verdict)
-        panel.body.addLayout(under_way)
-        for part in (self._bar, self._failure, self._nothing):
-            panel.body.addWidget(part)
-        panel.body.addWidget(self._figure_table, 1)
-        panel.body.addWidget(self._rest, 1)
-        panel.body.addWidget(self._known)
-        panel.body.addWidget(self._legend)
-        panel.body.addLayout(ways)
-        return panel
 
     # -- showing --
 
@@ -253,7 +212,7 @@ class ProveStation(QWidget):
         self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
             part.setEnabled(not is_busy)
-        self._show_found(model.findings)
+        self._arrange()
 
     def _say_what(self) -> None:
         model, contest = self._model, self._model.contest
@@ -283,39 +242,26 @@ class ProveStation(QWidget):
         for part in (self._allow, self._disks):
             part.setVisible(bool(disks) and not why_not)
 
-    def _show_found(self, found: Findings | None) -> None:
-        job = self._model.job
-        standing = job.progress if isinstance(job.progress, Standing) else None
-        self._standing.setText(
-            words.standing_words(standing) if job.is_busy and standing else tr("Waiting …") if job.is_busy else ""
-        )
-        self._bar.setValue(round(100 * job.progress.fraction))
-        for part in (self._standing, self._bar, self._cancel):
-            part.setVisible(job.is_busy)
-        self._failure.setText(f"✕ {job.failure}" if job.failure and not job.is_busy else "")
-        self._failure.setVisible(bool(self._failure.text()))
-        has_figures = found is not None and bool(found.figures)
-        for shown in (self._nothing, self._rest):
-            shown.setVisible(not has_figures)
-        remarks = list(words.all_remarks(found)) if found is not None else []
-        self._remarks.setText("\n".join(remarks))
-        self._known.fit()
-        self._known.setVisible(bool(remarks))
-        self._verdict.setVisible(has_figures and not job.is_busy)  # a part of the contestants decides nothing
-        for shown in (self._figure_table, self._legend):
-            shown.setVisible(has_figures)
-        self._take.setVisible(has_figures and not job.is_busy and found is not None and found.winner is not None)
-        if found is None or not has_figures:
-            return
-        verdict = words.verdict(found)
-        self._verdict.setText(
-            tr("It was not held to its end. Until then: {verdict}", verdict=verdict)
-            if self._model.was_cut_off
-            else verdict
-        )
-        self._legend.setText(joined(words.legend(), words.how_measured(found, self._model.slice_bytes)))
-        self._figures.show_columns(columns_of(found))
-        self._figures.show_rows(rows_of(found))
+    @Slot()
+    def _arrange(self) -> None:
+        """Show the decision at the right after a shoot-out, until the user wants to try more; else the choice."""
+        self._tries_more = self._tries_more and not self._model.job.is_busy
+        is_decision = self._model.is_to_decide and not self._tries_more
+        self._back.setVisible(self._model.is_to_decide)
+        self._offer.setVisible(not is_decision)
+        self._decision.setVisible(is_decision)
+
+    @Slot()
+    def _try_more(self) -> None:
+        self._tries_more = True
+        self._arrange()
+        self._offer_table.setFocus()
+
+    @Slot()
+    def _to_result(self) -> None:
+        self._tries_more = False
+        self._arrange()
+        self._decision.setFocus()
 
     @Slot()
     def _ask_for_more(self) -> None:
@@ -338,10 +284,10 @@ class ProveStation(QWidget):
         dialog.open()
 
     @Slot()
-    def _take_winner(self) -> None:
-        found = self._model.findings
-        if found is not None and found.winner is not None:
-            self.winner_wanted.emit(self._model.plan_of(found.winner))
+    def _build_it(self) -> None:
+        model = self._model
+        if not model.why_not_build(model.looked_at):
+            self.winner_wanted.emit(model.plan_of(model.looked_at))
 
 
 _Box = TypeVar("_Box", SpinBox, DecimalBox)
