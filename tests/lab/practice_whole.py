@@ -63,9 +63,8 @@ def test_what_next_is_followed_in_the_window(kind: FileSystemKind, tmp_path: Pat
         house.fill(2048)
         house.read_back()
         assert house.says("degraded") == "0"
-        said = pilot.wait("next-so-far").text
-        assert f"✓ {kind}" in said
-        assert "Mounted at /srv/tank" in said
+        assert pilot.wait("check-file-system").text.startswith(f"✓  File system: {kind}")
+        assert pilot.wait("check-place").text == "✓  Mounted at /srv/tank"
         assert pilot.look("degraded-tank-bar") is None
         screen.picture(tmp_path / "written.png")
 

@@ -6,26 +6,32 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtWidgets import QLineEdit
+from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
+from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.suites import Suite
 from raidwright.machine.connection import Connection, ConnectionState, Held
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
-from raidwright.operations.shootout.shootout import Shootout
+from raidwright.operations.shootout.contest import Contest
+from raidwright.operations.shootout.results import Findings
+from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.runs.comparing import matched
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample, sample_arrays
+from tests.kit import sample, sample_arrays, sample_shootout
+from tests.kit.pictures import plan_raid10_far
 from tests.ui import places
 from tests.ui.fake_session import Asked
 from tests.ui.places import press
 from tests.ui.test_arrays import TANK
 from tests.ui.test_build import _reviewing_store
 from tests.ui.test_interrupted_builds import CUT_OFF
-from tests.ui.test_prove import _found
 from tests.ui.test_repair import DEGRADED, MEMBERS, NEW, REST, SMALL, USED, WHOLE, _array, _place, _seen
 
 from . import dialogs, menus
@@ -166,23 +172,118 @@ def mixed_sizes(window: MainWindow) -> None:
 def _shooting(window: MainWindow) -> Asked:
     window.disks.choose_all()
     window.show_station(Station.PROVE)
+    return _begun(window)
+
+
+def _begun(window: MainWindow) -> Asked:
     window.prove.allow(True)
     press(window, "prove-begin")
     return asked(window, "Shootout")
 
 
+def _contest(shooting: Asked) -> Contest:
+    operation = shooting.arguments[0]
+    assert isinstance(operation, Shootout)
+    return operation.contest
+
+
+def _end(shooting: Asked, findings: Findings) -> None:
+    assert shooting.done is not None
+    shooting.done(findings)
+
+
 def proving(window: MainWindow) -> None:
-    """A shoot-out on its way."""
+    """A shoot-out on its way: one layout is measured, the second in part."""
+    shooting = _shooting(window)
+    contest = _contest(shooting)
+    measurement = list(contest.measurements(contest.contestants[2]))[-1]
+    assert shooting.update is not None
+    shooting.update(Standing(JobStep.MEASURE, 0.45, 2, measurement, 840.0, sample_shootout.partly(contest)))
+
+
+def proving_begun(window: MainWindow) -> None:
+    """A shoot-out without any figure yet."""
     _shooting(window)
 
 
 def proved(window: MainWindow) -> None:
     """A shoot-out that has ended."""
     shooting = _shooting(window)
-    operation = shooting.arguments[0]
-    assert isinstance(operation, Shootout)
-    assert shooting.done is not None
-    shooting.done(_found(operation.contest, 2))
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
+def proved_reads(window: MainWindow) -> None:
+    """The same, one workload of it, with another layout chosen."""
+    proved(window)
+    press(window, "prove-view-random_read_4k_q32")
+    window.prove.look_at(2)
+
+
+def proved_again(window: MainWindow) -> None:
+    """The same, about to try more."""
+    proved(window)
+    press(window, "prove-again")
+
+
+def proved_one(window: MainWindow) -> None:
+    """A single layout."""
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    for place in sorted(window.prove.chosen)[1:]:
+        window.prove.toggle(place)
+    shooting = _begun(window)
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
+def proved_many(window: MainWindow) -> None:
+    """Every layout, in three states, with long names."""
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    model = window.prove
+    model.make(model.matrix(read_shapes("raid10:f2,raid5"), (64,), (3, 4)))
+    for place in set(range(len(model.offered))) - model.chosen:
+        model.toggle(place)
+    model.choose_rebuilding(True)
+    model.choose_minutes(240)
+    shooting = _begun(window)
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
+def proved_files(window: MainWindow) -> None:
+    """File systems, aligned and not."""
+    window.disks.choose_all()
+    window.show_station(Station.PROVE)
+    window.prove.choose_suite(Suite.FILESYSTEM)
+    window.prove.choose_minutes(600)
+    shooting = _begun(window)
+    _end(shooting, sample_shootout.found(_contest(shooting)))
+
+
+def proved_at_memory_speed(window: MainWindow) -> None:
+    """Practice disks as fast as memory."""
+    shooting = _shooting(window)
+    _end(shooting, sample_shootout.found(_contest(shooting), at_memory_speed=True))
+
+
+def proved_in_part(window: MainWindow) -> None:
+    """Stopped before every layout was measured."""
+    shooting = _shooting(window)
+    contest = _contest(shooting)
+    assert shooting.update is not None
+    shooting.update(Standing(JobStep.MEASURE, 0.45, 2, None, 840.0, sample_shootout.partly(contest)))
+    shooting.task.cancelled.emit()
+
+
+def proved_planned(window: MainWindow) -> None:
+    """The winner, about to be built."""
+    proved(window)
+    press(window, "prove-build")
+
+
+def proved_on_plan(window: MainWindow) -> None:
+    """The winner on the Plan station."""
+    proved_planned(window)
+    window.show_station(Station.PLAN)
 
 
 def prove_failed(window: MainWindow) -> None:
@@ -306,6 +407,52 @@ def measure_failed(window: MainWindow) -> None:
     fail(window, "Measure", DENIED)
 
 
+def _tried(window: MainWindow, *, is_measured: bool) -> None:
+    plan_raid10_far(window)
+    plan = window.plan.draft.plan
+    assert plan is not None
+    own = sample_shootout.own_runs(plan, sample_shootout.region_of(plan)) if is_measured else ()
+    session_of(window).show(Snapshot(sample.machine().disks, (sample_shootout.array_of(plan),)))
+    window.show_station(Station.MEASURE)
+    window.measure.prefer_array(sample.ARRAY_UUID)
+    done = asked(window, "runs").done
+    assert done is not None
+    done((*own, *sample_shootout.trial_runs(plan)))
+
+
+def tried(window: MainWindow) -> None:
+    """A built array whose layout was tried, not measured yet."""
+    _tried(window, is_measured=False)
+
+
+def tried_measured(window: MainWindow) -> None:
+    """The same, measured as in its trial."""
+    _tried(window, is_measured=True)
+
+
+def tried_compared(window: MainWindow) -> None:
+    """As built against its trial."""
+    tried_measured(window)
+    press(window, "trial-compare")
+    trial = window.measure.trial
+    done = asked(window, "compare").done
+    assert trial is not None
+    assert done is not None
+    done(matched(tuple(reversed(trial.runs)), trial.as_built))
+
+
+def tried_built(window: MainWindow) -> None:
+    """The page of a built array that was tried and measured."""
+    places.built(window)
+    plan = window.plan.draft.plan
+    assert plan is not None
+    window.measure.runs = (
+        *sample_shootout.own_runs(plan, sample_shootout.region_of(plan)),
+        *sample_shootout.trial_runs(plan),
+    )
+    window.measure.runs_changed.emit()
+
+
 # Over every station
 
 
@@ -357,7 +504,17 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "walk_picks": _walking("2", "files", "yes"),
     "walk_chunk": _walking("2", "files", "yes", "ours"),
     "proving": proving,
+    "proving_begun": proving_begun,
     "proved": proved,
+    "proved_reads": proved_reads,
+    "proved_again": proved_again,
+    "proved_one": proved_one,
+    "proved_many": proved_many,
+    "proved_files": proved_files,
+    "proved_at_memory_speed": proved_at_memory_speed,
+    "proved_in_part": proved_in_part,
+    "proved_planned": proved_planned,
+    "proved_on_plan": proved_on_plan,
     "prove_failed": prove_failed,
     "removing": removing,
     "building_asks": building_asks,
@@ -371,6 +528,10 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "repairing": repairing,
     "rebuilding": rebuilding,
     "next_steps": next_steps,
+    "tried": tried,
+    "tried_measured": tried_measured,
+    "tried_compared": tried_compared,
+    "tried_built": tried_built,
     "measuring": measuring,
     "measure_failed": measure_failed,
     "interrupted": interrupted,

@@ -24,9 +24,10 @@ from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.bars import ticks
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
+from raidwright.ui.widgets.table_rows import TableModel
 from raidwright.ui.window import MainWindow
 
-from tests.kit import sample
+from tests.kit import sample, sample_shootout
 
 from .fake_session import FakeSession
 from .places import press
@@ -63,8 +64,11 @@ def _find(window: MainWindow, name: str) -> str:
 def _click(window: MainWindow, run: Run) -> None:
     table = window.findChild(Table, "compare-runs")
     assert table is not None
-    groups = _compared(window).groups
-    table.row_activated.emit(next(place for place, group in enumerate(groups) if run in group))
+    model = table.model()
+    assert isinstance(model, TableModel)
+    table.row_activated.emit(
+        next(place for place, row in enumerate(model.rows) if not isinstance(row, str) and run in row)
+    )
 
 
 def _answer(session: FakeSession, found: object) -> None:
@@ -291,3 +295,21 @@ def test_small_accesses_are_compared_in_iops_and_streams_in_mb_s() -> None:
     assert (counted.unit, weighed.unit) == ("IOPS", "MB/s")
     assert counted.lines[0].bar.likely == pytest.approx(small.result.mb_s * 1e6 / 4096)
     assert weighed.lines[0].bar.likely == stream.result.mb_s
+
+
+def test_a_shoot_outs_layouts_are_listed_under_its_title(comparing: MainWindow) -> None:
+    model = _compared(comparing)
+    plan = sample.plan()
+    model.take_runs((*sample_shootout.own_runs(plan, None), *sample_shootout.trial_runs(plan)))
+    table = comparing.findChild(Table, "compare-runs")
+    assert table is not None
+    rows = table.model()
+    assert isinstance(rows, TableModel)
+    listed = [str(row) if isinstance(row, str) else rows.cells_of(at)[1].text for at, row in enumerate(rows.rows)]
+    assert listed[0] == "tank, healthy"
+    assert listed[1].startswith("Shoot-out · 2026-11-20")
+    assert listed[2:] == ["raid10 f2 ×4, 256 KiB, degraded", "raid10 f2 ×4, 256 KiB, healthy"]
+    table.row_activated.emit(1)  # a heading is nothing to compare
+    assert not model.side_of
+    table.row_activated.emit(3)
+    assert set(model.side_of.values()) == {"A"}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.protocol.results import (
@@ -226,6 +227,13 @@ def test_undo_is_closed_once_a_disk_was_replaced(built: MainWindow, session: Fak
     assert "what is synchronised until then" not in _find(built, QLabel, "built-sync").text()
 
 
+def _ticked(window: MainWindow) -> list[str]:
+    checklist = _find(window, QWidget, "checklist")
+    assert checklist.isVisible()
+    shown = [one.text() for one in checklist.findChildren(QLabel) if one.isVisible()]
+    return [text.removeprefix("✓  ") for text in shown if text.startswith("✓")]
+
+
 def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow, session: FakeSession) -> None:
     built.build.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
@@ -235,15 +243,46 @@ def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow,
     _done(_answer(session), Configured(("/etc/fstab",)))
     array = sample.array(24 * 10**12, mounted_at="/srv/tank", degraded=1, lacks=(Lack(2),), slots=4)
     session.show(replace(sample.machine(), arrays=(array,)))
-    so_far = _find(built, QLabel, "next-so-far")
-    assert so_far.isVisible()
-    assert so_far.text() == "✓ Mounted at /srv/tank.  ✓ Starts with the computer."
+    assert _ticked(built) == ["File system", "Mounted at /srv/tank", "Starts with the computer"]
     _find(built, QPushButton, "next-unmount").click()
     asked = _answer(session)
     assert asked.arguments == (Unmount(TANK),)
     _done(asked, Unmounted("/srv/tank", FileSystemKind.XFS, "umount"))
-    assert so_far.text() == "✓ Starts with the computer."
+    session.show(replace(sample.machine(), arrays=(replace(array, mounted_at=""),)))
+    assert _ticked(built) == ["File system", "Starts with the computer"]
     assert _find(built, QPushButton, "next-mount").isVisible()
     built.build.next_steps.mount("/srv/tank")
     _done(_answer(session), MOUNTED)
     assert built.build.next_steps.stage is NextStep.DONE  # its lines are still in the files
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_the_checklist_follows_each_step_and_the_card(built: MainWindow, session: FakeSession, tmp_path: Path) -> None:
+    assert _ticked(built) == []
+    session.show(replace(sample.machine(), arrays=(sample.array(16 * 10**12, sync_action="idle"),)))
+    assert _ticked(built) == ["Synchronised"]
+    steps = built.build.next_steps
+    steps.make(FileSystemKind.EXT4, "")
+    _done(_answer(session), MADE)
+    assert _ticked(built)[1].startswith("File system: ")
+    steps.mount("/srv/tank")
+    _done(_answer(session), MOUNTED)
+    steps.show_files("root@example.org")
+    _done(_answer(session), PREVIEW)
+    steps.write_files()
+    _done(_answer(session), Configured(("/etc/fstab",)))
+    _find(built, QPushButton, "built-card").click()
+    dialog = _find(built, QFileDialog, "built-card-dialog")
+    dialog.fileSelected.emit(str(tmp_path / "card.txt"))
+    dialog.close()
+    assert _ticked(built)[2:] == [
+        "Mounted at /srv/tank",
+        "Starts with the computer",
+        "Mail to root@example.org when a disk fails",
+        "Recovery card saved, to be kept apart from these disks",
+    ]
+    log = _find(built, QPlainTextEdit, "built-log")
+    assert not log.isVisible()
+    _find(built, QPushButton, "built-log-toggle").click()
+    assert log.isVisible()
+    assert MADE.command in log.toPlainText()

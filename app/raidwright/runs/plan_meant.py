@@ -18,13 +18,19 @@ def plan_meant(snapshot: Snapshot, target: str) -> dict[str, object] | None:
 
     A single disk becomes a linear array. Reads the stored baselines.
     """
+    plan = plan_here(snapshot, target)
+    if plan is None:
+        disk = next((disk for disk in snapshot.disks if target in (disk.id, *disk.by_id)), None)
+        plan = Plan(Level.LINEAR, (disk.as_member(),)) if disk is not None else None
+    return dump_plan(Baselines().filled_in(plan)[0]) if plan is not None else None
+
+
+def plan_here(snapshot: Snapshot, target: str) -> Plan | None:
+    """Return the plan of the array ``target`` as it is now; None for a disk, or if no plan can express it."""
     array = array_meant(snapshot, target)
-    try:
-        if array is not None:
-            plan = plan_of(array, snapshot.arrays)
-        else:
-            disk = next(disk for disk in snapshot.disks if target in (disk.id, *disk.by_id))
-            plan = Plan(Level.LINEAR, (disk.as_member(),))
-    except (InputError, StopIteration):
+    if array is None:
         return None
-    return dump_plan(Baselines().filled_in(plan)[0])
+    try:
+        return plan_of(array, snapshot.arrays)
+    except InputError:
+        return None

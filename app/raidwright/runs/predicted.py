@@ -7,16 +7,15 @@ from dataclasses import replace
 
 from raidwright.analysis.performance.host import HostModel, kernel_version
 from raidwright.analysis.performance.prediction import PredictedState, Prediction, predict
-from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import read_plan
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.units import SECTOR_BYTES
 
 from .baselines import has_figure
 from .run import ArrayState, BegunRun, Run
+from .run_plan import plan_of_run
 
 _MIB = 2**20
 
@@ -45,17 +44,6 @@ def predicted_alone(run: BegunRun) -> Prediction | None:
 
 def _workload(run: BegunRun) -> str:
     return run.result.workload if isinstance(run, Run) else run.workload
-
-
-def plan_of_run(run: BegunRun) -> Plan | None:
-    """Return the plan of what was measured; None where the run has none, or a newer program's."""
-    told = run.context.get("plan")
-    if told is None:
-        return None
-    try:
-        return read_plan(told)
-    except InputError:
-        return None  # of a newer version
 
 
 def _host(run: BegunRun) -> HostModel:

@@ -14,8 +14,8 @@ from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
-from raidwright.runs.predicted import plan_of_run
 from raidwright.runs.run import ArrayState, Run
+from raidwright.runs.run_plan import plan_of_run
 
 from .catalogue import number, tr, translated, with_commas
 from .plans import array_name
@@ -162,7 +162,7 @@ def suite(kind: str) -> str:
 def subject(run: Run) -> str:
     """Name what a run measured: the array, or the disk's model; of a shoot-out or a sweep, the layout."""
     array = run.context.get("array")
-    if run.series is not None and run.series.kind in _TRIALS and (plan := plan_of_run(run)) is not None:
+    if run.series is not None and run.series.kind in TRIALS and (plan := plan_of_run(run)) is not None:
         return _layout(plan)
     if isinstance(array, dict) and array.get("name"):
         return str(array["name"])
@@ -180,7 +180,7 @@ def _layout(plan: Plan) -> str:
     return array_name(plan)
 
 
-_TRIALS = frozenset({"shootout", "sweep"})  # kinds of series that build arrays of their own
+TRIALS = frozenset({"shootout", "sweep"})  # kinds of series that build arrays of their own
 _SERIES = {"shootout": say("Shoot-out"), "suite": say("Suite"), "sweep": say("Sweep"), "import": say("Imported")}
 
 
@@ -190,10 +190,20 @@ def group_key(run: Run) -> tuple[object, ...]:
 
 
 def group_title(run: Run) -> str:
-    """Return “Shoot-out · today 08:53 · raid6 ×4, 512 KiB · degraded”: the title of runs with that ``group_key``."""
-    kind = translated(_SERIES.get(run.series.kind, run.series.kind)) if run.series else ""
-    begun = when(run.started) if run.series else ""
-    return " · ".join(filter(None, (kind, begun, subject(run), state(run))))
+    """Return “Suite · today 08:53 · tank · degraded”: the title of runs with that ``group_key``."""
+    return " · ".join(filter(None, (series_title(run), part_title(run))))
+
+
+def series_title(run: Run) -> str:
+    """Return “Shoot-out · today 08:53”, from the first run of a series; "" without one."""
+    if run.series is None:
+        return ""
+    return f"{translated(_SERIES.get(run.series.kind, run.series.kind))} · {when(run.started)}"
+
+
+def part_title(run: Run) -> str:
+    """Return “raid6 ×4, 512 KiB · degraded”: what was measured, in which state."""
+    return " · ".join(filter(None, (subject(run), state(run))))
 
 
 def speed(run: Run) -> str:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.assessment import Assessment
@@ -89,6 +89,9 @@ class Models(QObject):
         model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
         self.finished.follow_build(model)
         model.built.connect(self.measure.prefer)
+        model.built.connect(lambda _result: model.take_runs(self.measure.runs))
+        self.measure.runs_changed.connect(lambda: model.take_runs(self.measure.runs))
+        model.trial_wanted.connect(self._compare_trial)
         self.measure.changed.connect(lambda: model.take_measuring(self.measure.job.is_busy))
         model.built.connect(self._disks.let_go)
         model.built.connect(lambda _result: self.done.emit(Station.BUILD))
@@ -108,6 +111,14 @@ class Models(QObject):
     def _measure_array(self, array: Array) -> None:
         self.measure.prefer_array(array.uuid)
         self.wanted.emit(Station.MEASURE)
+
+    @Slot()
+    def _compare_trial(self) -> None:
+        built = self.build.built_array
+        if built is not None:
+            self.measure.prefer_array(built.result.uuid)
+            self.wanted.emit(Station.MEASURE)
+            self.measure.compare_trial()
 
     @functools.cached_property
     def measure(self) -> MeasureModel:

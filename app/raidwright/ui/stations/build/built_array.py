@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFontDatabase, QShowEvent
-from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.of_host import kernel_of
 from raidwright.core.md.sync import IDLE
@@ -15,10 +15,12 @@ from raidwright.machine.values import Array
 from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.text.sync_actions import action_words, is_first_sync
-from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
+from raidwright.ui.tokens import SPACE_M, SPACE_S
+from raidwright.ui.widgets.flow import Flow
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
 from .card import RecoveryCardPanel
+from .checklist import Checklist
 from .model import BuildModel, Built
 from .next_card import NextCard
 
@@ -36,14 +38,17 @@ class BuiltPage(QWidget):
     def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
+        self._saved_cards: set[str] = set()  # arrays, by UUID, whose recovery card was saved or printed
         inner = QWidget()
         box = QVBoxLayout(inner)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
         box.addWidget(self._array_panel())
-        self._next = NextCard(model.next_steps)
+        self._next = NextCard(model.next_steps, says_so_far=False)
         box.addWidget(self._next)
-        box.addWidget(self._log_panel(), 1)
+        self._checklist = Checklist(self._card_buttons())
+        box.addWidget(self._checklist)
+        box.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolled(inner))
@@ -76,18 +81,16 @@ class BuiltPage(QWidget):
         told.addWidget(self._sectors, 1)
         self._undo = button(tr("Undo the build"), "built-undo", hint=translated(_UNDO))
         self._undo.clicked.connect(self._model.undo)
-        card = button(tr("Save the recovery card …"), "built-card", hint=translated(_CARD))
-        card.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_where))
-        paper = button(tr("Print it …"), "built-print", hint=translated(_CARD))
-        paper.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_printer))
         self._why_not = label("", "dim", name="built-undo-why-not", wrap=True)
         self._failure = label("", "error", name="built-failure", wrap=True)
         another = button(tr("Plan another array"), "built-another", hint=tr("Choose other disks; this array stays."))
         another.clicked.connect(self.another_wanted)
-        way_on = row(self._measure, card, paper, another, self._undo)
-        way_on.addStretch(1)
+        self._trial = button(tr("Compare with its trial"), "built-trial")
+        self._trial.clicked.connect(self._model.trial_wanted)
+        way_on = Flow(self._measure, self._trial, another, self._undo)
+        self._tried = label("", "dim", name="built-tried", wrap=True)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
-        for part in (*parts, self._why_not, self._failure):
+        for part in (*parts, self._tried, self._why_not, self._failure):
             if isinstance(part, int):
                 panel.body.addSpacing(part)
             elif isinstance(part, QWidget):
@@ -96,17 +99,12 @@ class BuiltPage(QWidget):
                 panel.body.addLayout(part)
         return panel
 
-    def _log_panel(self) -> Panel:
-        panel = Panel(tr("What was done"))
-        self._log = QPlainTextEdit()
-        self._log.setObjectName("built-log")
-        self._log.setAccessibleName(tr("What was done"))
-        self._log.setReadOnly(True)
-        self._log.setTabChangesFocus(True)
-        self._log.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        panel.body.addWidget(self._log, 1)
-        panel.body.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_L)
-        return panel
+    def _card_buttons(self) -> tuple[QPushButton, ...]:
+        card = button(tr("Save the recovery card …"), "built-card", hint=translated(_CARD))
+        card.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_where))
+        paper = button(tr("Print it …"), "built-print", hint=translated(_CARD))
+        paper.clicked.connect(lambda: self._with_card(RecoveryCardPanel.ask_printer))
+        return card, paper
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: ask whether the build can still be undone: others may have written to the array."""
@@ -126,12 +124,33 @@ class BuiltPage(QWidget):
         self._why_not.setText(why_not)
         self._why_not.setVisible(bool(why_not))
         self._say_failure(self._model.job.failure)
+        trial = self._model.trial
+        self._trial.setVisible(trial is not None and bool(trial.as_built))
+        self._tried.setText(
+            tr("Its layout was measured in a shoot-out. Measure the array, and compare the two.")
+            if trial is not None and not trial.as_built
+            else ""
+        )
+        self._tried.setVisible(bool(self._tried.text()))
         self._show_sync(self._model.array)
+        self._show_checklist(built)
+
+    def _show_checklist(self, built: Built) -> None:
+        model, result = self._model, built.result
+        log = result.log or (result.command,)
+        self._checklist.show_steps(model.array, model.next_steps, log, card_saved=result.uuid in self._saved_cards)
+
+    @Slot(str)
+    def _card_saved(self, uuid: str) -> None:
+        self._saved_cards.add(uuid)
+        self._show()
 
     def _with_card(self, ask: Callable[[RecoveryCardPanel], None]) -> None:
         if (built := self._model.built_array) is not None:
             plan, made_by = built.assessment.plan, kernel_of(self._model.snapshot.host)
-            ask(RecoveryCardPanel(plan, built.result.uuid, self.window(), self._say_failure, made_by=made_by))
+            card = RecoveryCardPanel(plan, built.result.uuid, self.window(), self._say_failure, made_by=made_by)
+            card.saved.connect(self._card_saved)
+            ask(card)
 
     def _say_failure(self, sentence: str) -> None:
         self._failure.setText(f"✕ {sentence}" if sentence else "")
@@ -163,9 +182,6 @@ class BuiltPage(QWidget):
         self._where.setText(
             tr("{path} · {device} · UUID {uuid}", path=f"/dev/md/{plan.name}", device=result.device, uuid=result.uuid)
         )
-        log = "\n".join(result.log) or result.command
-        if self._log.toPlainText() != log:
-            self._log.setPlainText(log)
 
     def _show_lack(self, array: Array | None) -> None:
         """Show that a degraded array isn't as planned, and its next step."""

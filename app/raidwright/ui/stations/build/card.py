@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDate, QDir, QObject, Qt
+from PySide6.QtCore import QDate, QDir, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
@@ -14,11 +15,16 @@ from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.text.catalogue import tr
 
+if TYPE_CHECKING:
+    from PySide6.QtPrintSupport import QPrinter
+
 _POINTS = 9.0  # 80 columns fit on A4 and Letter
 
 
 class RecoveryCardPanel(QObject):
-    """The card of a built array; ``failed`` carries a sentence if it can't be written."""
+    """The card of a built array; ``failed`` gets a sentence if it can't be written, ``saved`` carries the UUID."""
+
+    saved = Signal(str)
 
     def __init__(
         self,
@@ -30,7 +36,7 @@ class RecoveryCardPanel(QObject):
         made_by: Kernel | None = None,
     ) -> None:
         super().__init__(window)
-        self._name = plan.name
+        self._name, self._uuid = plan.name, uuid
         today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
         self.text = recovery_card(plan.as_built(), BuiltArray(uuid, today, inner, made_by))
         self._window = window
@@ -54,8 +60,13 @@ class RecoveryCardPanel(QObject):
         printer.setDocName(f"{self._name}-recovery")
         dialog = QPrintDialog(printer, self._window)
         dialog.setObjectName("built-print-dialog")
-        dialog.accepted.connect(lambda: self.document().print_(printer))
+        dialog.accepted.connect(lambda: self.print_on(printer))
         self._open(dialog)
+
+    def print_on(self, printer: QPrinter) -> None:
+        """Print the card."""
+        self.document().print_(printer)
+        self.saved.emit(self._uuid)
 
     def document(self) -> QTextDocument:
         """Return the card for printing: plain text in a monospaced font."""
@@ -72,6 +83,8 @@ class RecoveryCardPanel(QObject):
             path.write_text(self.text, encoding="utf-8")
         except OSError as error:
             self._failed(tr("The card can't be saved there: {why}.", why=error.strerror))
+        else:
+            self.saved.emit(self._uuid)
 
     def _open(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

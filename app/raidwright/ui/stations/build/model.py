@@ -18,6 +18,8 @@ from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Array, Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
+from raidwright.runs.run import Run
+from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
@@ -54,6 +56,7 @@ class BuildModel(QObject):
     built = Signal(object)
     undone = Signal(object)
     left = Signal()
+    trial_wanted = Signal()  # asks for the comparison of the built array with its trial
     look_wanted = Signal()  # undo may have become impossible: list the builds
 
     def __init__(self, session: Session, arrays: ArraysModel, parent: QObject | None = None) -> None:
@@ -75,6 +78,7 @@ class BuildModel(QObject):
         self.arrays = arrays
         self._closed_by = ""  # the helper's reason why undo is impossible
         self.is_measuring = False
+        self.trial: Trial | None = None  # of the built array, in a shoot-out
         self.next_steps = NextSteps(session, self)
         self.next_steps.changed.connect(self.changed)
         self.next_steps.done.connect(self.look_wanted)
@@ -235,6 +239,14 @@ class BuildModel(QObject):
         """Set whether a workload is running."""
         if is_measuring != self.is_measuring:
             self.is_measuring = is_measuring
+            self.changed.emit()
+
+    def take_runs(self, runs: tuple[Run, ...]) -> None:
+        """Find the trial of the built array among the stored ``runs``."""
+        built = self.built_array
+        trial = trial_of(runs, built.assessment.plan, f"md:{built.result.uuid}") if built is not None else None
+        if trial != self.trial:
+            self.trial = trial
             self.changed.emit()
 
     @Slot(object)

@@ -27,11 +27,16 @@ _NEXT_STEPS = (NextStep.FILE_SYSTEM, NextStep.PLACE, NextStep.FILES, NextStep.SH
 
 
 class NextCard(Panel):
-    """The view of ``NextSteps``. The names of its parts begin with ``name``."""
+    """The view of ``NextSteps``. The names of its parts begin with ``name``.
 
-    def __init__(self, steps: NextSteps, name: str = "next", parent: QWidget | None = None) -> None:
+    ``says_so_far``: the completed steps are listed here, since nothing else does.
+    """
+
+    def __init__(
+        self, steps: NextSteps, name: str = "next", parent: QWidget | None = None, *, says_so_far: bool = True
+    ) -> None:
         super().__init__(tr("What next"), parent=parent)
-        self._steps, self._named = steps, name
+        self._steps, self._named, self._says_so_far = steps, name, says_so_far
         self._of = ""  # UUID of the array whose folder is proposed
         self.setObjectName(f"{name}-card")
         self._so_far = label("", "dim", name=f"{self._named}-so-far", wrap=True)
@@ -116,7 +121,7 @@ class NextCard(Panel):
         difference = _lines(steps.preview) if steps.preview else ""
         if self._difference.toPlainText() != difference:
             self._difference.setPlainText(difference)
-        so_far = "  ".join(self._told())
+        so_far = "  ".join(self._told()) if self._says_so_far else ""
         self._so_far.setText(so_far)
         self._so_far.setVisible(bool(so_far))
         self._words.setText(self._sentence())

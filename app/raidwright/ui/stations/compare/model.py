@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -53,6 +54,12 @@ class CompareModel(QObject):
             to = next((side for side in SIDES if side not in left.values()), SIDES[-1])
             left = {one: side for one, side in left.items() if side != to} | dict.fromkeys(picked, to)
         self.side_of = left
+        self._compare()
+
+    def show_sides(self, first: Sequence[Run], second: Sequence[Run]) -> None:
+        """Put these runs on A and B."""
+        sides = zip(SIDES, (first, second), strict=True)
+        self.side_of = {run.id: side for side, runs in sides for run in runs}
         self._compare()
 
     @Slot(bool)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
@@ -52,6 +54,10 @@ class ComparePage(QWidget):
         self._model.clear()
         self._model.pick(run)
 
+    def begin_with_sides(self, first: Sequence[Run], second: Sequence[Run]) -> None:
+        """Compare ``second`` with ``first``."""
+        self._model.show_sides(first, second)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: reserve about half of the width for choosing."""
         self._left.setFixedWidth(round(_LEFT_SHARE * self.width()))
@@ -71,7 +77,7 @@ class ComparePage(QWidget):
         series.setChecked(self._model.takes_series)
         series.toggled.connect(self._model.take_series)
         table = Table(self._runs, "compare-runs", tr("Runs"))
-        table.row_activated.connect(lambda place: self._model.pick(self._runs.rows[place][0]))
+        table.row_activated.connect(self._activated)
         panel.body.addLayout(head)
         panel.body.addWidget(label(tr("What is compared?"), "headline"))
         panel.body.addWidget(
@@ -102,14 +108,21 @@ class ComparePage(QWidget):
         panel.body.addWidget(scrolled(twins), 1)
         return panel
 
-    def _look(self, runs: tuple[Run, ...]) -> RowLook:
+    @Slot(int)
+    def _activated(self, place: int) -> None:
+        if not isinstance(runs := self._runs.rows[place], str):
+            self._model.pick(runs[0])
+
+    def _look(self, runs: tuple[Run, ...] | str) -> RowLook:
+        if isinstance(runs, str):
+            return RowLook(heading=runs)
         side = self._model.side_of.get(runs[0].id, "")
         return RowLook(marked=bool(side), words=tr("on side {side}", side=side) if side else "")
 
     @Slot()
     def _show(self) -> None:
         model = self._model
-        self._runs.show_rows(model.groups)
+        self._runs.show_rows(_under_headings(model.groups))
         self._rows.show_rows(model.rows)
         self._picture.show_rows(model.rows)
         self._failure.setText(f"✕ {model.failure}" if model.failure else "")
@@ -125,17 +138,36 @@ class ComparePage(QWidget):
         self._model.save_picture(path, tokens_for(self.palette()))
 
 
+def _under_headings(groups: Sequence[tuple[Run, ...]]) -> tuple[tuple[Run, ...] | str, ...]:
+    """Return the rows, those of a shoot-out or a sweep together under its title."""
+    rows: dict[str, list[tuple[Run, ...]]] = {}
+    titles: dict[str, str] = {}
+    for group in groups:
+        run = group[-1]
+        is_series = run.series is not None and run.series.kind in measurements.TRIALS
+        key = run.series.id if run.series is not None and is_series else run.id
+        rows.setdefault(key, []).append(group)
+        titles[key] = measurements.series_title(run) if is_series else ""  # of the oldest, which comes last
+    listed: list[tuple[Run, ...] | str] = []
+    for key, found in rows.items():
+        listed += [titles[key], *found] if titles[key] else found
+    return tuple(listed)
+
+
 def _run_columns(model: CompareModel) -> tuple[Column, ...]:
+    def column(title: str, cell: Callable[[tuple[Run, ...]], Cell], **more: Any) -> Column:
+        return Column(title, lambda runs: Cell() if isinstance(runs, str) else cell(runs), **more)
+
     return (
-        Column(tr("Side"), lambda runs: _side(model.side_of.get(runs[0].id, ""))),
-        Column(
+        column(tr("Side"), lambda runs: _side(model.side_of.get(runs[0].id, ""))),
+        column(
             tr("What"),
             lambda runs: Cell(_subject(runs[0]), hint=with_commas(_subject(runs[0]), measurements.machine(runs[0]))),
             stretch=True,
         ),
-        Column(tr("Tests"), _tests, spare=True),
-        Column(tr("When"), lambda runs: Cell(measurements.when(runs[-1].started))),
-        Column(tr("Speed"), _speed, align="right", spare=True),
+        column(tr("Tests"), _tests, spare=True),
+        column(tr("When"), lambda runs: Cell(measurements.when(runs[-1].started))),
+        column(tr("Speed"), _speed, align="right", spare=True),
     )
 
 

@@ -13,7 +13,7 @@ from raidwright.ui.widgets.table_rows import Column
 
 
 class Heading(NamedTuple):
-    """The heading of runs that measured the same thing in the same state: “Shoot-out · today 08:53 · raid6 ×4”."""
+    """The heading of a series, “Shoot-out · today 08:53”, or of one of its parts, “raid6 ×4, 512 KiB · degraded”."""
 
     title: str
 
@@ -21,16 +21,21 @@ class Heading(NamedTuple):
 def grouped(runs: Sequence[Run]) -> tuple[Run | Heading, ...]:
     """Group ``runs``, newest first, under headings: a series together, and in it each thing measured in each state.
 
-    Runs outside a series are grouped with those of the same thing and state.
+    A series of several things has a heading of its own above theirs. Runs outside a series are grouped with those of
+    the same thing and state.
     """
     series: dict[object, dict[object, list[Run]]] = {}
     for run in runs:
         key = words.group_key(run)
         series.setdefault(run.series.id if run.series else key, {}).setdefault(key, []).append(run)
-    groups = [group for each in series.values() for group in each.values()]
     rows: list[Run | Heading] = []
-    for group in groups:
-        rows += [Heading(words.group_title(group[-1])), *group]
+    for groups in series.values():
+        has_parts = len(groups) > 1
+        if has_parts:
+            first = min((run for group in groups.values() for run in group), key=lambda run: run.started)
+            rows.append(Heading(words.series_title(first)))
+        for group in groups.values():
+            rows += [Heading((words.part_title if has_parts else words.group_title)(group[-1])), *group]
     return tuple(rows)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.model.likeness import likeness
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.system.suites import Suite
@@ -15,9 +16,10 @@ from raidwright.core.system.workload import Workload
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
-from raidwright.runs.plan_meant import plan_meant
+from raidwright.runs.plan_meant import plan_here, plan_meant
 from raidwright.runs.region import region_mib
 from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_of
+from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
@@ -37,7 +39,7 @@ class Target:
 class MeasureModel(QObject):
     """The measurement. ``changed`` follows choices and state, ``sampled`` each Sample, ``kept`` a finished Run.
 
-    ``ended`` follows any end.
+    ``ended`` follows any end. ``trial_wanted(Trial)`` asks for the comparison of an array with its trial.
     """
 
     changed = Signal()
@@ -45,6 +47,7 @@ class MeasureModel(QObject):
     kept = Signal(object)
     ended = Signal()
     runs_changed = Signal()
+    trial_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +66,10 @@ class MeasureModel(QObject):
         self.suite: Suite | None = None  # all workloads of a suite instead
         self.seconds, self.repeats = 15, 1  # repeats of a suite's workloads
         self._planned: tuple[object, BegunRun] | None = None
+        self._region_mib: int | None = None  # of the running suite; None for the machine's default
+        self._trial: Trial | None = None
+        self._trial_of: object = None  # the target, and its layout
+        self._trial_runs: tuple[Run, ...] = ()
         self.begun: BegunRun | None = None  # the running measurement
         self.samples: list[Sample] = []  # grows during a measurement
         self.last: Run | None = None
@@ -137,8 +144,12 @@ class MeasureModel(QObject):
     @Slot()
     def start(self) -> None:
         """Run the workload, or the suite's workloads."""
+        self._start(None)
+
+    def _start(self, region_mib: int | None) -> None:
         if self.job.is_busy or self.why_not:
             return
+        self._region_mib = region_mib
         self.samples, self.said, self.last, self.shown = [], "", None, None
         connection = self._session.connection
         if self.suite is not None:
@@ -150,6 +161,7 @@ class MeasureModel(QObject):
                     self.seconds,
                     connection.title,
                     self.repeats,
+                    region_mib,
                     is_practice=connection.is_practice,
                 )
             )
@@ -182,7 +194,7 @@ class MeasureModel(QObject):
             machine=connection.title,
             target=self.target,
             workload=str(workload),
-            region_mib=region_mib(seen, self.target, is_practice=connection.is_practice),
+            region_mib=self._region_mib or region_mib(seen, self.target, is_practice=connection.is_practice),
             is_practice=connection.is_practice,
             state=state_of(array_meant(seen, self.target)),
             repeat=repeat,
@@ -198,6 +210,34 @@ class MeasureModel(QObject):
         if self._planned is None or self._planned[0] != key:
             self._planned = (key, self._meant(self.workload, 1))
         return self._planned[1]
+
+    @property
+    def trial(self) -> Trial | None:
+        """The trial of the target in a shoot-out; None for a disk, or if its layout wasn't tried on its disks."""
+        plan = plan_here(self._session.snapshot, self.target)
+        like = likeness(plan) if plan is not None else None
+        if self._trial_of != (self.target, like) or self._trial_runs is not self.runs:
+            self._trial_of, self._trial_runs = (self.target, like), self.runs
+            self._trial = trial_of(self.runs, plan, self.target) if plan is not None else None
+        return self._trial
+
+    @Slot()
+    def compare_trial(self) -> None:
+        """Ask for the comparison of the target with its trial, if both are measured."""
+        if (trial := self.trial) is not None and trial.as_built:
+            self.trial_wanted.emit(trial)
+
+    @Slot()
+    def measure_as_tried(self) -> None:
+        """Run the trial's suite on the array, in the same part of its disks, as long and as often."""
+        trial = self.trial
+        series = trial.runs[0].series if trial is not None else None
+        if trial is None or series is None or series.name not in OFFERED_SUITES:
+            return
+        self.suite = Suite(series.name)
+        self.seconds = int(series.parameters.get("seconds", self.seconds))
+        self.repeats = int(series.parameters.get("repeats", self.repeats))
+        self._start(trial.region_mib)
 
     def load_runs(self) -> None:
         """Read the kept runs."""
@@ -257,6 +297,7 @@ class MeasureModel(QObject):
     @Slot(object)
     def _loaded(self, kept: tuple[BegunRun, ...]) -> None:
         known = {run.id for run in self.runs}
-        self.runs = (*self.runs, *(run for run in kept if isinstance(run, Run) and run.id not in known))
+        new = [run for run in kept if isinstance(run, Run) and run.id not in known]
+        self.runs = tuple(sorted((*self.runs, *new), key=lambda run: run.started, reverse=True))
         self.never_ended = sum(not isinstance(run, Run) for run in kept)
         self.runs_changed.emit()

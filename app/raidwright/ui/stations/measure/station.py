@@ -19,6 +19,7 @@ from raidwright.core.system.workload import Workload
 from raidwright.runs.memory_speed import MEMORY_SPEED, is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import BegunRun, Run
+from raidwright.runs.trials import Trial
 from raidwright.session import Session
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr, translated
@@ -38,6 +39,7 @@ from .model import OFFERED_SUITES, MeasureModel
 from .runs_panel import RunsPanel
 from .strips import Strips
 from .suite_table import SuitePanel
+from .trial_panel import TrialPanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MAX_REPEATS = 600, 10
@@ -67,7 +69,8 @@ class MeasureStation(QWidget):
         self._right = QWidget()
         self._runs = RunsPanel(model)
         self._runs.compare_wanted.connect(self._compare_with)
-        self._right.setLayout(column(self._suite_panel, self._runs, spacing=SPACE_M))
+        self._trial_panel = TrialPanel(model)
+        self._right.setLayout(column(self._suite_panel, self._trial_panel, self._runs, spacing=SPACE_M))
         grid.addWidget(self._right, 0, 1, 2, 1)
         grid.setRowStretch(1, 1)
         grid.setColumnStretch(0, 1)
@@ -81,6 +84,7 @@ class MeasureStation(QWidget):
         box.addWidget(whole)
         model.changed.connect(self._show)
         model.sampled.connect(self._show_sample)
+        model.trial_wanted.connect(self._compare_trial)
         self._show()
         model.load_runs()
 
@@ -203,6 +207,12 @@ class MeasureStation(QWidget):
         if self._compare is not None and run is not None:
             self._compare.begin_with(run)
 
+    @Slot(object)
+    def _compare_trial(self, trial: Trial) -> None:
+        self.show_compare()
+        if self._compare is not None:
+            self._compare.begin_with_sides(trial.runs, trial.as_built)
+
     @Slot()
     def _show_full(self) -> None:
         self._layers.setCurrentIndex(0)
@@ -235,6 +245,10 @@ class MeasureStation(QWidget):
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
             self._target.setToolTip(self._target.currentText())  # it may be cut
         self._workload.setCurrentIndex(self._workload.findData(str(model.suite or model.workload)))
+        for box, value in ((self._seconds, model.seconds), (self._repeats, model.repeats)):
+            if box.value() != value:  # the trial's, where it is repeated
+                with QSignalBlocker(box):
+                    box.setValue(value)
         self._repeats.setVisible(model.suite is not None)
         for control in (self._target, self._workload, self._seconds, self._repeats):
             control.setEnabled(not model.job.is_busy)
