@@ -107,6 +107,11 @@ class ModelledArray:
         )
 
     @cached_property
+    def page_s(self) -> float:
+        """The processor's seconds per page of a stripe."""
+        return self.host.page_s(self.slots, max(drive.request_s for drive in self.working))
+
+    @cached_property
     def slowest(self) -> Drive:
         """The working drive with the longest read access time."""
         return max(self.working, key=lambda drive: drive.read_access_s)

@@ -85,7 +85,7 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
     bounds = [(max(_on_disk_s(drive, step) for drive in array.working), say("the slowest member"))]
     bounds.append((step.member_bytes / limit_b_s, say("md's limit")))
     if wider.level.parity_disks:
-        bounds.append((step.member_bytes / stripes_b_s(array.slots, host), say("md's thread on stripes")))
+        bounds.append((step.member_bytes / stripes_b_s(array), say("md's thread on stripes")))
     if step.takes_backup:
         bounds.append((_BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
     seconds, reason = max(bounds, key=lambda bound: bound[0])

@@ -18,10 +18,15 @@ PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``,
 SCSI_REQUEST_S = 6.5e-6
 NVME_REQUEST_S = 2.5e-6
 # A page of a stripe: 4 KiB copied into the stripe cache (memory at 5 GB/s), the same for parity (xor at 10 GB/s), and a
-# bio of its own, made, queued and ended (``raid5.c`` ops_run_io).
+# bio of its own, made, queued and ended (``raid5.c`` ops_run_io). One thread passes 1 to 2 GB/s of large writes since
+# all disks have blk-mq (5.0), and with the single queue of before about 1 GB/s.
 COPY_S = PAGE_BYTES / 5e9
 _PARITY_S = PAGE_BYTES / 10e9
-_BIO_S = 2e-6
+_LEGACY_BIO_S, _BIO_S = 2e-6, 1e-6
+_MULTI_QUEUE = (5, 0)
+# Bios of neighbouring stripes are merged while they are plugged: 16 of them, before 5.15, so that wider arrays made a
+# request of each page (``blk-mq.c``, commit 7f2a6a69f7ce: "hurts performance for large md arrays").
+_PLUGGED, _PLUGS_MORE = 16, (5, 15)
 
 
 _KERNEL = re.compile(r"(\d{1,2})\.(\d{1,3})(?:\.(\d{1,3}))?(?:[-.+ ].*)?")
@@ -41,11 +46,10 @@ def kernel_version(text: str) -> tuple[int, ...] | None:
 class HostModel:
     """``kernel`` is its version. None means the kernel's default, or no limit.
 
-    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``stripe_page_s``: one
-    page of one stripe in the stripe cache. ``wake_s``: handing over to md's thread and back. ``buffered_read_b_s`` and
-    ``buffered_write_b_s``: one process through the page cache. ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all
-    members together get through. ``jiffy_s``: by CONFIG_HZ (Debian's and Ubuntu's 250). ``sync_limit_b_s``: md's
-    ``sync_speed_max``, along each member.
+    ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``wake_s``: handing over
+    to md's thread and back. ``buffered_read_b_s`` and ``buffered_write_b_s``: one process through the page cache.
+    ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all members together get through. ``jiffy_s``: by CONFIG_HZ
+    (Debian's and Ubuntu's 250). ``sync_limit_b_s``: md's ``sync_speed_max``, along each member.
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -53,7 +57,6 @@ class HostModel:
     stripe_cache_pages: int | None = None
     group_threads: int = 0
     member_request_s: float = 1e-6
-    stripe_page_s: float = COPY_S + _PARITY_S + _BIO_S
     wake_s: float = 8e-6
     buffered_read_b_s: float = 3e9
     buffered_write_b_s: float = 2e9
@@ -68,6 +71,13 @@ class HostModel:
     def spread(self) -> float:
         """Uncertainty of its costs (log deviation)."""
         return OF_THE_MEASURED if self.measured else OF_THE_HOST
+
+    def page_s(self, members: int, request_s: float) -> float:
+        """Return the processor's seconds per page of a stripe of ``members``, each ``request_s`` per own request."""
+        bio_s = _BIO_S if self.kernel >= _MULTI_QUEUE else _LEGACY_BIO_S
+        if members > _PLUGGED and self.kernel < _PLUGS_MORE:
+            bio_s = request_s
+        return COPY_S + _PARITY_S + bio_s
 
     def spread_of(self, jobs: int) -> float:
         """Return the uncertainty of ``jobs`` with a CPU each (log deviation): they contend for md's locks, too.

@@ -20,7 +20,7 @@ from raidwright.core.units import SECTOR_BYTES
 from .array import ModelledArray
 from .bounds import Bound, least
 from .drive import MEAN_DISTANCE
-from .host import COPY_S, PAGE_BYTES, HostModel
+from .host import COPY_S, PAGE_BYTES
 from .links import link_bounds
 from .streams import in_flight_bytes, read_ahead_bytes
 from .stripes import held_bytes, read_singly
@@ -82,15 +82,14 @@ def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
         bounds.append(Bound(slower * mean, say("the slowest member")))
     bounds += link_bounds(array, [1.0 if drive else 0.0 for drive in array.drives], write=False)
     if array.parities:
-        along_b_s = stripes_b_s(array.slots, array.host)
+        along_b_s = stripes_b_s(array)
         bounds.append(Bound(along_b_s, say("md's thread on stripes"), spread=array.host.spread))
     return bounds
 
 
-def stripes_b_s(slots: int, host: HostModel) -> float:
-    """Return md's ceiling along each of ``slots`` members, in bytes per second, without copies to or from stripes."""
-    page_s = host.stripe_page_s - COPY_S
-    return PAGE_BYTES * host.stripe_threads / (slots * page_s)
+def stripes_b_s(array: ModelledArray) -> float:
+    """Return md's ceiling along each member, in bytes per second, without copies to or from stripes."""
+    return PAGE_BYTES * array.host.stripe_threads / (array.slots * (array.page_s - COPY_S))
 
 
 def mean_share(inner_share: float) -> float:

@@ -22,6 +22,7 @@ from .array import ModelledArray
 from .bounds import Bound, least
 from .host import PAGE_BYTES
 from .links import link_bounds
+from .locks import lock_bounds
 from .near import read_by_all, read_by_nearest
 from .ways import StreamTransfer, way_of
 
@@ -171,9 +172,12 @@ def _of_host(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     """Bounds of the processor: per request, per member part of it, and per page of a stripe."""
     host = array.host
     parts = max(1.0, pattern.block_bytes / array.chunk_bytes) * (array.copies.total if pattern.writes else 1)
-    request_s = max(drive.request_s for drive in array.working) + parts * host.member_request_s
+    request_s = parts * (max(drive.request_s for drive in array.working) + host.member_request_s)
     spread = host.spread_of(pattern.jobs)
-    bounds = [Bound(pattern.jobs * pattern.block_bytes / request_s, say("the processor"), spread=spread)]
+    bounds = [
+        *lock_bounds(array, pattern),
+        Bound(pattern.jobs * pattern.block_bytes / request_s, say("the processor"), spread=spread),
+    ]
     if pattern.buffered:
         copied = host.buffered_write_b_s if pattern.writes else host.buffered_read_b_s
         bounds.append(Bound(pattern.jobs * copied, say("one process through the page cache"), spread=spread))

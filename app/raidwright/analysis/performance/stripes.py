@@ -54,7 +54,7 @@ def batched(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
 
 def thread_b_s(array: ModelledArray, pages: int) -> float:
     """Return the ceiling of md's threads in user bytes per second, with ``pages`` of each stripe handled."""
-    return array.data_slots * PAGE_BYTES * array.host.stripe_threads / (pages * array.host.stripe_page_s)
+    return array.data_slots * PAGE_BYTES * array.host.stripe_threads / (pages * array.page_s)
 
 
 def _throttled(array: ModelledArray, ideal: Bound) -> Bound:

@@ -47,4 +47,4 @@ def access_s(drives: tuple[Drive, ...], size_bytes: float, depth: float, *, writ
 def stripes_s(array: ModelledArray, parts: Parts) -> float:
     """Return the time of md's threads for one request's stripe pages."""
     pages = max(parts.reads + parts.writes, parts.moved_bytes / PAGE_BYTES)
-    return pages * array.host.stripe_page_s / array.host.stripe_threads
+    return pages * array.page_s / array.host.stripe_threads

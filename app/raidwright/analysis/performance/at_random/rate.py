@@ -20,6 +20,7 @@ from ..blocks import in_pairs, of_stripes, pieces, uneven
 from ..bounds import OF_THE_MEASURED, Bound, least, spread_rate
 from ..drive import Drive
 from ..links import link_bounds
+from ..locks import lock_bounds
 from ..stripes import Parts
 from .members import asked, stripes_s, wait_s, written
 from .writes import writes
@@ -133,6 +134,7 @@ def _ceilings(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
     requests = parts.reads + parts.writes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(pattern.jobs * block / request_s, say("the processor"), spread=host.spread_of(pattern.jobs))
+    yield from lock_bounds(array, pattern)
     if array.parities and (pattern.writes or array.lost):
         # Lost chunks are computed from this many members.
         computed = 1.0 if pattern.writes else array.lost / array.slots * len(array.working)

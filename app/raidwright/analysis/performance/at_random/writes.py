@@ -64,8 +64,8 @@ class _WriteLoad:
         more_s = max(plain_s, noted_s) - plain_s
         if self.heads:
             return lambda noted: 1 / (plain_s + noted * more_s)
-        gathered = self.gathered
-        return lambda noted: 1 / (plain_s + (1 - (1 - noted) ** gathered) * more_s)
+        gathered, singly_s = self.gathered, max(plain_s, note_s + self.batch_s / self.gathered) - plain_s
+        return lambda noted: 1 / (plain_s + min((1 - (1 - noted) ** gathered) * more_s, noted * singly_s))
 
     def reason(self, noted: float, note_s: float) -> Message:
         """The bottleneck."""

@@ -1,0 +1,46 @@
+"""md's own locks: all processors together get no more requests through an array than these let pass.
+
+Sources, by 4 KiB random requests of many jobs: raid5's and raid6's reads took ``device_lock`` before 5.14, which passed
+1.6 to 2 million a second, and 4 million pass since (commit 97ae27252f49); raid10's took ``resync_lock`` before 6.2,
+1.8 million a second (Yu Kuai, "md/raid10: reduce lock contention", 2022) against 2.4 million from the same disks
+after it; raid1's share counters of each 64 MiB between all processors, and its writes wait in a list for one thread
+before 6.5 (Yu Kuai, "md/raid1-10: limit the number of plugged bio": Ali Gholami Rudi's 0.8 million of reads and writes
+on 128 cores, linux-raid 2023). raid0 takes no lock; its requests cost processors only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidwright.core.messages import say
+from raidwright.core.system.workload import Pattern
+
+from .array import ModelledArray
+from .bounds import Bound
+from .host import PAGE_BYTES
+
+_SPREAD = 0.35  # between processors of one and two sockets
+_STRIPES_LOCKLESS, _STRIPES = (5, 14), (1.8e6, 4e6)
+_COPIES_LOCKLESS, _COPIES = (6, 2), (1.8e6, 3.5e6)
+_MIRRORS_FREED, _MIRRORS = (6, 5), (0.8e6, 2e6)
+_STRIPE_WRITES = 0.5e6  # raid5's small writes with eight threads on null_blk: 463,000 to 523,000 (A. Paszkiewicz, 2024)
+
+
+def lock_bounds(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
+    """Yield the ceiling of md's locks in bytes per second where several jobs contend for them."""
+    passed = _iops(array, pattern)
+    if pattern.jobs > 1 and passed is not None:
+        requests = max(1.0, pattern.block_bytes / array.chunk_bytes)
+        yield Bound(passed / requests * pattern.block_bytes, say("md's locks"), spread=_SPREAD)
+
+
+def _iops(array: ModelledArray, pattern: Pattern) -> float | None:
+    kernel = array.host.kernel
+    if array.parities:
+        pages = pattern.block_bytes / PAGE_BYTES
+        return _STRIPE_WRITES / max(1.0, pages) if pattern.writes else _STRIPES[kernel >= _STRIPES_LOCKLESS]
+    if array.copies.total == 1:
+        return None
+    if array.copies.near == array.slots:
+        return _MIRRORS[kernel >= _MIRRORS_FREED]
+    return _COPIES[kernel >= _COPIES_LOCKLESS]
