@@ -19,6 +19,7 @@ from raidwright.core.units import SECTOR_BYTES
 from .drive import Drive
 from .host import HostModel
 
+_RAID10_BY_PENDING = (5, 4)  # ``raid10.c read_balance``: before, by distance alone, on flash too
 _MIRROR_CHUNK_KIB = 512  # raid1 and linear have no chunk: the largest piece of a split request
 
 
@@ -90,7 +91,8 @@ class ModelledArray:
     @property
     def reads_any_copy(self) -> bool:
         """True if md reads the copy with the fewest pending requests (``read_balance``): faster members read more."""
-        return self.level is Level.RAID1 or (self.copies.total > 1 and not self.spins)
+        fewest_pending = self.level is Level.RAID1 or self.host.kernel >= _RAID10_BY_PENDING
+        return self.copies.total > 1 and (self.level is Level.RAID1 or not self.spins) and fewest_pending
 
     @cached_property
     def for_reading(self) -> ModelledArray:

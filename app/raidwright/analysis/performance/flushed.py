@@ -6,7 +6,7 @@ for the next one together), ``blk-flush.c``; fio(1), ``fsync``: a job waits for 
 
 from __future__ import annotations
 
-from math import hypot, log
+from math import hypot
 
 from raidwright.core.messages import say
 
@@ -14,11 +14,10 @@ from .array import ModelledArray
 from .at_random import bitmap
 from .at_random.members import stripes_s, wait_s, written
 from .at_random.writes import batch_s
-from .bounds import Bound
+from .bounds import UNKNOWN_FLUSH_SPREAD, Bound
 from .drive import latest
 
 _SPREAD = 0.25  # neither merging of flushes nor the rest of a cache was measured
-_TYPICAL_SPREAD = log(10) / 1.645  # flash with and without power-loss protection: a factor of ten either way
 
 
 def flushed_rate(
@@ -35,7 +34,7 @@ def flushed_rate(
             lambda noted: jobs / (one_s + flush_s + (1 - (1 - noted) ** jobs) * at.write_s), at, seconds
         )
         reason = say("the bitmap") if rate < plain / 2 else reason
-    typical = _TYPICAL_SPREAD if array.slowest.flushes_vary else 0.0
+    typical = UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0
     flushing = flush_s / (one_s + flush_s)
     return Bound(rate * block_bytes, reason, hypot(_SPREAD, typical * flushing))
 

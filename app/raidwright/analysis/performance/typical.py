@@ -3,13 +3,15 @@
 Sources of typical figures, all makers' data sheets: Seagate IronWolf and Exos X16 to X20, WD Red Plus and Gold (7200
 rpm: mean seek 8.5 ms, track to track 0.8 ms, sustained rate by size), WD Red 5400 rpm (12 ms), WD Raptor WD1500ADFD
 (10,000 rpm: 4.6 and 0.7 ms), Seagate Cheetah 15K.5 (15,000 rpm: 3.5 and 0.3 ms); Samsung 870 EVO (SATA: 560/530 MB/s,
-13,000 and 36,000 IOPS at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1). Flash
+13,000 and 36,000 IOPS at depth 1, 98,000 and 88,000 at 32), Samsung 980 PRO (NVMe: 22,000 and 60,000 at depth 1,
+1,000,000 at most), 970 EVO Plus (600,000 and 550,000), Intel P4510 (637,000 and 139,000). Flash
 without power-loss protection takes milliseconds for a flush, with it some tens of microseconds (M. Callaghan, "SSDs,
 power loss protection and fsync latency", 2026). A spinning disk is half as fast at its end (ZCAV curves).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, log
@@ -32,26 +34,27 @@ _SLOWER_TURNING = 0.85  # 5400 rpm disks' rate by that of 7200 rpm ones: fewer t
 
 @dataclass(frozen=True, slots=True)
 class _Flash:
-    """Sequential MB/s, 4 KiB IOPS at depths 1 and 32, and seconds per flush and per request."""
+    """Sequential MB/s, 4 KiB IOPS at depth 1 and at most (SATA: at depth 32), and seconds per flush and per request."""
 
     read_mb_s: float
     write_mb_s: float
     read_iops: float
     write_iops: float
-    deep_read_iops: float
-    deep_write_iops: float
+    most_read_iops: float
+    most_write_iops: float
     flush_s: float
     request_s: float
 
 
 _FLASH = {
     "ssd": _Flash(540, 500, 12_000, 32_000, 95_000, 85_000, 2e-3, SCSI_REQUEST_S),
-    "nvme": _Flash(5000, 4000, 18_000, 50_000, 350_000, 350_000, 2e-3, NVME_REQUEST_S),
+    "nvme": _Flash(5000, 4000, 18_000, 50_000, 650_000, 400_000, 2e-3, NVME_REQUEST_S),
     "memory": _Flash(5000, 5000, 200_000, 200_000, 400_000, 400_000, 0.0, NVME_REQUEST_S),
 }
 _SPINNING = ("hdd", "smr")
 _UNCACHED = 0.8  # writes that take longer than this share of a read wait for the platter
-_QUEUE_SPREAD = 0.3
+_QUEUE_SPREAD = {"ssd": 0.2, "nvme": 0.45, "memory": 0.3}
+_OF_A_CORE = 0.8  # above this share of what a core passes, the core and not the disk was measured
 _MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # other request sizes of a baseline
 _LARGE_SPREAD = 0.2
 _FLUSHES_VARY = 0.3
@@ -131,6 +134,18 @@ def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float
     return max(0.0, min(1.0, log(deep_iops / shallow_iops) / log(DEEP))) if deep_iops else typical
 
 
+def _own(deep_iops: float | None, most_iops: float, request_s: float) -> float:
+    """Return the IOPS that flash itself reaches, from what one program reached with it: no more than a core passes."""
+    if deep_iops is None:
+        return most_iops
+    return max(deep_iops, most_iops) if deep_iops * request_s > _OF_A_CORE else deep_iops
+
+
+def _request_s(deep: Sequence[float | None], typical_s: float) -> float:
+    """Return a core's time per request: as measured where the core was the limit."""
+    return min((1 / iops for iops in deep if iops and iops * typical_s > _OF_A_CORE), default=typical_s)
+
+
 def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> AssumedFigure | None:
     return None if all(names) else AssumedFigure(sentence, spread if not any(names) else spread / 2)
 
@@ -150,11 +165,11 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         write_b_s=write_b_s,
         read_access_s=max(1 / read, SMALL_BYTES / read_b_s),
         write_access_s=max(1 / write, SMALL_BYTES / write_b_s),
-        read_gain=_gain(read, deep[0], log(of.deep_read_iops / of.read_iops) / log(DEEP)),
-        write_gain=_gain(write, deep[1], log(of.deep_write_iops / of.write_iops) / log(DEEP)),
+        read_gain=_gain(read, _own(deep[0], of.most_read_iops, of.request_s), 0.0),
+        write_gain=_gain(write, _own(deep[1], of.most_write_iops, of.request_s), 0.0),
         flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
         flushes_vary=_FLUSHES_VARY if baseline.flush_ms is None else 0.0,
-        request_s=min([of.request_s, *(1 / iops for iops in deep if iops)]),
+        request_s=_request_s(deep, of.request_s),
         larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
         larger_writes=_larger((_LARGE_BYTES, large[1])),
     )
@@ -162,7 +177,7 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         drive,
         stream,
         _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
-        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD),
+        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD[kind]),
         _SLC if kind in FLASH_KINDS else None,
         _missing(large, say("large accesses one at a time move on at a stream's rate"), _LARGE_SPREAD),
     )

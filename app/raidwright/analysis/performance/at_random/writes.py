@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import ceil, hypot, sqrt
 
 from raidwright.core.messages import Message, say
 from raidwright.core.system.workload import Pattern
 
 from ..array import ModelledArray
 from ..blocks import uneven
-from ..bounds import Bound, spread_rate
+from ..bounds import UNKNOWN_FLUSH_SPREAD, Bound, spread_rate
 from ..drive import Drive, latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
@@ -33,7 +33,8 @@ def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
     noted = at.newly_dirty(rate * min(seconds, bitmap.HELD_S))
     of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
-    return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=_OF_NOTES * of_notes)
+    spread = hypot(_OF_NOTES, UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0)
+    return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=spread * of_notes)
 
 
 @dataclass(frozen=True, slots=True)
