@@ -294,3 +294,21 @@ def test_assess_refuses_what_it_cant_use(
 ) -> None:
     assert main(["assess", tank, f"{option}={value}"]) == 2
     assert named in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["hdd", "ssd"])
+@pytest.mark.parametrize("level", ["raid1", "raid5", "raid6", "raid10"])
+@pytest.mark.parametrize("kernel", [(6, 1), (6, 17)])
+def test_one_request_or_disk_more_is_no_cliff(kernel: tuple[int, ...], level: str, kind: str) -> None:
+    states = (HEALTHY, PredictedState(frozenset({"disk-0"}), rebuilding=True), PredictedState(sync=Sync.CHECK))
+    host = HostModel(kernel=kernel)
+    for state in states:
+        for pattern in (Pattern("randread", 4, 1), Pattern("randwrite", 4, 1), Pattern("write", 256, 1)):
+            whole = array(level, 8, Baseline(kind=kind))
+            deeper = [mb_s(whole, replace(pattern, depth=depth), state, host) for depth in range(1, 48)]
+            wider = [
+                mb_s(array(level, disks, Baseline(kind=kind)), replace(pattern, depth=32), state, host)
+                for disks in range(4, 36)
+            ]
+            for rates in (deeper, wider):
+                assert all(1 / 3 < more / less < 3 for less, more in pairwise(rates)), (pattern, state)

@@ -43,13 +43,15 @@ _KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 class SyncRound(NamedTuple):
     """Alternation: ``ours_s`` for other I/O in flight, ``theirs_s`` for ``theirs_bytes`` of the sync on each member.
 
-    ``left`` is the share of other I/O left by further causes.
+    ``left`` is the share of other I/O left by further causes; ``moving`` that of ``ours_s`` which a stream alone takes,
+    without the seek back to it.
     """
 
     ours_s: float
     theirs_s: float
     theirs_bytes: float
     left: float = 1.0
+    moving: float = 1.0
 
 
 def rebuild_mb_s(array: ModelledArray) -> Bound:
@@ -134,13 +136,14 @@ def round_of(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> SyncRo
         writes = pattern.writes and not array.parities  # parity writes read first
         if writes and drive.cached_writes:
             waiting = max(waiting, SORTED_IN_CACHE)
-        ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
+        moving_s = ours_s = waiting * drive.access_s(pattern.block_bytes, waiting, write=writes)
         if pattern.depth > 1 and array.parities and not drive.spins:  # until all in flight is complete
-            ours_s = in_flight_bytes(array, pattern) / alone_b_s
+            moving_s = ours_s = in_flight_bytes(array, pattern) / alone_b_s
         ours_bytes = waiting * pattern.block_bytes
     else:
         ours_bytes = max(in_flight_bytes(array, pattern) / members, array.chunk_bytes)
-        ours_s = ours_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
+        moving_s = ours_bytes / drive.stream_b_s(write=pattern.writes)
+        ours_s = moving_s + drive.reposition_s(MEAN_DISTANCE)
     theirs_bytes = _on_their_way(array, ours_bytes)
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     reads = array.parities or (array.level is Level.RAID1 and not pattern.writes)
@@ -148,7 +151,7 @@ def round_of(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> SyncRo
         kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # share of the time
         theirs_s += kept_full * (_OVERDUE_S - theirs_s)
     left = _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
-    return SyncRound(ours_s, theirs_s, theirs_bytes, left)
+    return SyncRound(ours_s, theirs_s, theirs_bytes, left, moving_s / ours_s)
 
 
 def _left_of_writes(array: ModelledArray, pattern: Pattern) -> float:

@@ -40,10 +40,21 @@ def batched(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     Stripes fill the cache and are written in batches; between two, spinning members lose a turn. Partial stripes in
     flight need reads first.
     """
-    drive = array.slowest
+    asked = pattern.block_bytes * pattern.depth
     stripe = array.data_slots * array.chunk_bytes
-    if not pattern.buffered and pattern.block_bytes * pattern.depth < stripe:
-        return _partial(array, pattern, ideal)
+    if pattern.buffered or asked >= stripe:
+        return _whole(array, pattern, ideal)
+    partial = _partial(array, pattern, ideal)
+    gathered = max(0.0, 2 * asked / stripe - 1)  # from half a stripe on the more often all of it is there in time
+    if not gathered:
+        return partial
+    whole = _whole(array, pattern, ideal)
+    return Bound(partial.b_s ** (1 - gathered) * max(whole.b_s, partial.b_s) ** gathered, partial.reason)
+
+
+def _whole(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
+    """Bound a stream of writes with at least a stripe in flight."""
+    drive = array.slowest
     if not pattern.buffered and (array.host.kernel >= FROM_4_1 or not drive.spins):
         return _torn(array, pattern, ideal)
     if not drive.spins:

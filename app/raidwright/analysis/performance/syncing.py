@@ -36,7 +36,7 @@ class SyncSpeed:
 
 def left_beside(array: ModelledArray, each: SyncRound) -> float:
     """Return the share of others' rate that is left beside a sync at md's limit."""
-    return left_at(each, array.host.sync_limit_b_s or MAX_B_S)
+    return each.moving * left_at(each, array.host.sync_limit_b_s or MAX_B_S)
 
 
 def spread_beside(left: float) -> float:
