@@ -50,7 +50,7 @@ def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor
     baselines = kept.baselines
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
-        yield drawn, plan, Predictor(plan, HostModel(kernel=kept.kernel, jiffy_s=_JIFFY_S))
+        yield drawn, plan, Predictor(plan, HostModel(kernel=kept.kernel, jiffy_s=_JIFFY_S, practice=True))
 
 
 def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:

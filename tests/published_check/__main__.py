@@ -6,9 +6,11 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
+from raidwright.analysis.performance.own_error import ErrorKind
 
 from ..kit import check
 from .rate import RATES, quantiles
+from .spreads import differing, held_without_own_source
 from .study import Row, csv_rows, rows
 
 # By group: maximum of the errors' median and 90th percentile, in percent.
@@ -21,6 +23,8 @@ GROUPS = {
     "bus": (20, 45),
     "flash": (25, 100),
 }
+HELD = (85.0, 95.0)  # percent of all rows within their bands, explained ones too
+HELD_OF_A_GROUP, MANY = 75.0, 15  # at least, in each group of so many rows
 BETTER_THAN_NAIVE = 95.0  # percent of the rows, at least
 _COLUMNS = ("group", "setup", "what", *RATES, "error_percent", "naive_error_percent", "reason")
 
@@ -44,6 +48,7 @@ def main() -> int:
     better, within, unexplained = shares(found)
     print(f"\nbetter than naive, or the same, on {better:.0f}% of {len(found)} rows (wanted: {BETTER_THAN_NAIVE:.0f}%)")
     table.wrong += better < BETTER_THAN_NAIVE
+    table.wrong += _print_coverage(found)
     return table.verdict(f"within the band on {within:.0f}%, on {unexplained:.0f}% without the explained")
 
 
@@ -66,6 +71,27 @@ def _summarize(found: Sequence[Row]) -> int:
         print(f"{group:18} {len(whole):5} {said[0]:7.0f}% {said[1]:6.0f}%  {said[2]:4.0f}/{said[3]:4.0f}  "
               f"{len(plain):6} rows {held[0]:5.0f}% {held[1]:5.0f}%    "
               f"{'' if holds else '✗ '}{allowed[0]}% {allowed[1]}%")  # fmt: skip
+    return wrong
+
+
+def _print_coverage(found: Sequence[Row]) -> int:
+    """Print how many rows the bands hold; return how many bounds don't hold."""
+    without = held_without_own_source(found)
+    print("\nWithin the band, of all rows       rows      now   by the spreads of all other authors' rows")
+    wrong = 0
+    parts: dict[str, list[Row]] = {"all": list(found)}
+    parts |= {group: [row for row in found if row.group == group] for group in GROUPS}
+    parts |= {kind.value: [row for row in found if row.kind == kind] for kind in ErrorKind}
+    for name, rows_of in parts.items():
+        if not rows_of:
+            continue
+        now, left_out = _within(rows_of), float(100 * np.mean([without[row] for row in rows_of]))
+        holds = HELD[0] <= now <= HELD[1] if name == "all" else now >= HELD_OF_A_GROUP or len(rows_of) < MANY
+        wrong += not holds
+        print(f"{'' if holds else '✗ '}{name:36} {len(rows_of):5} {now:7.0f}% {left_out:7.0f}%")
+    for kind, (now, told) in differing(found).items():
+        print(f"✗ own spread of {kind}: {now:.2f} in the model, {told:.2f} by the rows")
+        wrong += 1
     return wrong
 
 

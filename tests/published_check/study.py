@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import exp, hypot, log, sqrt
 from pathlib import Path
 
 from raidwright.analysis.performance.host import HostModel
-from raidwright.analysis.performance.prediction import PredictedState, Predictor
+from raidwright.analysis.performance.own_error import OWN_SPREADS, ErrorKind, error_kind
+from raidwright.analysis.performance.prediction import NINETY, PredictedState, Predictor
 from raidwright.analysis.performance.rebuild import check_mb_s
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
@@ -31,12 +33,22 @@ _FIGURES = ("sequential_read_mb_s", "sequential_write_mb_s", "random_read_4k_iop
 
 @dataclass(frozen=True, slots=True)
 class Row(Rate):
-    """A published figure beside ours and the naive one; ``reason`` explains one that no model can reach."""
+    """A published figure beside ours and the naive one; ``reason`` explains one that no model can reach.
+
+    ``inputs_spread`` is the part of the band that isn't the model's own ``kind`` of error.
+    """
 
     setup: str
     group: str
     what: str
     reason: str
+    kind: ErrorKind
+    inputs_spread: float
+
+    @property
+    def source(self) -> str:
+        """Author of the figure; setups of one author begin alike."""
+        return self.setup.partition("-")[0]
 
 
 def rows() -> Iterator[Row]:
@@ -63,20 +75,36 @@ def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
         span = min(1.0, int(setup["span_mib"]) * 2**20 / array.user_bytes)
     measured = _measured_mb_s(row)
     if row["direction"] == "check":
-        said = check_mb_s(array).b_s / 1e6
-        low, high = said / 2, said * 2
+        kind, found = ErrorKind.SYNC, check_mb_s(array)
+        said = found.b_s / 1e6
+        factor = exp(NINETY * hypot(OWN_SPREADS[kind], found.spread))
+        low, high = said / factor, said * factor
     else:
         parts = ("read", "write") if row["direction"] == "rewrite" else (row["direction"],)
         patterns = [Pattern(part, int(row["block_kib"]), int(row["depth"]), row["buffered"] == "1") for part in parts]
-        found = [one for pattern in patterns if (one := predictor.predict(pattern, lost, span))]
+        kind = error_kind(array, patterns[-1], beside=False)
+        told = [one for pattern in patterns if (one := predictor.predict(pattern, lost, span))]
         said, low, high = (
-            1 / sum(1 / getattr(one, name) for one in found) for name in ("mb_s", "low_mb_s", "high_mb_s")
+            1 / sum(1 / getattr(one, name) for one in told) for name in ("mb_s", "low_mb_s", "high_mb_s")
         )
+    inputs = (log(high / said) / NINETY) ** 2 - OWN_SPREADS[kind] ** 2
     drive = predictor.drive(next(iter(plan.disks())))
     naive = drive.read_b_s / 1e6
     if row["direction"] != "check":
         naive = naive_mb_s(plan, row["direction"], int(row["block_kib"]) * 1024, drive)
-    return Row(measured, said, low, high, naive, row["setup"], row["group"], _title(row), row["reason"])
+    return Row(
+        measured,
+        said,
+        low,
+        high,
+        naive,
+        row["setup"],
+        row["group"],
+        _title(row),
+        row["reason"],
+        kind,
+        sqrt(max(0.0, inputs)),
+    )
 
 
 def _title(row: Mapping[str, str]) -> str:

@@ -18,9 +18,15 @@ from .typical import AssumedFigure
 NEWEST_KERNEL = (6, 17)  # the last whose md source was read for this model
 
 
+_OF_WRITE_CACHES = 0.25  # without one, half as many small writes
+# Before these, the code around md (page cache, elevators, SCSI) was another one, which wasn't read for this model.
+_OLD_KERNELS = (((2, 6), 0.3), ((3,), 0.12))
+
+
 def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     """Yield the assumptions on properties of ``pattern`` that no baseline covers."""
     yield from _of_flushes(array, pattern)
+    yield from _of_old_kernels(array.host.kernel)
     if pattern.jobs > 1:
         yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
         if not pattern.is_random:
@@ -40,7 +46,22 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
     if pattern.block_bytes % PAGE_BYTES and array.parities:
         yield AssumedFigure(say("blocks that are no whole pages of 4 KiB take whole ones"), 0.3)
     if pattern.writes:
+        yield from _of_write_caches(array, pattern)
         yield from _of_consistency(array.plan)
+
+
+def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
+    for until, spread in _OLD_KERNELS:
+        if kernel < until:
+            told = say("the page cache and elevator of Linux {version} as those of today", version=_version(kernel))
+            yield AssumedFigure(told, spread)
+            return
+
+
+def _of_write_caches(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
+    """Yield an assumption for random writes that the disks' caches sort; without them a write waits for its place."""
+    if pattern.is_random and not pattern.flushed and array.slowest.cached_writes:
+        yield AssumedFigure(say("the disks' write caches are on"), _OF_WRITE_CACHES)
 
 
 def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:

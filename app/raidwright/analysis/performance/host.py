@@ -49,7 +49,8 @@ class HostModel:
     ``member_request_s``: what md adds to each request to a member (a clone, split at chunks). ``wake_s``: handing over
     to md's thread and back. ``buffered_read_b_s`` and ``buffered_write_b_s``: one process through the page cache.
     ``read_ceiling_b_s`` and ``write_ceiling_b_s``: what all members together get through. ``jiffy_s``: by CONFIG_HZ
-    (Debian's and Ubuntu's 250). ``sync_limit_b_s``: md's ``sync_speed_max``, along each member.
+    (Debian's and Ubuntu's 250). ``sync_limit_b_s``: md's ``sync_speed_max``, along each member. ``practice``:
+    the disks are a practice machine's, which answer by the model's own physics: bands are as narrow as there.
     """
 
     kernel: tuple[int, ...] = (6, 12)
@@ -66,6 +67,7 @@ class HostModel:
     jiffy_s: float = 1 / 250
     sync_limit_b_s: float | None = None
     measured: bool = False
+    practice: bool = False
 
     @property
     def spread(self) -> float:

@@ -26,6 +26,7 @@ from .ceilings import ceilings_of
 from .drive import DEEP, SMALL_BYTES, Drive
 from .flushed import flushed_rate
 from .host import HostModel
+from .own_error import own_spread
 from .question import Sync
 from .rebuild import round_of, share_left
 from .several import at_members, left_of_seeks, outstanding, streams
@@ -122,7 +123,7 @@ class Predictor:
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
         assumed = self._lacking[pattern]
-        own = _own_spread(array, pattern, rebuilding=state.beside is not None)
+        own = own_spread(array, pattern, beside=state.beside is not None)
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
@@ -310,13 +311,3 @@ def as_drive(array: ModelledArray) -> Drive:
 
 def _gain(shallow: float, deep: float) -> float:
     return max(0.0, min(1.0, log(deep / shallow) / log(DEEP)))
-
-
-def _own_spread(array: ModelledArray, pattern: Pattern, *, rebuilding: bool) -> float:
-    """Return the model's own log deviation when all inputs are known.
-
-    Fitted to all cells of three draws of ``make predict-check`` (seeds 20261127 to 20261129): 92 of 100 are within the
-    band.
-    """
-    own = 0.1 if pattern.writes and array.parities else 0.035
-    return hypot(own, 0.05 if array.lost else 0.0, 0.2 if rebuilding and array.spins else 0.0)
