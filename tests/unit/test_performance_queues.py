@@ -6,6 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.performance.bounds import spread_rate
+from raidwright.analysis.performance.host import HostModel
+from raidwright.analysis.performance.prediction import predict
+from raidwright.core.model.plan import Baseline
+from raidwright.core.system.workload import Pattern
+
+from .test_performance import array
 
 _ALONE_S, _SERVED_S = 421e-6, 1 / 25_580
 
@@ -30,3 +36,18 @@ def test_more_waiting_or_more_servers_never_slow_it_down_and_no_bound_is_passed(
     assert spread_rate(waiting + 1, servers, alone_s, alone_s * share) >= rate * (1 - 1e-9)
     if servers > 1:
         assert spread_rate(waiting, servers + 1, alone_s, alone_s * share) >= rate * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("level", "before", "since"), [("raid10", (6, 1), (6, 2)), ("raid6", (5, 13), (5, 14)), ("raid1", (6, 4), (6, 5))]
+)
+def test_many_jobs_meet_mds_locks_which_later_kernels_relieve(
+    level: str, before: tuple[int, ...], since: tuple[int, ...]
+) -> None:
+    plan = array(level, 16, Baseline(kind="nvme"))
+    many = Pattern("randread", 4, 64, jobs=32)
+    old, new = (predict(plan, many, host=HostModel(kernel=kernel)) for kernel in (before, since))
+    assert old is not None
+    assert new is not None
+    assert old.limited_by == "md's locks"
+    assert new.iops > 1.5 * old.iops
