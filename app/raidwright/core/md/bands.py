@@ -81,7 +81,7 @@ def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, nam
     free = tuple(
         FreeTop(disk, height - top, tolerance + 1 - sum(other >= height for other in heights.values()))
         for disk, height in sorted(heights.items(), key=lambda item: item[1])
-        if height > top * (1 + _THIN)
+        if not is_thin(height - top, top)
     )
     return BandedDisks(Plan(Level.JOINED, tuple(arrays), name=name), free, merged)
 
@@ -97,12 +97,17 @@ def joined_plans(disks: Sequence[Member]) -> Iterator[BandedDisks]:
         yield from (bands for bands in found.values() if bands.is_worthwhile)
 
 
+def is_thin(rest_bytes: int, below_bytes: int) -> bool:
+    """Return True if ``rest_bytes`` at a disk's top are too few, against those below, to be worth an array."""
+    return rest_bytes <= _THIN * below_bytes
+
+
 def _boundaries(heights: dict[Member, int]) -> tuple[tuple[int, ...], tuple[MergedBand, ...]]:
     """Return the bands' tops, upwards, without those of thin bands, which are returned as merged."""
     bounds: list[int] = []
     merged: list[MergedBand] = []
     for height in sorted(set(heights.values())):
-        if bounds and height - bounds[-1] < _THIN * bounds[-1]:
+        if bounds and is_thin(height - bounds[-1], bounds[-1]):
             own = tuple(disk for disk, other in heights.items() if other == height)
             merged.append(MergedBand(own, height - bounds[-1]))
         elif height:
