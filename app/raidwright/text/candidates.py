@@ -78,9 +78,10 @@ def _unused_sentence(one: Unused) -> str:
 
 def on_disks(plan_name: str, prepared: Prepared) -> str:
     """Return ``raid5 of 3 × 8 TB`` or ``raid6 of all 5`` for a pool of several sizes, else the name alone."""
-    if not prepared.disk_sizes:
+    takes_all = not any(one.is_whole for one in prepared.unused)
+    if not prepared.disk_sizes or (prepared.plan.is_joined and takes_all):
         return plan_name
-    if any(one.is_whole for one in prepared.unused):
+    if not takes_all:
         return tr("{plan} of {disks}", plan=plan_name, disks=sizes_words(prepared.disk_sizes))
     return tr("{plan} of all {count}", plan=plan_name, count=sum(count for count, _size in prepared.disk_sizes))
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from raidwright.analysis.performance.of_plan import Performance
+from raidwright.analysis.performance.of_plan import Performance, speeds_by_place
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
 
-from .catalogue import joined, number, tr, translated
+from .catalogue import decimal_size, joined, number, tr, translated, with_semicolons
 from .loss import duration
 from .speed import WISHED
 
@@ -58,6 +58,24 @@ def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Worklo
     else:
         small = tr("Does {reads} small reads as one disk, and {writes} small writes.", reads=reads, writes=writes)
     return joined(streams, small, *limits)
+
+
+def by_place_words(plan: Plan) -> str:
+    """Return “By place: first 12.0 TB, reading 560 MB/s and writing 280; then 4.00 TB, …”; "" if it isn't joined."""
+    parts = [
+        tr(
+            "{size} reading {read} MB/s and writing {write}",
+            size=decimal_size(part.array_bytes),
+            read=_in_two_digits(part.read_mb_s),
+            write=_in_two_digits(part.write_mb_s),
+        )
+        for part in speeds_by_place(plan)
+    ]
+    return tr("Files by place, from the volume's beginning: {parts}.", parts=with_semicolons(*parts)) if parts else ""
+
+
+def _in_two_digits(mb_s: float) -> str:
+    return number(float(f"{mb_s:.2g}"), ",.0f")
 
 
 def with_one_lost(plan: Plan, performance: Performance) -> str:

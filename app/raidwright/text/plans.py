@@ -71,6 +71,8 @@ def long_name(plan: Plan) -> str:
 
 def rare_in_brief(plan: Plan) -> str:
     """Return “bitmap internal · metadata 1.2 · no slot empty · first sync runs · not nested”."""
+    if plan.is_joined:
+        return tr("bitmaps internal · metadata 1.2 · joined by LVM")
     parts = []
     if plan.level in (Level.RAID5, Level.RAID6):
         parts.append(tr("parity {layout}", layout=plan.effective_layout))

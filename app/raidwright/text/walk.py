@@ -97,6 +97,8 @@ def pick_reason(pick: Pick) -> str:
     item, other = pick.prepared, pick.against
     found = [one for one in pick.differences if not _is_said_already(one, pick.differences)]
     gains = [_difference(one, item, other) for one in found if one.better]
+    if item.plan.is_joined and not other.plan.is_joined:
+        gains.insert(0, _uses_all(item))
     costs = [_difference(one, item, other) for one in found if not one.better]
     gains = gains or [tr("less speaks against it")] * (len(other.telling) > len(item.telling))
     careful = "" if costs else joined(*(translated(finding.sentence) for finding in item.telling[:1]))
@@ -106,6 +108,13 @@ def pick_reason(pick: Pick) -> str:
     if gains or costs:
         return joined(tr("Because {gains:and}.", **said) if gains else tr("But {costs:and}.", **said), careful, less)
     return joined(tr("Hardly different from the other."), careful, less)
+
+
+def _uses_all(item: Prepared) -> str:
+    """Return the reason for joined arrays."""
+    if item.unused:
+        return tr("it uses all of your disks that can be protected")
+    return tr("it uses all of your disks")
 
 
 def _is_said_already(one: RatioDifference, found: Sequence[RatioDifference]) -> bool:
@@ -121,6 +130,8 @@ def _difference(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         if one.better:
             return tr("it {work} {times:.1f} times as fast", work=work, times=one.factor)
         return tr("it {work} at {share:.0%} of the speed", work=work, share=1 / one.factor)
+    if one.facet is Facet.NESTED and item.plan.is_joined:
+        return tr("it is several arrays, joined")
     better, worse = _OTHERS[one.facet]
     size = short_size(abs(item.array_bytes - other.array_bytes))
     times = number(float(f"{one.factor:.1g}"), ",.0f")
@@ -161,6 +172,11 @@ _WORK = {
 
 def layout_words(plan: Plan) -> str:
     """Explain in a sentence how ``plan`` lays data out."""
+    if plan.is_joined:
+        return tr(
+            "The disks are cut into slices at each other's heights. The slices at one height are an array, and the "
+            "arrays are joined to one volume, which fills one after the other."
+        )
     inner = next((member for member in plan.members if isinstance(member, Plan)), None)
     if inner is not None:
         groups, disks = len(plan.members), len(inner.members)

@@ -186,8 +186,9 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
     """Find raid4 and raid5 with large disks, nested ones included, and raid4's dedicated parity disk."""
     plan = facts.plan
     single = [array for array in plan.arrays() if array.level.parity_disks == 1 and len(array.members) > 2]
-    largest_bytes = max((member.size_bytes for array in single for member in array.disks()), default=0)
-    if largest_bytes > _LARGE_DISK_BYTES:
+    members = [member for array in single for member in array.disks()]
+    if any(member.size_bytes > _LARGE_DISK_BYTES for member in members):
+        largest_bytes = max(member.disk_size_bytes or member.size_bytes for member in members)
         yield Finding(
             Severity.WARNING,
             "single-parity",

@@ -87,6 +87,26 @@ def _performance_of(plan: Plan, host: HostModel, question: Question) -> Performa
     return Performance(speeds, mb_s, hours, reason, left, assumes, low_hours, high_hours, own=own)
 
 
+@dataclass(frozen=True, slots=True)
+class BandSpeed:
+    """Predicted MB/s of large files in one part of a joined volume: in an array of ``array_bytes``."""
+
+    array_bytes: int
+    read_mb_s: float
+    write_mb_s: float
+
+
+def speeds_by_place(plan: Plan, host: HostModel | None = None) -> tuple[BandSpeed, ...]:
+    """Return the speeds of a joined volume's parts, from its beginning on; () for other plans."""
+    if not plan.is_joined:
+        return ()
+    predictor = Predictor(plan, host or HostModel())
+    whole = predictor.array()
+    sizes = [band.user_bytes for band in whole.bands] if whole is not None else []
+    reads, writes = map(predictor.of_each_band, (Workload.BUFFERED_READ, Workload.BUFFERED_WRITE))
+    return tuple(BandSpeed(*found) for found in zip(sizes, reads, writes, strict=True))
+
+
 def alone_of(plan: Plan, host: HostModel | None = None) -> Mapping[Workload, Prediction]:
     """Return, by workload, the prediction of the best of ``plan``'s members as a single disk."""
     alone = _each_alone(plan, host or HostModel())

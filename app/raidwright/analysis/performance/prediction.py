@@ -132,6 +132,12 @@ class Predictor:
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
 
+    def of_each_band(self, workload: Workload) -> tuple[float, ...]:
+        """Return the MB/s of each array of a joined plan, in the order of the volume; () for other plans."""
+        array = self.array()
+        bands = array.bands if array is not None else ()
+        return tuple(rate_of(band, workload.pattern).b_s / 1e6 for band in bands)
+
     def array(self, state: PredictedState = HEALTHY) -> ModelledArray | None:
         """Return the array in ``state``; None if its data are lost."""
         lost = state.lost

@@ -143,7 +143,8 @@ def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Pl
     if options.cross_paired:
         return ()
     ranked = candidates_for(members, Wishes()).candidates
-    return tuple(one.prepared.plan for one in ranked[:_TOP])
+    single = [one.prepared.plan for one in ranked if not one.prepared.plan.is_joined]  # it measures single arrays
+    return tuple(single[:_TOP])
 
 
 def _write(path: Path, text: str) -> None:

@@ -18,6 +18,7 @@ from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptio
 from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.core.md.needs import Kernel
+from raidwright.core.md.whole_disks import bands_of, whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Member, Plan
@@ -25,7 +26,8 @@ from raidwright.core.system.workload import Workload
 from raidwright.export.needs import starts_on
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
-from raidwright.text.how_fast import rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.joined import band_name, free_words
 from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
 from raidwright.text.plans import short_name
@@ -116,13 +118,15 @@ def _space(assessment: Assessment, made_by: Kernel | None) -> Iterator[str]:
     if capacity.smallest_replacement_sectors:
         least_bytes = capacity.smallest_replacement_sectors * 512
         rows.append((tr("Replacement"), tr("at least {least_bytes:,} bytes", least_bytes=least_bytes)))
+    if free := free_words(assessment.plan):
+        rows.append((tr("Stays free"), free))
     rows.append((tr("Starts on"), starts_on(assessment.plan, made_by)))
     yield from table(*rows)
 
 
 def _disks(plan: Plan) -> Iterator[str]:
     yield heading(tr("Its disks"))
-    disks = tuple(plan.disks())
+    disks = whole_disks(plan)
     columns = [
         (tr("Model"), [disk.model for disk in disks]),
         (tr("Serial"), [disk.serial for disk in disks]),
@@ -142,7 +146,10 @@ def _marked(disk: Member) -> str:
 
 def _stage(plan: Plan) -> Iterator[str]:
     yield heading(tr("Where the first chunks lie"))
-    yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(plan))
+    for array in bands_of(plan) if plan.is_joined else (plan,):
+        if plan.is_joined:
+            yield paragraph(band_name(array))
+        yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(array))
 
 
 def _findings(assessment: Assessment) -> Iterator[str]:
@@ -176,7 +183,7 @@ def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
         for kind, speeds in performance.speeds.items()
     )
     yield from table(*rows, heads=(tr("Workload"), tr("Whole"), tr("One disk lost")))
-    for sentence in (with_one_lost(plan, performance), rebuild_sentence(performance)):
+    for sentence in (by_place_words(plan), with_one_lost(plan, performance), rebuild_sentence(performance)):
         if sentence:
             yield paragraph(sentence)
     if performance.assumes:
