@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer
@@ -9,6 +10,7 @@ from PySide6.QtGui import QAccessible, QFontDatabase, QGuiApplication, QWheelEve
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QWidget
 
 from raidwright.core.md.mdadm import EXPLANATIONS, Command
+from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.panel import button, label, restyle
 from raidwright.ui.widgets.role import say_role
@@ -16,6 +18,14 @@ from raidwright.ui.widgets.role import say_role
 from . import tokens
 
 _COPIED_MS = 1500
+_PROGRAMS = {
+    "mdadm": say("The program that manages Linux md arrays."),
+    "wipefs": say("The program that finds and erases the signatures on a device."),
+    "sfdisk": say("The program that writes partition tables."),
+    "pvcreate": say("LVM's program that prepares a device for a volume group."),
+    "vgcreate": say("LVM's program that puts devices together to a volume group."),
+    "lvcreate": say("LVM's program that makes a volume of a group's space."),
+}
 _CHOSEN_HERE = ("--level", "--layout", "--chunk")
 
 
@@ -111,6 +121,8 @@ class CommandBar(QFrame):
         for place, command in enumerate(commands):
             if place:
                 words.append(("&&", self._then(commands[place - 1])))
+            if command.given:
+                words.append((f"printf '%s\\n' {shlex.join(command.given)} |", self._given()))
             words.append((command.program, self._program(command)))
             words.extend((option.text, translated(EXPLANATIONS.get(option.why, ""))) for option in command.options)
         self._words.show_words(words)
@@ -121,10 +133,11 @@ class CommandBar(QFrame):
     def _then(self, before: Command) -> str:
         return tr("Then, once that array runs:") if before.program == "mdadm" else tr("Then, if that worked:")
 
+    def _given(self) -> str:
+        return tr("What the next program reads: where each partition begins, how large it is, and its type.")
+
     def _program(self, command: Command) -> str:
-        if command.program == "mdadm":
-            return tr("The program that manages Linux md arrays.")
-        return tr("The program that finds and erases the signatures on a device.")
+        return translated(_PROGRAMS.get(command.program, ""))
 
     def show_sentence(self, sentence: str) -> None:
         """Show the reason why there is no command."""

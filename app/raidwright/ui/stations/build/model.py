@@ -10,7 +10,9 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.joined import JOINED_BUILD
 from raidwright.core.md.mdadm import Command
+from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
@@ -89,7 +91,9 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
             return self.draft.refusal or tr("There is no plan yet.")
-        if any(is_imagined(disk.id) for disk in plan.disks()):
+        if plan.is_joined:  # the only place where the window refuses to build them
+            return translated(JOINED_BUILD)
+        if any(is_imagined(disk.id) for disk in whole_disks(plan)):
             return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
         if self.connection.state is not ConnectionState.CONNECTED:
             return tr("No machine is connected.")
@@ -122,7 +126,7 @@ class BuildModel(QObject):
         """The serial numbers of the plan's disks that the machine lacks, or that came into use."""
         free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
-        return tuple(member.serial or member.id for member in plan.disks() if member.id not in free) if plan else ()
+        return tuple(disk.serial or disk.id for disk in whole_disks(plan) if disk.id not in free) if plan else ()
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -231,7 +235,7 @@ class BuildModel(QObject):
         """True if the built array has a disk that the plan doesn't name."""
         if self.built_array is None or self.array is None:
             return False
-        planned = {disk.id for disk in self.built_array.assessment.plan.disks()}
+        planned = disk_ids(self.built_array.assessment.plan)
         return any(disk.id not in planned for disk in self.arrays.disks_of(self.array))
 
     @Slot(bool)

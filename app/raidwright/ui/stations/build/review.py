@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
@@ -19,9 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.core.md.joined import slices_of
+from raidwright.core.md.mdadm import inner_name, partition_table
+from raidwright.core.md.whole_disks import bands_of, whole_disks
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
@@ -41,6 +44,7 @@ from .removals import RemovalBoxes
 
 _COMMAND_HEIGHT, _TABLE_HEIGHT = 96, 118
 _LINE = 90  # characters
+_SHELL_WORDS = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")  # as shlex.join quotes them
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +174,7 @@ class Review(QWidget):
             ntr(
                 "“{name}”: {shape}, of {count} disk, {size} usable ({sectors} sectors)",
                 "“{name}”: {shape}, of {count} disks, {size} usable ({sectors} sectors)",
-                len(list(plan.disks())),
+                len(whole_disks(plan)),
                 name=plan.name,
                 shape=shape,
                 size=f"{decimal_size(size)} = {other_size(size)}",
@@ -183,13 +187,7 @@ class Review(QWidget):
         command = " &&\n".join(_in_lines(command.shell()) for command in self._model.commands)
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
-        self._warning.setText(
-            tr(
-                "Building makes these disks members of “{name}”. Whatever they held is no longer "
-                "reachable. To go on, type the array's name.",
-                name=plan.name,
-            )
-        )
+        self._warning.setText(_warning(plan))
         self._edit.setPlaceholderText(plan.name)
         found = self._model.host_findings
         self._host.setText("\n".join(joined(translated(one.sentence), translated(one.remedy)) for one in found))
@@ -217,22 +215,29 @@ class Review(QWidget):
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan
+        if plan.is_joined:
+            return tuple(self._row(str(place), disk, _partitions(plan, disk))
+                         for place, disk in enumerate(whole_disks(plan)))  # fmt: skip
         heads = head_sectors(plan, assessment.capacity)
         members = tuple(zip(leaves(plan), heads, strict=True))
         rows = [self._review_row(slot, disk, binary_size(head * 512)) for (slot, disk), head in members if disk]
         return (*rows, *(self._review_row(tr("spare"), spare, "") for spare in plan.spares))
 
     def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
-        disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
         written = tr("md superblock and the array's data; the first {head} are reserved", head=head)
         written = written if head else tr("md superblock; data when it takes a failed disk's place")
+        return self._row(slot, member, Cell(written))
+
+    def _row(self, slot: str, member: Member, written: Cell) -> ReviewRow:
+        disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)
+        removed = self._removed(disk) if disk is not None else ""
         return ReviewRow(
             slot,
             member.model or "–",
             member.serial or member.id,
             decimal_size(member.size_bytes),
             Cell(badge=tr("imagined"), tone="bad") if is_imagined(member.id) else self._holds(disk),
-            Cell(written, badge=self._removed(disk), tone="warn") if disk and self._removed(disk) else Cell(written),
+            Cell(written.text, badge=removed, tone="warn", hint=written.hint) if removed else written,
         )
 
     def _holds(self, disk: Disk | None) -> Cell:
@@ -255,9 +260,43 @@ class Review(QWidget):
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 
 
+def _partitions(plan: Plan, disk: Member) -> Cell:
+    """Return what is written to a joined plan's disk: its partition table, and each partition's array."""
+    slices = slices_of(plan)[disk.id]
+    arrays = {member.id: place for place, band in enumerate(bands_of(plan)) for member in band.disks()}
+    parts = [
+        tr("{number} for “{array}”", number=part.partition, array=inner_name(plan.name, arrays[part.id]))
+        for part in slices
+    ]
+    sizes = [
+        tr("Partition {number}: {size}", number=part.partition, size=binary_size(part.size_bytes)) for part in slices
+    ]
+    written = tr("a new partition table: {parts}", parts=with_commas(*parts))
+    return Cell(written, hint="\n".join((written, *sizes, *partition_table(slices))))
+
+
+def _warning(plan: Plan) -> str:
+    if plan.is_joined:
+        return tr(
+            "Building overwrites the partition table of each of these disks, and makes their new partitions members "
+            "of the arrays of “{name}”. Whatever they held is no longer reachable. To go on, type the volume's name.",
+            name=plan.name,
+        )
+    return tr(
+        "Building makes these disks members of “{name}”. Whatever they held is no longer "
+        "reachable. To go on, type the array's name.",
+        name=plan.name,
+    )
+
+
 def _in_lines(command: str) -> str:
-    """Return a shell command, broken between words only."""
-    lines = textwrap.wrap(command, _LINE, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+    """Return a shell command, broken between the shell's words only: a backslash within quotes breaks no line."""
+    lines: list[str] = []
+    for word in _SHELL_WORDS.findall(command):
+        if lines and len(lines[-1]) + 1 + len(word) <= _LINE:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"    {word}" if lines else word)
     return " \\\n".join(lines)
 
 
