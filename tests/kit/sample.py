@@ -80,6 +80,15 @@ def many_disks(count: int = 24) -> Snapshot:
     return Snapshot(tuple(disk(number, 10, model=long_name) for number in range(count)))
 
 
+def unlike_disks(smallest: int = 2, middle: int = 1, largest: int = 1) -> Snapshot:
+    """Return disks of 4, 8 and 12 TB, as many of each."""
+    sizes = [4] * smallest + [8] * middle + [12] * largest
+    model = "Seagate ST12000VN0008"
+    return Snapshot(
+        tuple(disk(place, size, **({"model": model} if size == 12 else {})) for place, size in enumerate(sizes))
+    )
+
+
 def array(size_bytes: int, **more: object) -> Array:
     """Return the array “tank” during a resync."""
     known: dict[str, object] = {

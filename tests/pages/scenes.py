@@ -166,6 +166,87 @@ def mixed_sizes(window: MainWindow) -> None:
     window.show_station(Station.PLAN)
 
 
+def joined(window: MainWindow) -> None:
+    """Disks of unlike sizes, used whole."""
+    _unlike(window, sample.unlike_disks())
+    press(window, "bands-1")
+    press(window, "kept-by-parity")
+
+
+def _unlike(window: MainWindow, disks: Snapshot) -> None:
+    session_of(window).show(disks)
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+
+
+def joined_failing(window: MainWindow) -> None:
+    """One disk failed: both arrays go on without it."""
+    joined(window)
+    window.plan.toggle_failure(3)
+
+
+def joined_lost(window: MainWindow) -> None:
+    """Two disks failed: one array stops, the other keeps its data."""
+    joined(window)
+    window.plan.toggle_failure(0)
+    window.plan.toggle_failure(1)
+
+
+def joined_many(window: MainWindow) -> None:
+    """A full case of three sizes, any two of which may fail."""
+    _unlike(window, sample.unlike_disks(12, 8, 4))
+    press(window, "bands-2")
+    window.plan.toggle_failure(23)
+
+
+def joined_space(window: MainWindow) -> None:
+    """Where the space of joined arrays goes."""
+    joined(window)
+    press(window, "usable-why")
+
+
+def joined_speed(window: MainWindow) -> None:
+    """The speed of joined arrays."""
+    joined(window)
+    press(window, "speed-details")
+
+
+def joined_review(window: MainWindow) -> None:
+    """Joined arrays, reviewed before building."""
+    joined(window)
+    window.show_station(Station.BUILD)
+
+
+def joined_explained(window: MainWindow) -> None:
+    """What bands are."""
+    joined(window)
+    press(window, "explain-bands")
+
+
+def joined_walk(window: MainWindow) -> None:
+    """The walk's picks for disks of unlike sizes."""
+    _walking_unlike(window, "1", "files", "no")
+
+
+def joined_walk_failures(window: MainWindow) -> None:
+    """The walk's first question for disks of unlike sizes."""
+    _walking_unlike(window)
+
+
+def joined_walk_chunk(window: MainWindow) -> None:
+    """The chunk of joined arrays, which the walk picked."""
+    _walking_unlike(window, "1", "files", "no", "space")
+
+
+def _walking_unlike(window: MainWindow, *choices: str) -> None:
+    _unlike(window, sample.unlike_disks())
+    press(window, "plan-walk")
+    places.settle()
+    for choice in choices:
+        press(window, f"walk-choice-{choice}")
+        places.settle()
+
+
 # Prove
 
 
@@ -498,6 +579,9 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "practice_refused": practice_refused,
     "disks_refused": disks_refused,
     "mixed_sizes": mixed_sizes,
+    **{go.__name__: go for go in (joined, joined_failing, joined_lost, joined_many, joined_space, joined_speed)},
+    **{go.__name__: go for go in (joined_review, joined_explained)},
+    **{go.__name__: go for go in (joined_walk_failures, joined_walk, joined_walk_chunk)},
     "walk_failures": _walking(),
     "walk_purpose": _walking("2"),
     "walk_growth": _walking("2", "files"),

@@ -68,7 +68,12 @@ def test_each_choice_has_one(planning: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("key", CHOICES)
-def test_it_lies_whole_in_the_smallest_window_and_goes_with_esc(planning: MainWindow, key: str, qtbot: QtBot) -> None:
+def test_it_lies_whole_in_the_smallest_window_and_goes_with_esc(
+    planning: MainWindow, session: FakeSession, key: str, qtbot: QtBot
+) -> None:
+    if key == "bands":
+        session.show(sample.unlike_disks())
+        planning.disks.choose_all()
     if key == "layout":
         planning.plan.choose_level(Level.RAID6)
     explanation = _open(planning, key, qtbot)

@@ -387,6 +387,9 @@ def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, sess
     assert unused[layouts.index("RAID 5 of all 5")] == "3 × 3 TB"
     said = window.findChild(QLabel, "usable-beside")
     assert said is not None
+    assert _plan(window).is_joined  # what ranks first uses all of them
+    assert said.property("role") == "dim"
+    table.row_activated.emit(layouts.index("RAID 5 of all 5"))
     assert said.property("role") == "warning"  # not in grey
     assert said.text() == "9 TB unused"
     assert "Of each of 3 × 8 TB, 3 TB stay unused" in said.toolTip()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.mdadm import Command
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.machine.values import Array
@@ -85,7 +86,7 @@ class Models(QObject):
         model.look_wanted.connect(builds.look)
         builds.listed.connect(model.take_builds)
         model.phase_changed.connect(self.plan.follow_build)
-        model.undone.connect(lambda plan: self._disks.choose_members(plan.disks()))
+        model.undone.connect(lambda plan: self._disks.choose_members(whole_disks(plan)))
         model.left.connect(lambda: self.plan.set_disks(self._disks.chosen))
         self.finished.follow_build(model)
         model.built.connect(self.measure.prefer)

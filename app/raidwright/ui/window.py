@@ -11,6 +11,7 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
+from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
@@ -317,14 +318,14 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _open_plan(self, plan: Plan, then: Callable[[], object] = lambda: None) -> None:
         """Open a plan: on the chosen disks if they are its own, else on its own disks from now on."""
-        if {disk.id for disk in plan.disks()} == {disk.id for disk in self.disks.chosen}:
+        if disk_ids(plan) == {disk.id for disk in self.disks.chosen}:
             self.plan.open(plan, is_anew=False)
             then()
         else:
             self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, then))
 
     def _open_anew(self, plan: Plan, then: Callable[[], object], judged: str = "") -> None:
-        self.disks.choose_members(plan.disks())
+        self.disks.choose_members(whole_disks(plan))
         self.plan.open(plan, is_anew=True, judged=judged)
         then()
 

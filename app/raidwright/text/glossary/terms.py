@@ -47,6 +47,20 @@ CHOICES: Mapping[str, Term] = {
         ),
         "md(4), mdadm(8) --create",
     ),
+    "bands": Term(
+        say("Bands"),
+        say(
+            "Disks of unlike sizes are cut into slices at the heights of the smaller ones; the slices at one height, a "
+            "band, are an array, and the arrays are joined to one volume. A disk that fails is lost to every band that "
+            "it is in, and what is left at the top of too few disks stays free, since it can't be protected."
+        ),
+        say(
+            "Where the disks are unlike and space counts, since one array on whole disks uses of each only as much as "
+            "the smallest has. There is more to know when something breaks, LVM's metadata as well as md's: print the "
+            "recovery card."
+        ),
+        "md(4), lvm(8), sfdisk(8)",
+    ),
     "copies": Term(
         say("Copies"),
         say(

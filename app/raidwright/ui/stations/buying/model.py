@@ -143,6 +143,6 @@ def _best(disks: tuple[Disk, ...], wishes: Wishes) -> tuple[Candidate | None, st
     if len(disks) < MIN_DISKS:
         return None, say("An array needs two disks or more.")
     members = tuple(disk.as_member() for disk in disks)
-    ranking = rank(enumerate_plans(members, {disk.id: disk for disk in disks}), wishes)
+    ranking = rank(enumerate_plans(members, {disk.id: disk for disk in disks}, joined=True), wishes)
     first = next((one for one in ranking.candidates if not one.unmet), None)
     return (first, "") if first is not None else (None, ranking.relax or say("These disks allow no array."))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider
 
 from raidwright.analysis.advice.walk import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
+from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
@@ -22,6 +23,7 @@ from raidwright.ui.widgets.panel import label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
+from .bands import BandChoices
 from .explained.popover import ExplainButton
 from .model import Draft, PlanModel
 
@@ -54,6 +56,7 @@ class Choices(QWidget):
             grid.setColumnStretch(2, 1)
         self._explains: dict[QWidget, ExplainButton] = {}
         self._level = self._segments("level", tr("Level"), self._choose_level)
+        self._bands = BandChoices(model, self)
         self._nested = self._segments("nested", tr("Nested"), self._choose_nested)
         self._groups = self._combo("groups", tr("Arrays"), self._choose_groups)
         self._copies = self._segments("copies", tr("Copies"), self._choose_copies)
@@ -76,8 +79,15 @@ class Choices(QWidget):
         chunk.setLayout(row(self._chunk, self._chunk_text))
         self._chunk_row = chunk
         usual = (
-            ("", tr("Name"), self._name, tr("The array's name; it will stand at /dev/md/NAME.")),
+            ("", tr("Name"), self._name, ""),
             ("level", tr("Level"), self._level, tr("How the disks work together.")),
+            (
+                "bands",
+                tr("Bands"),
+                self._bands.tolerance,
+                tr("Disks of unlike sizes cut into slices, an array over each height, joined to one volume."),
+            ),
+            ("", tr("Kept by"), self._bands.kept_by, tr("Whether the arrays keep parity or copies.")),
             ("copies", tr("Copies"), self._copies, tr("How often each chunk is kept.")),
             ("arrangement", tr("Layout"), self._arrangement, tr("Where the copies lie; see the picture.")),
             ("chunk", tr("Chunk"), chunk, tr("How much goes to one disk before the next takes over.")),
@@ -162,6 +172,7 @@ class Choices(QWidget):
         if plan is None:
             return
         self._show_level(plan)
+        self._show_bands(plan)
         self._show_nested(plan)
         self._show_layout(plan)
         self._show_chunk(plan)
@@ -175,6 +186,10 @@ class Choices(QWidget):
             for level, text in _LEVELS.items()
         ]
         self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
+
+    def _show_bands(self, plan: Plan) -> None:
+        for control, applies in self._bands.show_plan(plan):
+            self._set_visible(control, applies)
 
     def _show_layout(self, plan: Plan) -> None:
         is_10 = plan.level is Level.RAID10
@@ -233,8 +248,8 @@ class Choices(QWidget):
         ]
 
     def _show_chunk(self, plan: Plan) -> None:
-        self._set_visible(self._chunk_row, plan.level.is_chunked)
-        chunk = plan.chunk_kib or DEFAULT_CHUNK_KIB
+        self._set_visible(self._chunk_row, edits.chunk_of(plan) > 0)
+        chunk = edits.chunk_of(plan) or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
         text = chunk_words(chunk)
@@ -276,11 +291,14 @@ class Choices(QWidget):
             Choice(str(kind), str(kind), self._model.why_not(lambda old, to=kind: edits.with_metadata(old, to)))  # type: ignore[misc]
             for kind in Metadata
         ]
+        self._set_visible(self._metadata, not plan.is_joined)
         self._metadata.show_choices(metadata, str(plan.metadata))
         self._set_visible(self._first_sync, plan.level.is_redundant and not plan.is_nested)
         skip = tr("--assume-clean: what is there is taken for synchronised.")
         syncs = (Choice("run", tr("run")), Choice("skip", tr("skip"), hint=skip))
         self._first_sync.show_choices(syncs, "skip" if plan.assume_clean else "run")
+        self._names[self._name].setToolTip(tr("The array's name; it will stand at {path}.", path=device_path(plan)))
+        self._set_visible(self._read_ahead, not plan.is_joined)  # LVM sets that of a volume
         self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(plan))))
         if self._name.text() != plan.name and not self._typing.isActive():
             self._name.setText(plan.name)

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.capacity import Capacity
 from raidwright.core.md.reshape.possibility import Possibility
-from raidwright.core.md.survival import Survival
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
+from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.candidates import unused_sentence
-from raidwright.text.catalogue import decimal_size, ntr, other_size, tr, translated, with_commas
+from raidwright.text.catalogue import decimal_size, joined, ntr, other_size, tr, translated, with_commas
+from raidwright.text.joined import beyond_sentence, free_words
 from raidwright.text.plans import change_words, listed, unbroken
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
@@ -81,7 +82,7 @@ class DetailsPage(Panel):
         if assessment is None:
             return
         self._show_space(assessment)
-        self._show_survival(assessment.survival)
+        self._show_survival(assessment)
         self._show_later(assessment.possibilities)
 
     def _show_space(self, assessment: Assessment) -> None:
@@ -92,19 +93,22 @@ class DetailsPage(Panel):
             "{size} of {whole}{rest}",
             size=sizes,
             whole=decimal_size(_all_bytes(assessment)),
-            rest=_where(assessment.capacity),
+            rest=_where(assessment),
         )
         self._space.setText(words + beside)
-        unused = unused_sentence(unused_of(assessment.plan, self._model.pool))
+        plan = assessment.plan
+        unused = free_words(plan) if plan.is_joined else unused_sentence(unused_of(plan, self._model.pool))
         self._unused.setText(unused)
         self._unused.setVisible(bool(unused))
 
-    def _show_survival(self, survival: Survival) -> None:
+    def _show_survival(self, assessment: Assessment) -> None:
+        survival = assessment.survival
         count = len(survival.units)
         fatal = survival.fatal_pairs() if count <= MAX_UNITS else ()
         self._pairs.show_pairs(count, frozenset(fatal))
         self._pairs_key.setVisible(2 <= count <= MAX_UNITS)
-        self._survival.setText(survival_sentence(survival))
+        beyond = beyond_sentence(assessment) if assessment.plan.is_joined else ""
+        self._survival.setText(joined(survival_sentence(survival), beyond))
 
     def _show_later(self, possibilities: tuple[Possibility, ...]) -> None:
         clear(self._later)
@@ -122,19 +126,26 @@ class DetailsPage(Panel):
 
 def _all_bytes(assessment: Assessment) -> int:
     """Return the size of all disks but the spares."""
-    disks, spares = assessment.plan.disks(), assessment.plan.spares
+    disks, spares = whole_disks(assessment.plan), assessment.plan.spares
     return sum(disk.size_bytes for disk in disks) - sum(disk.size_bytes for disk in spares)
 
 
-def _where(capacity: Capacity) -> str:
-    lost = capacity.lost
+def _where(assessment: Assessment) -> str:
+    lost, plan = assessment.capacity.lost, assessment.plan
+    above_bytes = (_all_bytes(assessment) - sum(part.size_bytes for part in plan.disks())) if plan.is_joined else 0
     parts = (
         (lost.redundancy_sectors, say("{size_bytes:size} for redundancy")),
+        (above_bytes // SECTOR_BYTES, say("{size_bytes:size} left free, and for partition tables")),
         (lost.larger_members_sectors, say("{size_bytes:size} left on larger disks")),
-        (lost.metadata_sectors, say("{size_bytes:size} reserved by md")),
+        (
+            lost.metadata_sectors,
+            say("{size_bytes:size} reserved by md and LVM")
+            if plan.is_joined
+            else say("{size_bytes:size} reserved by md"),
+        ),
         (lost.rounding_sectors, say("{size_bytes:size} lost to rounding")),
     )
-    words = with_commas(*(tr(text, size_bytes=sectors * 512) for sectors, text in parts if sectors))
+    words = with_commas(*(tr(text, size_bytes=sectors * SECTOR_BYTES) for sectors, text in parts if sectors))
     return f": {words}" if words else ""
 
 

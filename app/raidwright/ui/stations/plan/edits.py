@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from raidwright.analysis.advice.walk import with_chunk
+from raidwright.core.errors import InputError
+from raidwright.core.md.bands import banded
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
+from raidwright.core.md.whole_disks import bands_of, disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 
 # mdadm's default chunk (mdadm Create.c, since 3.1).
@@ -38,7 +42,7 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
     bitmap = Bitmap.NONE if not level.is_redundant else plan.bitmap
     if level.is_redundant and (not plan.level.is_redundant or plan.consistency is not consistency):
         bitmap = Bitmap.INTERNAL
-    chunk_kib = (plan.chunk_kib or DEFAULT_CHUNK_KIB) if level.is_chunked else None
+    chunk_kib = (chunk_of(plan) or DEFAULT_CHUNK_KIB) if level.is_chunked else None
     changed = replace(plan, level=level, layout=layout, bitmap=bitmap, chunk_kib=chunk_kib, consistency=consistency)
     return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan) if level is plan.level else 0))
 
@@ -112,7 +116,7 @@ def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
     inner = tuple(
         Plan(level, pool[start : start + width], bitmap=Bitmap.INTERNAL) for start in range(0, width * groups, width)
     )
-    chunk_kib = plan.chunk_kib or DEFAULT_CHUNK_KIB
+    chunk_kib = chunk_of(plan) or DEFAULT_CHUNK_KIB
     return Plan(
         Level.RAID0,
         inner,
@@ -124,15 +128,42 @@ def nested(plan: Plan, level: Level, groups: int, pool: Members) -> Plan:
     )
 
 
+def joined(plan: Plan, pool: Members, tolerance: int, *, copies: bool = False) -> Plan | None:
+    """Return the arrays on slices of the ``pool`` that survive any ``tolerance`` failures, joined to one volume.
+
+    The name, the chunk and the assumptions are the present ``plan``'s. None where one array on whole disks does as
+    much, or there are too few disks.
+    """
+    try:
+        bands = banded(pool, tolerance, copies=copies)
+    except InputError:
+        return None
+    if not bands.is_worthwhile:
+        return None
+    return adopt(bands.plan, plan)
+
+
+def chunk_of(plan: Plan) -> int:
+    """Return the chunk in KiB of ``plan``, or of the first of a joined plan's arrays that has one; else 0."""
+    chunks = (band.effective_chunk_kib for band in bands_of(plan)) if plan.is_joined else (plan.effective_chunk_kib,)
+    return next((chunk_kib for chunk_kib in chunks if chunk_kib), 0)
+
+
 def inner_level(plan: Plan) -> Level | None:
-    """Return the level of the inner arrays of a nested ``plan``; None for a plain one."""
+    """Return the level of the inner arrays of a nested ``plan``; None for a plain or a joined one."""
+    if plan.is_joined:
+        return None
     return next((member.level for member in plan.members if isinstance(member, Plan)), None)
 
 
 def with_members(plan: Plan, members: Members) -> Plan:
     """Return ``plan`` on other disks, without empty slots, in the same layout as far as their number allows."""
-    if {member.id for member in plan.disks()} == {member.id for member in members}:
+    if disk_ids(plan) == {member.id for member in members}:
         return plan
+    if plan.is_joined:
+        anew = joined(plan, members, tolerance_of(plan), copies=keeps_copies(plan))
+        if anew is not None:
+            return anew
     if plan.is_nested:
         return replace(first_plan(members), name=plan.name, homehost=plan.homehost, assumptions=plan.assumptions)
     if plan.level is Level.RAID10 and plan.copies.total > len(members):
@@ -143,14 +174,14 @@ def with_members(plan: Plan, members: Members) -> Plan:
 def as_known(plan: Plan, pool: Members) -> Plan:
     """Return ``plan`` with its disks' data from ``pool``; its statements on each disk are kept."""
     known = {disk.id: disk for disk in pool}
-    return plan.each_disk(
-        lambda disk: replace(
-            known[disk.id],
-            afr=disk.afr,
-            age_years=disk.age_years,
-            baseline=disk.baseline or known[disk.id].baseline,
-        ).flagged(disk.flags)
-    )
+
+    def of_pool(disk: Member) -> Member:
+        whole = known[disk.failure_unit if plan.is_joined else disk.id]
+        baseline = disk.baseline or whole.baseline
+        whole = replace(whole, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
+        return slice_on(disk, whole) if plan.is_joined else whole
+
+    return plan.each_disk(of_pool)
 
 
 def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member]) -> Plan:
@@ -160,12 +191,14 @@ def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member])
     """
 
     def seen(disk: Member) -> Member:
-        known, earlier = now.get(disk.id), before.get(disk.id)
-        if known is None or disk.disk is not None:
+        unit = disk.failure_unit if plan.is_joined else disk.id
+        known, earlier = now.get(unit), before.get(unit)
+        if known is None or (disk.disk is not None and not plan.is_joined):
             return disk
         is_said = disk.baseline is not None and (earlier is None or disk.baseline != earlier.baseline)
         baseline = disk.baseline if is_said else known.baseline
-        return replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
+        seen_disk = replace(known, afr=disk.afr, age_years=disk.age_years, baseline=baseline).flagged(disk.flags)
+        return slice_on(disk, seen_disk) if plan.is_joined else seen_disk
 
     return plan.each_disk(seen)
 
@@ -175,23 +208,33 @@ def with_another(plan: Plan, gone: str, disk: Member) -> Plan:
 
     Its flags (write-mostly, failfast) are the slot's, and kept.
     """
+    if plan.is_joined:
+        return plan.each_disk(lambda member: slice_on(member, disk) if member.disk == gone else member)
     return plan.each_disk(lambda member: disk.flagged(member.flags) if member.id == gone else member)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:
     """Return ``candidate`` with the name, chunk and assumptions of the ``present`` plan."""
-    chunk_kib = (present.chunk_kib or DEFAULT_CHUNK_KIB) if candidate.level.is_chunked else None
     layout = candidate.layout or (None if candidate.is_nested else candidate.effective_layout)
     flags = {disk.id: disk.flags for disk in present.disks()} if not candidate.is_nested else {}
     marked = as_said(candidate, present).each_disk(lambda disk: disk.flagged(flags.get(disk.id, ())))
+    if candidate.is_joined:
+        return with_chunk(named_as(fit_flags(marked), present), chunk_of(present) or DEFAULT_CHUNK_KIB)
+    chunk_kib = (chunk_of(present) or DEFAULT_CHUNK_KIB) if candidate.level.is_chunked else None
     return replace(fit_flags(marked), name=present.name, homehost=present.homehost, chunk_kib=chunk_kib, layout=layout)
+
+
+def named_as(plan: Plan, present: Plan) -> Plan:
+    """Return ``plan`` with the name and the home host of the ``present`` plan; a joined volume has no home host."""
+    return replace(plan, name=present.name, homehost="" if plan.is_joined else present.homehost)
 
 
 def as_said(plan: Plan, present: Plan) -> Plan:
     """Return ``plan`` with the assumptions of the ``present`` plan, for all disks and for each."""
-    own = {disk.id: (disk.afr, disk.age_years) for disk in present.disks()}
+    own = {disk.failure_unit: (disk.afr, disk.age_years) for disk in present.disks()}
     return replace(
-        plan.each_disk(lambda disk: with_own(disk, *own.get(disk.id, (None, None)))), assumptions=present.assumptions
+        plan.each_disk(lambda disk: with_own(disk, *own.get(disk.failure_unit, (None, None)))),
+        assumptions=present.assumptions,
     )
 
 
@@ -240,7 +283,13 @@ def shape(plan: Plan) -> tuple[object, ...]:
 
 
 def leaves(plan: Plan) -> Iterator[tuple[str, Member | None]]:
-    """Yield every column of the stage: its slot's name (``1``, or ``0·1`` inside a nested array) and its disk."""
+    """Yield every column of the stage: its slot's name (``1``, or ``0·1`` inside a nested array) and its disk.
+
+    A joined plan's columns are its whole disks, in order.
+    """
+    if plan.is_joined:
+        yield from ((str(place), disk) for place, disk in enumerate(whole_disks(plan)))
+        return
     for slot, member in enumerate(plan.members):
         if isinstance(member, Plan):
             yield from ((f"{slot}·{inner}", disk) for inner, disk in leaves(member))
@@ -261,7 +310,7 @@ def with_copies(plan: Plan, copies: int) -> Plan:
 def has_rare_choices(plan: Plan) -> bool:
     """Return True if an option that few change isn't at its default."""
     return (
-        plan.is_nested
+        (plan.is_nested and not plan.is_joined)
         or (plan.level.is_redundant and resync_of(plan) != "internal")
         or missing_in(plan) > 0
         or plan.metadata is not Metadata.V1_2

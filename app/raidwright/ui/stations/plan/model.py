@@ -13,6 +13,7 @@ from raidwright.analysis.assessment import Assessment, assess
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.likeness import likeness
@@ -190,14 +191,14 @@ class PlanModel(QObject):
 
         Edits made for other disks aren't carried over, except the name; undo restores them.
         """
-        if self.draft.plan is None or not self.can_edit or {one.id for one in plan.disks()} != self.disks.keys():
+        if self.draft.plan is None or not self.can_edit or disk_ids(plan) != self.disks.keys():
             return
-        was_unsaved, name, homehost = self.is_unsaved, self.draft.plan.name, self.draft.plan.homehost
+        was_unsaved, present = self.is_unsaved, self.draft.plan
         self.wishes = replace(self.wishes or Wishes(), must_survive=must_survive)
         self.pool_changed.emit()
         best = edits.adopt(edits.as_known(plan, self.pool), edits.first_plan(self.pool))
         self._forget_failures()
-        self._push(replace(best, name=name, homehost=homehost))
+        self._push(edits.named_as(best, present))
         self._is_own = False
         if not was_unsaved:
             self.keep(self.draft.plan)
@@ -217,7 +218,7 @@ class PlanModel(QObject):
     def prepared(self) -> tuple[Prepared, ...]:
         """Every plausible plan for the chosen disks, with all results that don't depend on wishes; cached."""
         if self._prepared is None:
-            self._prepared = enumerate_plans(self.pool, self.disks) if len(self.pool) > 1 else ()
+            self._prepared = enumerate_plans(self.pool, self.disks, joined=True) if len(self.pool) > 1 else ()
         return self._prepared
 
     @property
@@ -268,6 +269,17 @@ class PlanModel(QObject):
         """Change to a raid0 over ``groups`` arrays of ``level``."""
         self.edit(lambda plan: edits.nested(plan, level, groups, self.pool))
 
+    def choose_bands(self, tolerance: int, *, copies: bool) -> None:
+        """Change to joined arrays that survive any ``tolerance`` failures; for 0, to the best plan without slices."""
+        self.edit(lambda plan: self._banded(plan, tolerance, copies=copies))
+
+    def _banded(self, plan: Plan, tolerance: int, *, copies: bool) -> Plan:
+        if tolerance:
+            return edits.joined(plan, self.pool, tolerance, copies=copies) or plan
+        ranked = (one.prepared.plan for one in rank(self.prepared, self.wishes or Wishes()).candidates)
+        best = next((other for other in ranked if not other.is_joined), None)
+        return edits.adopt(best or edits.first_plan(self.pool), plan)
+
     def adopt(self, candidate: Plan) -> None:
         """Change to a candidate."""
         self.edit(lambda plan: edits.adopt(candidate, plan))
@@ -304,9 +316,10 @@ class PlanModel(QObject):
     def _at_home(self, plan: Plan) -> Plan:
         """Return ``plan`` on the present disks, at a level that their number allows."""
         moved = edits.with_members(plan, self.pool)
-        if _refusal(moved) or (plan.is_nested and moved != plan):
-            best = replace(self._best(), name=plan.name, homehost=plan.homehost)
-            return replace(best, metadata=plan.metadata, assumptions=plan.assumptions)
+        if _refusal(moved) or (plan.is_nested and moved != plan and not moved.is_joined):
+            best = edits.named_as(self._best(), plan)
+            metadata = best.metadata if best.is_joined else plan.metadata
+            return replace(best, metadata=metadata, assumptions=plan.assumptions)
         return moved
 
     def _best(self) -> Plan:
@@ -322,7 +335,7 @@ class PlanModel(QObject):
         self._said = {name: disk for name, disk in self._said.items() if name not in others}
         self._steps = [
             edits.as_seen(plan, before, now).each_disk(
-                lambda disk: edits.with_own(disk, None, None) if disk.id in others else disk
+                lambda disk: edits.with_own(disk, None, None) if disk.failure_unit in others else disk
             )
             for plan in self._steps
         ]
@@ -348,7 +361,7 @@ class PlanModel(QObject):
 
     def _show(self, plan: Plan | None) -> None:
         if plan is not None:
-            self._said |= {disk.id: disk for disk in plan.disks()}
+            self._said |= {disk.id: disk for disk in whole_disks(plan)}
             self.pool = tuple(map(self._as_said, self.pool))
         self.draft = self._assessed(plan)
         self.changed.emit(self.draft)

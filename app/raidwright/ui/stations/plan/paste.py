@@ -1,4 +1,4 @@
-"""A pasted mdadm --create command: explained while it is typed, and planned on the present disks."""
+"""A pasted mdadm --create command, explained while it is typed, or a plan's text: planned on the present disks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 from raidwright.analysis.findings.collect import findings_of
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_paste
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.reading.create_command import Explained
@@ -26,6 +26,7 @@ from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, TableModel
 
 from .model import PlanModel
+from .plan_text import plan_of_text
 
 _SIZE = (760, 640)
 _TEXT_HEIGHT = 92
@@ -34,6 +35,12 @@ _NO_ARRAY = say("This makes no new array, so nothing is planned of it.")
 _RECOVERY = say(
     "A recovery is no new array, so nothing is planned of it. Try mdadm --assemble --force first, and any recovery on "
     "overlays or copies before it touches the disks."
+)
+
+
+_JOINED = say(
+    "These arrays are joined by LVM. Paste the text of their plan's file instead of the commands, or choose the layout "
+    "among those for your disks."
 )
 
 
@@ -52,10 +59,15 @@ def understood(text: str, model: PlanModel, size_text: str) -> Understood:
     """Return ``text`` as a plan on the machine's disks; ``size_text`` is the size of disks that aren't here."""
     if not text.strip():
         return Understood()
+    return _of_plan(text) if text.lstrip().startswith("{") else _of_commands(text, model, size_text)
+
+
+def _of_commands(text: str, model: PlanModel, size_text: str) -> Understood:
     try:
         pasted = read_paste(text)
     except InputError as error:
-        return Understood(said=error.sentence)
+        is_joined = error.code == "paste-several" and "vgcreate" in text
+        return Understood(said=_JOINED if is_joined else error.sentence)
     words = tuple(word for command in pasted.words for word in command)
     if not pasted.commands or pasted.recovery_signs:
         found = findings_of_paste(pasted)
@@ -73,6 +85,15 @@ def understood(text: str, model: PlanModel, size_text: str) -> Understood:
     except InputError as error:
         return Understood(words, None, findings_of_paste(pasted), error.sentence, lacks_size=bool(strange))
     return Understood(words, plan, found, _said(pasted), lacks_size=bool(strange))
+
+
+def _of_plan(text: str) -> Understood:
+    """Return the plan whose file's text was pasted."""
+    try:
+        plan = plan_of_text(text)
+        return Understood(plan=plan, findings=findings_of(plan))
+    except (InputError, PlanRefused) as error:
+        return Understood(said=error.sentence)
 
 
 def _whole(path: str, model: PlanModel, size_bytes: int) -> Member:

@@ -8,17 +8,17 @@ from pathlib import Path
 from PySide6.QtCore import QDir, QStandardPaths, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
 
-from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
 
 from .model import Draft, PlanModel
 from .paste import PasteDialog
+from .plan_text import plan_of_text
 
 _ENDING = "raidplan"  # the content is JSON; the desktop recognises the suffix (application/x-raidwright-plan)
 _MAX_BYTES = 4 << 20  # several times the size of the largest plan
@@ -152,23 +152,11 @@ def read_plan_file(path: Path) -> Plan:
             content = file.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
             raise InputError("“{path}” is too large for a plan.", code="plan-file", path=path)
-        plan = loads_plan(content.decode("utf-8"))
+        text = content.decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("“{path}” can't be read: {why}.", code="plan-file", path=path, why=why) from error
-    Assumptions.of(plan)  # refuses values that can't be computed with
-    if plan.is_joined:
-        raise InputError(
-            "The window doesn't plan joined arrays yet; on the command line raidwright assess and export take them.",
-            code="plan-joined",
-        )
-    if slices := [disk.id for disk in plan.disks() if disk.partition is not None]:
-        raise InputError(
-            "The plan uses slices of disks, which can't be planned here yet: {slices}.",
-            code="plan-disks",
-            slices=slices,
-        )
-    return plan
+    return plan_of_text(text)
 
 
 def write_plan_file(plan: Plan, path: Path) -> None:

@@ -99,6 +99,7 @@ class RareChoices(QWidget):
         self._brief.setText(rare_in_brief(plan))
         if edits.has_rare_choices(plan):
             self._fold.setChecked(True)
+        self._set_visible(self._homehost, not plan.is_joined)
         if self._homehost.text() != plan.homehost:
             self._homehost.setText(plan.homehost)
         self._show_write_mostly(plan)

@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.survival import Survival
+from raidwright.core.md.whole_disks import free_tops
+from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.candidates import short_size, unused_sentence
-from raidwright.text.catalogue import decimal_size, other_size, tr
-from raidwright.text.plans import any_may_fail, next_failures
+from raidwright.text.catalogue import decimal_size, joined, other_size, tr, with_commas
+from raidwright.text.joined import beyond_sentence, beyond_words, free_words
+from raidwright.text.plans import any_may_fail, more_survived, next_failures
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.summary import LossSummary
@@ -110,11 +112,14 @@ class Result(QWidget):
         if assessment is None:
             return
         self._show_space(assessment)
-        self._show_survival(assessment.survival)
+        self._show_survival(assessment)
         self._findings.show_findings(assessment.findings)
 
     def _show_space(self, assessment: Assessment) -> None:
         size_bytes = assessment.capacity.array_bytes
+        if assessment.plan.is_joined:
+            self._show_joined_space(assessment)
+            return
         unused = unused_of(assessment.plan, self._model.pool)
         idle_bytes = sum(one.count * one.unused_bytes for one in unused)
         beside = tr("{size} unused", size=short_size(idle_bytes)) if unused else other_size(size_bytes)
@@ -122,8 +127,24 @@ class Result(QWidget):
         hint = "\n".join(part for part in (other_size(size_bytes), exact, unused_sentence(unused)) if part)
         self._space.show_figure(decimal_size(size_bytes), beside, hint, is_warning=bool(unused))
 
-    def _show_survival(self, survival: Survival) -> None:
-        self._survival.show_figure(any_may_fail(survival), next_failures(survival), survival_sentence(survival))
+    def _show_joined_space(self, assessment: Assessment) -> None:
+        size_bytes, lost = assessment.capacity.array_bytes, assessment.capacity.lost
+        free_bytes = sum(top.free_bytes for top in free_tops(assessment.plan))
+        safety = tr("{size} for safety", size=short_size(lost.redundancy_sectors * SECTOR_BYTES))
+        free = tr("{size} stay free", size=short_size(free_bytes)) if free_bytes else ""
+        exact = tr("{sectors:,} sectors of 512 bytes", sectors=assessment.capacity.array_sectors)
+        hint = "\n".join(part for part in (other_size(size_bytes), exact, free_words(assessment.plan)) if part)
+        beside = with_commas(*filter(None, (safety, free)))
+        self._space.show_figure(decimal_size(size_bytes), beside, hint, is_warning=bool(free))
+
+    def _show_survival(self, assessment: Assessment) -> None:
+        survival = assessment.survival
+        beside, hint = next_failures(survival), survival_sentence(survival)
+        if assessment.plan.is_joined:
+            are_some_safe = bool(more_survived(survival))
+            beside = beside if are_some_safe else beyond_words(assessment)
+            hint = joined(hint, beyond_sentence(assessment))
+        self._survival.show_figure(any_may_fail(survival), beside, hint)
 
 
 class FigureTile(Panel):

@@ -57,6 +57,7 @@ class ProveModel(QObject):
         self.job.ended.connect(self._ended)
         self.job.failed.connect(self._failed)
         self.offered: tuple[Plan, ...] = ()
+        self.leaves_out_joined = False
         self.made: tuple[Plan, ...] = ()
         self.chosen: frozenset[int] = frozenset()
         self.disks: tuple[Disk, ...] = ()
@@ -186,8 +187,10 @@ class ProveModel(QObject):
         own, disks = self._plan.draft.plan, {disk.id for disk in self.disks}
         self._look_again()
         self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
-        advised = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
-        shapes = {shape(own): own} if own is not None else {}
+        ranked = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
+        advised = [plan for plan in ranked if not plan.is_joined]  # a shoot-out measures single arrays
+        self.leaves_out_joined = len(advised) < len(ranked) or (own is not None and own.is_joined)
+        shapes = {shape(own): own} if own is not None and not own.is_joined else {}
         for plan in advised:
             shapes.setdefault(shape(plan), plan)
         before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}

@@ -111,6 +111,9 @@ class ProveStation(QWidget):
         self._offer_table.row_activated.connect(lambda place: self._model.toggle(self._offers.rows[place].place))
         self._offer_table.setMinimumHeight(_MIN_TABLE_HEIGHT)
         panel.body.addWidget(self._offer_table, 1)
+        left_out = tr("Joined arrays aren't tried here: each layout is measured as one array on whole disks.")
+        self._left_out = label(left_out, "dim", name="prove-left-out", wrap=True)
+        panel.body.addWidget(self._left_out)
         panel.body.addLayout(self._choices())
         self._what = label("", "dim", name="prove-what", wrap=True)
         self._allow = QCheckBox()
@@ -185,6 +188,7 @@ class ProveStation(QWidget):
                 ),
                 tr("Choose disks"),
             )
+        self._left_out.setVisible(model.leaves_out_joined)
         self._offers.show_rows(
             tuple(
                 _Offer(place, plan, place in model.chosen, plan in model.made)

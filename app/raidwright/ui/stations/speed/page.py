@@ -11,7 +11,7 @@ from raidwright.analysis.performance.of_plan import WorkloadSpeeds
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import against_one_disk, by_place_words, rebuild_sentence, rests_on, with_one_lost
 from raidwright.text.measurements import WORKLOADS
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_S
@@ -58,7 +58,7 @@ class SpeedPage(Panel):
         self.body.addWidget(label(tr("How fast will it be?"), "headline"))
         self._sentences = {
             name: label("", name=f"speeds-{name}", wrap=True)
-            for name in ("sentence", "lost", "rebuild", "rebuild-limit")
+            for name in ("sentence", "by-place", "lost", "rebuild", "rebuild-limit")
         }
         self._key = label("", "dim", name="speeds-key", wrap=True)
         self._assumed = label("", "dim", name="speeds-assumed", wrap=True)
@@ -92,6 +92,7 @@ class SpeedPage(Panel):
         )
         said = {
             "sentence": against_one_disk(speed.plan, performance, speed.alone),
+            "by-place": by_place_words(speed.plan),
             "lost": with_one_lost(speed.plan, performance),
             "rebuild": rebuild_sentence(performance),
             "rebuild-limit": _rebuild_limit(speed),

@@ -6,7 +6,14 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import against_one_disk, rebuild_in_brief, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import (
+    against_one_disk,
+    by_place_words,
+    rebuild_in_brief,
+    rebuild_sentence,
+    rests_on,
+    with_one_lost,
+)
 from raidwright.text.speed import WISHED
 from raidwright.ui.widgets.in_sight import InSight
 from raidwright.ui.widgets.panel import Panel, button, label, row
@@ -26,6 +33,7 @@ class SpeedSummary(Panel):
         self._model = model
         names: dict[str, str] = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal",), "speed", in_one_line=True)
+        self._by_place = label("", "dim", name="speed-by-place", wrap=True)
         self._lost = label("", "dim", name="speed-lost", wrap=True)
         self._rebuild = label("", "dim", name="speed-rebuild", wrap=True)
         self._basis = label("", "dim", name="speed-basis")
@@ -37,7 +45,7 @@ class SpeedSummary(Panel):
         head.addStretch(1)
         head.addWidget(details)
         self.body.addLayout(head)
-        for part in (self._rows, self._lost, self._rebuild):
+        for part in (self._rows, self._by_place, self._lost, self._rebuild):
             self.body.addWidget(part)
         InSight(self, model.changed, self.refresh)
 
@@ -51,6 +59,8 @@ class SpeedSummary(Panel):
         self._rows.show_speed(speed)
         self._basis.setText(tr("· line: one disk"))
         _explain(self._basis, "\n".join((self._rows.key, rests_on(speed.plan.disks()))))
+        self._by_place.setText(by_place_words(speed.plan))
+        self._by_place.setVisible(speed.plan.is_joined)
         self._lost.setText(with_one_lost(speed.plan, performance))
         _explain(self._lost, against_one_disk(speed.plan, performance, speed.alone))
         self._rebuild.setText(rebuild_in_brief(performance))

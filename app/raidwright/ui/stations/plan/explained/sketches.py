@@ -67,6 +67,13 @@ def _levels() -> tuple[Sketch, ...]:
     )
 
 
+def _bands() -> tuple[Sketch, ...]:
+    return (
+        _sketch(tr("the lowest band: raid5, on all four disks"), _plan("raid5")),
+        _sketch(tr("the band above: raid1, on the two that are larger"), _plan("raid1", 2)),
+    )
+
+
 def _nested() -> tuple[Sketch, ...]:
     disks = tuple(Member(f"disk-{number}", _DISK_BYTES) for number in range(6))
     inner = (Plan(Level.RAID5, disks[:3]), Plan(Level.RAID5, disks[3:]))
@@ -185,6 +192,7 @@ def _assume_clean() -> tuple[Sketch, ...]:
 
 _MAKERS: Mapping[str, Callable[[], tuple[Sketch, ...]]] = {
     "level": _levels,
+    "bands": _bands,
     "nested": _nested,
     "copies": _copies,
     "arrangement": _arrangements,

@@ -8,6 +8,7 @@ from fractions import Fraction
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
+from raidwright.text.joined import lost_without
 from raidwright.text.shown import Tone
 from raidwright.ui.stations.plan.edits import leaves
 
@@ -27,6 +28,8 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> TonedSentence:
     if not failed and None in assessment.plan.members:
         word, how = tr("Degraded"), tr("Slots are left empty, so the array starts without them.")
         return TonedSentence(word, "warn", joined(how, _what_next(assessment, survival, frozenset())))
+    if not failed and assessment.plan.is_joined:
+        return TonedSentence(tr("Healthy"), "good", tr("Click a disk: it is lost to every array that it is in."))
     if not failed:
         return TonedSentence(
             tr("Healthy"), "good", tr("Click a disk, or press its digit, to see what its failure would do.")
@@ -35,9 +38,22 @@ def tell(assessment: Assessment, failed: frozenset[int]) -> TonedSentence:
     names = [slots[column] for column in sorted(failed)]
     word = ntr("Slot {slots} failed", "Slots {slots} failed", len(failed), slots=names)
     units = _units(assessment, failed)
+    if assessment.plan.is_joined:
+        return _joined(assessment, names, units)
     if not survival.survives(units):
         return TonedSentence(word, "bad", _lost(survival.lost_fraction(units)))
     return TonedSentence(word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, survival, units)))
+
+
+def _joined(assessment: Assessment, names: list[str], units: frozenset[int]) -> TonedSentence:
+    """Return the consequences in a joined plan: a disk is lost to all its arrays at once."""
+    word = ntr("Disk {disks} failed", "Disks {disks} failed", len(names), disks=names)
+    lost = lost_without(assessment, [assessment.survival.units[unit] for unit in units])
+    if lost:
+        return TonedSentence(word, "bad", lost)
+    return TonedSentence(
+        word, "warn", joined(tr("Nothing is lost."), _how_it_reads(assessment, assessment.survival, units))
+    )
 
 
 def runs(assessment: Assessment, failed: frozenset[int]) -> bool:
@@ -80,6 +96,8 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
         return tr("No other disk may fail now.")
     slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan) if disk is not None}
     names = [slots.get(survival.units[unit], "?") for unit in fatal]
+    if assessment.plan.is_joined:
+        return tr("Of the others, disk {disks} must not fail now.", disks=_either(names) if len(names) < 4 else names)
     return tr(
         "Outlined chunks are now the only copy: slot {slots} must not fail.",
         slots=_either(names) if len(names) < 4 else with_commas(*names),

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QBoxLayout, QLineEdit, QScrollBar, QWidget
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.errors import InputError
 from raidwright.core.units import SECTOR_BYTES, parse_size
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.joined import joined_gist
 from raidwright.text.plans import short_name
 from raidwright.ui.stations.plan.model import Draft, PlanModel
 from raidwright.ui.theme import tokens_for
@@ -25,6 +26,8 @@ from .columns import columns_of
 from .picture_file import save_picture
 from .replay import replay, stopped, stripe_bytes
 from .replay_bar import ReplayBar
+from .sliced import joined_scene, said_aloud
+from .sliced_stage import SlicedStage
 from .stage import PlanStage
 
 _SCROLL_STEPS = 1_000_000
@@ -39,6 +42,11 @@ class StagePanel(Panel):
         super().__init__(tr("Where everything lies"), parent=parent)
         self._model = model
         self._stage = PlanStage()
+        self._sliced = SlicedStage()
+        self._sliced.hide()
+        self._is_joined = False
+        self._gist = label("", "dim", name="stage-gist")
+        self.say_beside(self._gist)
         self._rows = QScrollBar(Qt.Orientation.Vertical)
         self._rows.setObjectName("stage-rows")
         self._rows.setAccessibleName(tr("Rows in sight"))
@@ -50,6 +58,7 @@ class StagePanel(Panel):
         self._fill_head()
         self._fill_body()
         self._stage.failure_wanted.connect(model.toggle_failure)
+        self._sliced.failure_wanted.connect(model.toggle_failure)
         self._stage.scrolled.connect(self._follow_stage)
         self._rows.valueChanged.connect(self._scroll)
         self._replay.changed.connect(self._show_replay)
@@ -83,10 +92,17 @@ class StagePanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: on a small window, hide the title for the controls beside it, and put the verdict above its sentence."""
         self._arrange()
-        controls = sum(part.sizeHint().width() + SPACE_S for part in (self._place, self._toggle, self._save))
-        room = self.width() - controls - 2 * SPACE_L
-        self.title.setVisible(room >= self.title.sizeHint().width())
+        self._fit_head()
         super().resizeEvent(event)
+
+    def _fit_head(self) -> None:
+        parts = [part for part in (self._place, self._toggle, self._save) if not part.isHidden()]
+        controls = sum(part.sizeHint().width() + SPACE_S for part in parts)
+        room = self.width() - controls - 2 * SPACE_L
+        wanted = self.title.sizeHint().width()
+        self.title.setVisible(room >= wanted)
+        gist = self._gist.fontMetrics().horizontalAdvance(self._gist.text()) + SPACE_M
+        self._gist.setVisible(self._is_joined and room >= wanted + gist)
 
     @Slot()
     def _arrange(self) -> None:
@@ -98,7 +114,7 @@ class StagePanel(Panel):
         self._sentence.setVisible(is_wide or not self._toggle.isChecked())
 
     def _fill_body(self) -> None:
-        self.body.addLayout(row(self._stage, self._rows), 1)
+        self.body.addLayout(row(self._stage, self._sliced, self._rows), 1)
         # keeps the stage's position
         self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -111,17 +127,40 @@ class StagePanel(Panel):
     def _show(self, draft: Draft) -> None:
         if draft.assessment is None:
             self._stage.show_layout(None, ())
+            self._sliced.show_scene(None)
             self._say("", "info", draft.refusal)
             return
-        geometry = geometry_of(draft.assessment.plan)
+        plan = draft.assessment.plan
+        kind = str(plan.level) if plan.is_joined else short_name(plan)
+        self._save.base_name = f"{plan.name}-{kind}".replace(" ", "-")
+        self._gist.setText(f"· {joined_gist(plan)}" if plan.is_joined else "")
+        self._show_as(is_joined=plan.is_joined)
+        if plan.is_joined:
+            self._stage.show_layout(None, ())
+            self._sliced.show_scene(joined_scene(draft.assessment, self._model.absent))
+            self._show_failures(self._model.failed)
+            return
+        geometry = geometry_of(plan)
+        self._sliced.show_scene(None)
         self._stage.show_layout(geometry, columns_of(draft.assessment, self._model.absent))
-        self._save.base_name = f"{draft.assessment.plan.name}-{short_name(draft.assessment.plan)}".replace(" ", "-")
         self._replay.offer_stripe(stripe_bytes(geometry))
         self._show_failures(self._model.failed)
+
+    def _show_as(self, *, is_joined: bool) -> None:
+        """Show the stage for a plan's kind; rows and accesses are of one array, so a joined plan has no controls."""
+        self._is_joined = is_joined
+        if is_joined:
+            self._toggle.setChecked(False)
+        of_one: tuple[QWidget, ...] = (self._stage, self._place, self._toggle)
+        for part in of_one:
+            part.setVisible(not is_joined)
+        self._sliced.setVisible(is_joined)
+        self._fit_head()
 
     @Slot(object)
     def _show_failures(self, failed: frozenset[int]) -> None:
         self._stage.show_failures(self._model.gone)
+        self._sliced.show_failures(self._model.gone)
         if self._model.draft.assessment is not None:
             told = failures.tell(self._model.draft.assessment, failed)
             self._say(told.word, told.tone, told.sentence)
@@ -148,6 +187,9 @@ class StagePanel(Panel):
         restyle(self._verdict)
         self._sentence.setText(sentence)
         self._stage.setAccessibleDescription(sentence)
+        assessment = self._model.draft.assessment
+        if assessment is not None and assessment.plan.is_joined:
+            self._sliced.setAccessibleDescription(joined(sentence, said_aloud(assessment)))
 
     @Slot()
     def _go_to(self) -> None:
@@ -168,7 +210,7 @@ class StagePanel(Panel):
 
     @Slot(object)
     def _save_to(self, path: Path) -> None:
-        picture, plan = self._stage.picture, self._model.draft.plan
+        picture, plan = self._sliced.picture or self._stage.picture, self._model.draft.plan
         if picture is None or plan is None:
             return
         title = " · ".join(part for part in (plan.name, short_name(plan), self._verdict.text()) if part)

@@ -13,12 +13,13 @@ from raidwright.ui.tokens import Tokens
 from raidwright.ui.widgets.picture_file import PIXEL_RATIO, png_of, svg_of, write_picture
 
 from .picture import PicturePainter, StagePicture
+from .sliced_picture import SlicedPainter, SlicedPicture
 
 _MARGIN = 16
 _TITLE = 30
 
 
-def save_picture(path: Path, picture: StagePicture, title: str, scheme: Tokens) -> None:
+def save_picture(path: Path, picture: StagePicture | SlicedPicture, title: str, scheme: Tokens) -> None:
     """Write ``picture`` under its ``title`` to ``path``: SVG for that suffix, else PNG.
 
     Raises InputError if the file can't be written.
@@ -27,21 +28,22 @@ def save_picture(path: Path, picture: StagePicture, title: str, scheme: Tokens) 
     write_picture(path, as_svg(picture, title, scheme) if is_svg else as_png(picture, title, scheme))
 
 
-def as_svg(picture: StagePicture, title: str, scheme: Tokens) -> bytes:
+def as_svg(picture: StagePicture | SlicedPicture, title: str, scheme: Tokens) -> bytes:
     """Return the picture as SVG."""
     return svg_of(_size(picture), title, lambda painter: _draw(painter, picture, title, scheme, 0))
 
 
-def as_png(picture: StagePicture, title: str, scheme: Tokens) -> bytes:
+def as_png(picture: StagePicture | SlicedPicture, title: str, scheme: Tokens) -> bytes:
     """Return the picture as PNG."""
     return png_of(_size(picture), lambda painter: _draw(painter, picture, title, scheme, PIXEL_RATIO))
 
 
-def _size(picture: StagePicture) -> QSize:
-    return QSize(picture.layout.width + 2 * _MARGIN, picture.layout.bottom + _TITLE + 2 * _MARGIN)
+def _size(picture: StagePicture | SlicedPicture) -> QSize:
+    bottom = picture.layout.height if isinstance(picture, SlicedPicture) else picture.layout.bottom
+    return QSize(picture.layout.width + 2 * _MARGIN, bottom + _TITLE + 2 * _MARGIN)
 
 
-def _draw(painter: QPainter, picture: StagePicture, title: str, scheme: Tokens, ratio: float) -> None:
+def _draw(painter: QPainter, picture: StagePicture | SlicedPicture, title: str, scheme: Tokens, ratio: float) -> None:
     size = _size(picture)
     painter.fillRect(QRectF(0, 0, size.width(), size.height()), QColor(scheme.panel))
     painter.setPen(QColor(scheme.text))
@@ -49,6 +51,9 @@ def _draw(painter: QPainter, picture: StagePicture, title: str, scheme: Tokens, 
     line = QRectF(_MARGIN, _MARGIN, picture.layout.width, _TITLE)
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
     painter.translate(_MARGIN, _MARGIN + _TITLE)
+    if isinstance(picture, SlicedPicture):
+        SlicedPainter(painter, picture, scheme, ratio).paint()
+        return
     parts = PicturePainter(painter, picture, scheme, ratio)
     parts.paint_healthy()
     parts.paint_failures()

@@ -14,7 +14,7 @@ from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 
 from .content import CardContent, Rate
-from .preview import PlanPreview
+from .preview import JoinedPreview, PlanPreview, preview_of
 
 _MAX_WIDTH, _HEAD_HEIGHT = 460, 24
 
@@ -41,9 +41,9 @@ class ChoiceCard(Panel):
             self.body.addWidget(head)
         if content.subtitle:
             self.body.addWidget(label(content.subtitle, wrap=True))
-        self.preview: PlanPreview | None = None
+        self.preview: PlanPreview | JoinedPreview | None = None
         if content.plan is not None:
-            self.preview = PlanPreview(content.plan, content.failures, content.access, self)
+            self.preview = preview_of(content.plan, content.failures, content.access, self)
             self.body.addWidget(self.preview)
         for line in content.lines:
             self.body.addWidget(label(line, "title", wrap=True))

@@ -19,7 +19,7 @@ from raidwright.text import walk as words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
 from raidwright.text.glossary.terms import GLOSSARY
 from raidwright.text.loss import chance_in_words
-from raidwright.text.plans import chunk_words, long_name
+from raidwright.text.plans import chunk_words, long_name, short_name
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.stage.replay import Access
 
@@ -146,7 +146,7 @@ def _purpose(model: WalkModel) -> PageContent:
             text=text,
             choose=lambda: model.choose_purpose(purpose),
             button=tr("Choose this"),
-            plan=model.pictured,
+            plan=_first_array(model.pictured),
             access=Access(size_bytes=max(4, int(_CHUNKS_READ[purpose] * chunk_kib)) * _KIB),
             is_chosen=model.is_answered and model.purpose is purpose,
         )
@@ -160,6 +160,12 @@ def _purpose(model: WalkModel) -> PageContent:
         ),
         tuple(card(one) for one in Purpose),
     )
+
+
+def _first_array(plan: Plan | None) -> Plan | None:
+    """Return a joined plan's lowest array, to show an access to it; any other plan as it is."""
+    first = plan.members[0] if plan is not None and plan.is_joined else plan
+    return first if isinstance(first, Plan) else None
 
 
 def _growth(model: WalkModel) -> PageContent:
@@ -220,14 +226,15 @@ def _picks(model: WalkModel) -> PageContent:
     most = max([*all_rates, *alone], default=1.0)
 
     def card(pick: Pick) -> CardContent:
-        name, loss = long_name(pick.prepared.plan), chance_in_words(pick.prepared.array_loss)
+        plan = pick.prepared.plan
+        name, loss = long_name(plan), chance_in_words(pick.prepared.array_loss)
         found = zip(titles, of(pick.prepared.predictions), alone, strict=True)
         return CardContent(
             key=pick.kind,
             title=name,
             text=words.pick_reason(pick),
             choose=lambda: model.choose_pick(pick),
-            button=tr("Take {layout}", layout=name),
+            button=tr("Take {layout}", layout=short_name(plan) if plan.is_joined else name),
             kind=translated(words.KINDS[pick.kind]),
             subtitle=words.may_fail(pick.prepared),
             figures=(

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr
@@ -16,11 +17,15 @@ from raidwright.ui.stations.plan.stage.paint import paint_column, paint_ring
 from raidwright.ui.stations.plan.stage.picture import PicturePainter, SlotColumn, StagePicture
 from raidwright.ui.stations.plan.stage.replay import Access, replay
 from raidwright.ui.stations.plan.stage.scene import scene_of, states_of
+from raidwright.ui.stations.plan.stage.sliced import joined_scene
+from raidwright.ui.stations.plan.stage.sliced_layout import SlicedLayout
+from raidwright.ui.stations.plan.stage.sliced_picture import SlicedPainter, SlicedPicture
 from raidwright.ui.theme import tokens_for
 
 MAX_COLUMNS = 6
 _ROWS, _ROWS_OF_BAND = 3, 2  # with far copies, rows of each of two bands
 _MAX_WIDTH = 428
+_JOINED_HEIGHT = 132
 _EDGE, _GAP = 6, 26  # above and below the cells, and between two bands
 _VEIL = 0.62
 
@@ -47,6 +52,39 @@ class _Painter(PicturePainter):
         veil = QColor(self._scheme.panel if whole else self._scheme.sunken)
         veil.setAlphaF(_VEIL)
         self._painter.fillRect(rect, veil)
+
+
+class JoinedPreview(QWidget):
+    """A joined plan's disks and arrays at their true heights, with its ``failures`` largest disks failed."""
+
+    def __init__(self, plan: Plan, failures: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene = joined_scene(assess(plan))
+        disks = range(len(self._scene.disks))
+        by_height = sorted(disks, key=lambda column: self._scene.disks[column].height, reverse=True)
+        self._failed = frozenset(by_height[:failures])
+        self.setAccessibleName(tr("Picture"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(_JOINED_HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        """Qt: the size that fits a card."""
+        return QSize(180, _JOINED_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt: paint as the stage does, without headings."""
+        layout = SlicedLayout(self._scene, min(self.width(), _MAX_WIDTH), self.height(), 0, head=0)
+        painter = QPainter(self)
+        picture = SlicedPicture(layout, self._failed)
+        SlicedPainter(painter, picture, tokens_for(self.palette()), self.devicePixelRatioF()).paint()
+        painter.end()
+
+
+def preview_of(plan: Plan, failures: int, access: Access | None, parent: QWidget) -> PlanPreview | JoinedPreview:
+    """Return the picture of ``plan`` with ``failures`` failures, and an access to it."""
+    if plan.is_joined:
+        return JoinedPreview(plan, failures, parent)
+    return PlanPreview(plan, failures, access, parent)
 
 
 class PlanPreview(QWidget):

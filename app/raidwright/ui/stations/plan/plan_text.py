@@ -1,0 +1,22 @@
+"""A plan's text, from a file or pasted, as far as the window can plan it."""
+
+from __future__ import annotations
+
+from raidwright.analysis.reliability.assumptions import Assumptions
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan_json import loads_plan
+
+
+def plan_of_text(text: str) -> Plan:
+    """Return the plan in ``text``, JSON; raise InputError for one that is no plan, or that can't be planned here."""
+    plan = loads_plan(text)
+    Assumptions.of(plan)  # refuses values that can't be computed with
+    slices = [disk.id for disk in plan.disks() if disk.partition is not None]
+    if slices and not plan.is_joined:
+        raise InputError(
+            "The plan uses slices of disks, which can't be planned here yet: {slices}.",
+            code="plan-disks",
+            slices=slices,
+        )
+    return plan
