@@ -21,10 +21,10 @@ from raidwright.analysis.advice.walk import (
     nearest_purpose,
     picks_of,
     purpose_of,
-    with_chunk,
     with_purpose,
 )
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool

@@ -196,14 +196,6 @@ def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
     return ChunkAdvice(DEFAULT_CHUNK_KIB, (_PARITY_CHUNK_KIB,), ChunkReason.STRIPES)
 
 
-def with_chunk(plan: Plan, chunk_kib: int | None) -> Plan:
-    """Return ``plan`` with that chunk in each of its arrays that have one; unchanged for None."""
-    if chunk_kib is None:
-        return plan
-    members = tuple(with_chunk(one, chunk_kib) if isinstance(one, Plan) else one for one in plan.members)
-    return replace(plan, members=members, chunk_kib=chunk_kib if plan.level.is_chunked else plan.chunk_kib)
-
-
 def one_disk(pool: tuple[Member, ...]) -> Predictions:
     """Return the speeds of the largest disk of ``pool`` alone, to compare an array's speed with."""
     return predictions_of(Plan(Level.LINEAR, (max(pool, key=lambda disk: disk.size_bytes),)))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
-from raidwright.analysis.advice.walk import with_chunk
+from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import read_ahead_kib

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from raidwright.analysis.advice.walk import with_chunk
 from raidwright.core.errors import InputError
 from raidwright.core.md.bands import banded
+from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.md.whole_disks import bands_of, disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan

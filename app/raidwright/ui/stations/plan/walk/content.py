@@ -8,10 +8,11 @@ from itertools import cycle
 
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.speeds import predictions_of
-from raidwright.analysis.advice.walk import FailureChoice, Pick, PickReason, Purpose, one_disk, with_chunk
+from raidwright.analysis.advice.walk import FailureChoice, Pick, PickReason, Purpose, one_disk
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import Prediction, Predictor
+from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload

@@ -17,9 +17,9 @@ from raidwright.analysis.advice.walk import (
     failure_choices,
     nearest_purpose,
     picks_of,
-    with_chunk,
     with_purpose,
 )
+from raidwright.core.md.chunks import with_chunk
 from raidwright.core.model.plan import Plan
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
