@@ -22,7 +22,7 @@ from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol import codec, facts
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
 from raidwright_helper.acts.etc_files import Below
-from raidwright_helper.acts.undo import closed_by
+from raidwright_helper.acts.untouched import closed_by
 from raidwright_helper.host import system_files
 from raidwright_helper.host.host import Host
 from raidwright_helper.records.builds import Builds

@@ -19,9 +19,9 @@ from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.cli.printing.assessed import say_findings
 from raidwright.core.errors import Denied, InputError
-from raidwright.core.md.joined import JOINED_BUILD
+from raidwright.core.md.joined import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, HostFacts, SignatureNames
 from raidwright.core.protocol.results import BuildResult
@@ -49,8 +49,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     plan = loads_plan(plan_text(options.plan))
-    if plan.is_joined:
-        raise InputError(JOINED_BUILD, code="joined-build")
     result = asyncio.run(_build(options, plan))
     if options.json:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
@@ -98,7 +96,7 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
 async def _carried(plan: Plan, disks: tuple[Disk, ...], machine: Machine) -> SignatureNames:
     """Return the signatures of the plan's disks, by id, except disks in use, which the helper refuses with a reason."""
     by_name = _by_name(disks)
-    found = ((member.id, by_name.get(member.failure_unit)) for member in plan.disks())
+    found = ((member.id, by_name.get(member.failure_unit)) for member in _overwritten(plan))
     ids = [member_id for member_id, disk in found if disk and not any(use.kind in LIVE_USES for use in disk.uses)]
     try:
         carried = await ExamineSignatures(tuple(ids), wake=True).perform(machine)
@@ -144,7 +142,7 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
         tr("To build “{name}” ({level}), everything on these disks is given up:", name=plan.name, level=plan.level),
         file=sys.stderr,
     )
-    for member in plan.disks():
+    for member in _overwritten(plan):
         disk = by_name.get(member.failure_unit)
         if disk is None:
             absent = tr("{id}: not on this machine", id=member.id)
@@ -153,6 +151,11 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
             uses = with_semicolons(*map(describe_use, disk.uses)) or tr("free")
             size = decimal_size(disk.size_bytes)
             print(f"  {disk.device}  {disk.model}  {disk.serial}  {size}  {uses}", file=sys.stderr)
+
+
+def _overwritten(plan: Plan) -> tuple[Member, ...]:
+    """Return what is given up for the plan: its disks, whole ones if it is a joined volume."""
+    return whole_disks(plan) if plan.is_joined else tuple(plan.disks())
 
 
 def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:

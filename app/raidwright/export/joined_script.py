@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
 
-from raidwright.core.md.joined import sector_bytes_of, slices_of
-from raidwright.core.md.mdadm import Command, array_path, by_id_path, create_commands, device_path, inner_name
+from raidwright.core.md.joined import sector_bytes_of, whole_disks
+from raidwright.core.md.mdadm import Command, array_path, bands_of, by_id_path, create_commands, device_path, inner_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
 
@@ -23,23 +22,10 @@ PROGRAMS = ("sfdisk", "blockdev", "pvcreate", "vgcreate", "lvcreate", "vgs")
 PACKAGES = ("fdisk", "lvm2")
 
 
-def whole_disks(plan: Plan) -> tuple[Member, ...]:
-    """Return the whole disks of a joined plan's slices, in the order of the slices."""
-    return tuple(
-        replace(slices[0], id=disk, disk=None, partition=None, size_bytes=slices[0].disk_size_bytes or 0)
-        for disk, slices in slices_of(plan).items()
-    )
-
-
 def joined_arrays(plan: Plan) -> Iterator[tuple[Plan, Command]]:
     """Yield each array of a joined plan, under its own name, with the command that makes it."""
-    arrays = [
-        replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost)
-        for slot, band in enumerate(plan.members)
-        if isinstance(band, Plan)
-    ]
     commands = [command for command in create_commands(plan, asks=False) if command.program == "mdadm"]
-    yield from zip(arrays, commands, strict=True)
+    yield from zip(bands_of(plan), commands, strict=True)
 
 
 def look_joined(plan: Plan, around: Surroundings) -> Iterator[str]:

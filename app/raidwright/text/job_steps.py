@@ -12,8 +12,10 @@ from .catalogue import translated
 WORDS: Mapping[str, str] = {
     JobStep.SAVE: say("Keeping a copy of what is overwritten …"),
     JobStep.WIPE: say("Erasing the old signatures …"),
+    JobStep.PARTITION: say("Writing the partition tables …"),
     JobStep.CREATE: say("mdadm makes the array …"),
     JobStep.SETTLE: say("Waiting for the array to appear …"),
+    JobStep.VOLUME: say("LVM joins the arrays …"),
     JobStep.READ_BACK: say("Reading the array's figures back …"),
     JobStep.UNDO: say("Putting back what was on the disks …"),
     JobStep.STOP: say("Stopping the array …"),

@@ -6,11 +6,9 @@ import asyncio
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.mdadm import create_commands
-from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
@@ -25,44 +23,32 @@ from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.service.jobs import Job
 
-from .create import all_or_nothing, data_heads, make_array, verify_sound
+from .create import BuildOrder, all_or_nothing, data_heads, make_array, verify_sound
+from .create_joined import make_joined, slice_marks
 from .undo import restore
-
-
-@dataclass(frozen=True, slots=True)
-class BuildOrder:
-    """A build: its plan and disks, the mdadm version, and the caller."""
-
-    plan: Plan
-    disks: tuple[HeldDisk, ...]
-    version: MdadmVersion
-    uid: int
-    homehost: str = ""
 
 
 async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -> tuple[md.RunningArray, Build]:
     """Save, wipe the confirmed signatures, create the array; raises JobFailed, with the disks' old bytes restored."""
     job.progress(JobStep.SAVE, 0.0)
-    plan, log = order.plan, job.record.commands
+    plan, log, slices = order.plan, job.record.commands, contextlib.ExitStack()
     build = await builds.begin(plan.name, order.uid, _to_save(host, order), synchronises=synchronises(plan))
 
     async def take_back() -> None:
         for disk in order.disks:  # restoring claims each disk again, for writing
             disk.claim.release()
+        slices.close()  # an open partition keeps the kernel from reading the old table
         await restore(host, builds, build, [disk.device for disk in order.disks], log)
 
-    with builds.running(build.id):
+    with builds.running(build.id), slices:
         left: Sequence[str] = ()
         try:
             async with all_or_nothing(take_back) as left:
                 await _wipe(host, builds, build, order.disks, job)
-                uuids = [md.new_uuid() for _ in create_commands(plan)]
-                builds.note(build.id, BuildStep.CREATE, uuids=uuids)
-                array = await make_array(host, plan, order.disks, job, homehost=order.homehost, uuids=uuids)
-                mark = await fingerprint(host, array, synchronises=build.synchronises)
-                verify_sound(host, array.number, order.disks)
-                uuids = await md.uuids_of(host, array.number)
-                builds.note(build.id, BuildStep.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
+                if plan.is_joined:
+                    array = await make_joined(host, builds, build, order, job, slices)
+                else:
+                    array = await _make(host, builds, build, order, job)
         except (RaidwrightError, asyncio.CancelledError):
             with contextlib.suppress(
                 RaidwrightError
@@ -70,6 +56,17 @@ async def build_array(host: Host, builds: Builds, order: BuildOrder, job: Job) -
                 builds.note(build.id, BuildStep.FAILED, left=list(left))
             raise
     return array, build
+
+
+async def _make(host: Host, builds: Builds, build: Build, order: BuildOrder, job: Job) -> md.RunningArray:
+    uuids = [md.new_uuid() for _ in create_commands(order.plan)]
+    builds.note(build.id, BuildStep.CREATE, uuids=uuids)
+    array = await make_array(host, order.plan, order.disks, job, homehost=order.homehost, uuids=uuids)
+    mark = await fingerprint(host, array, synchronises=build.synchronises)
+    verify_sound(host, array.number, order.disks)
+    uuids = await md.uuids_of(host, array.number)
+    builds.note(build.id, BuildStep.DONE, uuid=array.uuid, uuids=uuids, fingerprint=mark)
+    return array
 
 
 async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDisk], job: Job) -> None:
@@ -83,7 +80,8 @@ async def _wipe(host: Host, builds: Builds, build: Build, disks: Sequence[HeldDi
 
 def _to_save(host: Host, order: BuildOrder) -> list[ToSave]:
     marks: Mapping[str, list[Extent]] = defaultdict(list)
-    for disk_id, extent in data_heads(order.plan, order.version):
+    overwritten = slice_marks if order.plan.is_joined else data_heads
+    for disk_id, extent in overwritten(order.plan, order.version):
         marks[disk_id].append(extent)
     return [to_save(host, disk, marks[disk.member.id]) for disk in order.disks]
 

@@ -12,10 +12,11 @@ import os
 import re
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm import array_path, create_commands, inner_name
+from raidwright.core.md.mdadm import Command, array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.md.needs import refuse_needs
 from raidwright.core.messages import Message, say, sentences
@@ -28,6 +29,7 @@ from raidwright_helper.host.halves import add_halves, take_back_halves
 from raidwright_helper.host.heads import clear_new
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm import verify_may_join
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.records.backup import END_BYTES, Extent
@@ -35,6 +37,17 @@ from raidwright_helper.service.jobs import Job
 
 _MDADM_SECONDS = 120.0
 UNDO_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOrder:
+    """A build: its plan and disks, the mdadm version, and the caller."""
+
+    plan: Plan
+    disks: tuple[HeldDisk, ...]
+    version: MdadmVersion
+    uid: int
+    homehost: str = ""
 
 
 async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
@@ -47,7 +60,9 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     capacity_of(plan, version)
     create_commands(plan)  # refuses plans that mdadm doesn't support, before anything is written
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))
-    for name in (plan.name, *inner):
+    if plan.is_joined:
+        await verify_may_join(host, plan.name)
+    for name in (*(() if plan.is_joined else (plan.name,)), *inner):
         if md.name_is_taken(host, array_path(name)):
             raise InputError(
                 "There is an array called “{name}” already; choose another name.", code="name-taken", name=name
@@ -88,17 +103,23 @@ async def make_array(
         disk.claim.release()
     given = iter(uuids) if uuids else None
     commands = create_commands(plan, lambda member: nodes[member.id], homehost=homehost, uuids=given, asks=False)
+    await create_each(commands, job, share=0.7)
+    job.progress(JobStep.READ_BACK, 0.9)
+    return await read_back(host, plan, disks)
+
+
+async def create_each(commands: Sequence[Command], job: Job, *, share: float) -> None:
+    """Run each of mdadm's ``commands``, which take ``share`` of the job, and wait for its array; raises JobFailed."""
     for done, command in enumerate(commands, start=1):
         argv = (md.MDADM, *command.argv[1:])
         job.record.commands.append(shlex.join(argv))  # before it runs: a failed command must be in the log, too
         await run(argv, limit_s=_MDADM_SECONDS)
-        job.progress(JobStep.SETTLE, round(0.1 + 0.7 * done / len(commands), 3))
+        job.progress(JobStep.SETTLE, round(0.1 + share * done / len(commands), 3))
         await md.settle(command.argv[command.argv.index("--create") + 1])
-    job.progress(JobStep.READ_BACK, 0.9)
-    return await _read_back(host, plan, disks)
 
 
-async def _read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.RunningArray:
+async def read_back(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> md.RunningArray:
+    """Return the array of ``plan`` as md has it; raises JobFailed if it isn't there, or not on exactly ``disks``."""
     number = host.number_of(array_path(plan.name))
     if number is None:
         raise JobFailed(

@@ -17,24 +17,24 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.messages import say, sentences
-from raidwright.core.model.names import array_uuid
-from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
-from raidwright_helper.host import md
+from raidwright_helper.host import lvm, md
 from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
 from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.signatures import Signature, found_on, found_within
+from raidwright_helper.host.signatures import found_on, found_within
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
 from raidwright_helper.records.build import Build, SavedMember
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
 
+from . import undo_joined
+from .untouched import NOT_TAKEN_BACK, WORDS, changed, holds, in_use_by, is_own_member, mounted_at, other_array
+
 _BLKRRPART = 0x125F  # linux/fs.h: re-read the partition table
-_NOT_TAKEN_BACK = say("nothing was taken back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,36 +43,6 @@ class Restorable:
 
     build: Build
     devices: tuple[Pinned, ...]
-
-
-# They continue a sentence that begins “The array …”.
-_WORDS = {
-    ClosedBy.MOUNTED: say("is mounted"),
-    ClosedBy.IN_USE: say("is in use"),
-    ClosedBy.WRITTEN: say("was written to"),
-}
-
-
-def closed_by(host: Host, build: Build) -> ClosedBy:
-    """Return the reason why ``build`` can't be undone, as far as known without opening anything.
-
-    Undo checks more: an array that reads otherwise than when it was created can't be undone either.
-    """
-    done = build.notes[-1] if build.notes and build.notes[-1].step is BuildStep.DONE else None
-    if done is None:
-        return ClosedBy.NOTHING
-    number = host.number_of(md.uuid_path(str(done.fields["uuid"])))
-    return ClosedBy.NOT_RUNNING if number is None else _closed(host, number)
-
-
-def _closed(host: Host, number: int) -> ClosedBy:
-    """Return the reason why the array can't be removed; unused partitions are none: an old table may show through."""
-    parts = (number, *host.partitions(number))
-    if any(host.mount_point(part) is not None for part in parts):
-        return ClosedBy.MOUNTED
-    if any(host.is_swap(part) or host.holders(part) for part in parts):
-        return ClosedBy.IN_USE
-    return ClosedBy.WRITTEN if host.written_sectors(number) else ClosedBy.NOTHING
 
 
 async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, until: contextlib.ExitStack) -> Restorable:
@@ -87,16 +57,24 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
             raise InputError("What was on its disks isn't kept any more; it can't be undone.", code="build-forgotten")
         raise InputError("This build is undone already; nothing of it is on the disks.", code="build-undone")
     devices = await pin_disks(host, claims, [one.member for one in build.members], until)
+    if build.tables:
+        await undo_joined.verify_untouched(host, builds, build, devices)
+    else:
+        await _verify_array(host, builds, build, devices)
+    return Restorable(build, devices)
+
+
+async def _verify_array(host: Host, builds: Builds, build: Build, devices: Sequence[Pinned]) -> None:
     arrays = md.arrays_on(host, [device.number for device in devices])
     state = build.state(is_running=False)
     if arrays and state is BuildState.DISMANTLED:
-        raise _other_array()
+        raise other_array()
     if arrays and state is BuildState.RESCUED:
         raise DiskRefused(
             "The array “{name}” runs; {not_taken_back}. Stop it first.",
             code="array-runs",
             name=build.name,
-            not_taken_back=_NOT_TAKEN_BACK,
+            not_taken_back=NOT_TAKEN_BACK,
         )
     if not arrays and state is BuildState.DONE:
         raise DiskRefused(
@@ -104,19 +82,18 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
             "Assemble it first.",
             code="array-not-running",
             name=build.name,
-            not_taken_back=_NOT_TAKEN_BACK,
+            not_taken_back=NOT_TAKEN_BACK,
         )
     for number in arrays:
         array = await md.read_array(host, number)
         if array.uuid not in build.own_uuids:
-            raise _other_array()
+            raise other_array()
         _verify_no_other_disks(host, build, number, devices)
         await _verify_untouched(host, build, array)
     inside = frozenset().union(*(md.leaf_members(host, number) for number in arrays))
     for one, device in zip(build.members, devices, strict=True):
         if device.number not in inside:
-            await _verify_own(host, build, builds.folder_of(build_id), one, device)
-    return Restorable(build, devices)
+            await _verify_own(host, build, builds.folder_of(build.id), one, device)
 
 
 def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequence[Pinned]) -> None:
@@ -126,7 +103,7 @@ def _verify_no_other_disks(host: Host, build: Build, array: int, devices: Sequen
             "The array “{name}” has been given other disks since; {not_taken_back}. Take it apart instead.",
             code="array-other-members",
             name=build.name,
-            not_taken_back=_NOT_TAKEN_BACK,
+            not_taken_back=NOT_TAKEN_BACK,
         )
 
 
@@ -137,40 +114,37 @@ async def _verify_untouched(host: Host, build: Build, array: md.RunningArray) ->
     # If dismantling was interrupted, an inner array may be the topmost now, with a superblock removed.
     begun = build.last(BuildStep.UNDO) is not None or build.last(BuildStep.DISMANTLE) is not None
     if done and not begun and array.uuid != build.outer_uuid:
-        raise _other_array()
-    closed = _closed(host, array.number)
+        raise other_array()
+    closed = in_use_by(host, array.number)
     if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
-        point = _mounted_at(host, array.number)
-        raise _holds(say("{used} at {point}", used=_WORDS[closed], point=point) if point else _WORDS[closed])
+        point = mounted_at(host, array.number)
+        raise holds(say("{used} at {point}", used=WORDS[closed], point=point) if point else WORDS[closed])
     with (
         pinned(host, array.node, who=array.node) as device,
         Exclusive(host, device, say("The array “{name}”", name=build.name)),
     ):
         if closed is ClosedBy.WRITTEN and array.uuid == build.outer_uuid:
-            raise _holds(_WORDS[closed])
+            raise holds(WORDS[closed])
         if done and not begun:
             now = await fingerprint(host, array, synchronises=build.synchronises)
             if not reads_the_same(now, done.fields["fingerprint"]):
-                raise _holds(say("does not read as it did when it was made"))
-        elif found := [one.kind for one in await found_on(array.node) if not _is_own(build, one)]:
-            raise _holds(say("carries {found}", found=found))
-
-
-def _mounted_at(host: Host, number: int) -> str | None:
-    points = (host.mount_point(part) for part in (number, *host.partitions(number)))
-    return next((point for point in points if point is not None), None)
+                raise holds(say("does not read as it did when it was made"))
+        elif found := [one.kind for one in await found_on(array.node) if not is_own_member(build, one)]:
+            raise holds(say("carries {found}", found=found))
 
 
 async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, device: Pinned) -> None:
     """Raise DiskRefused unless the disk, on which none of our arrays runs, holds nothing new."""
     verify_free(host, device.number, one.member, may_have_partitions=bool(one.names))
     found = await found_within(host, device.number)
-    is_own = any(_is_own(build, signature) for signature in found)
+    is_own = any(is_own_member(build, signature) for signature in found)
     known = {md.MEMBER_SIGNATURE, *one.names}
     if new := sorted({signature.name for signature in found} - known):
-        raise _changed(one, say("has come to hold {new}", new=new))
-    if is_own and any(signature.kind == md.MEMBER_SIGNATURE and not _is_own(build, signature) for signature in found):
-        raise _changed(one, say("belongs to another array"))
+        raise changed(one, say("has come to hold {new}", new=new))
+    if is_own and any(
+        signature.kind == md.MEMBER_SIGNATURE and not is_own_member(build, signature) for signature in found
+    ):
+        raise changed(one, say("belongs to another array"))
     ended = build.last(BuildStep.DISMANTLED) or build.last(BuildStep.RESCUED)
     if ended is not None and build.last(BuildStep.UNDO) is None:
         left_as = ended.fields["left_as"][build.members.index(one)]
@@ -178,38 +152,7 @@ async def _verify_own(host: Host, build: Build, folder: Path, one: SavedMember, 
     else:
         is_as_left = is_own or await to_the_end(asyncio.to_thread(only_erased, device.fd, one.saved, folder))
     if not is_as_left:
-        raise _changed(one, say("doesn't read as it was left, so something has been written to it since"))
-
-
-def _is_own(build: Build, signature: Signature) -> bool:
-    uuid = array_uuid(signature.uuid)
-    return signature.kind == md.MEMBER_SIGNATURE and uuid in build.own_uuids
-
-
-def _other_array() -> InputError:
-    return InputError(
-        "Its disks are in another array now; {not_taken_back}.", code="other-array", not_taken_back=_NOT_TAKEN_BACK
-    )
-
-
-def _changed(one: SavedMember, how: str) -> DiskRefused:
-    return DiskRefused(
-        "{who} {how}; {not_taken_back}.",
-        code="disk-signature-changed",
-        disk=one.member.id,
-        who=person_name(one.member),
-        how=how,
-        not_taken_back=_NOT_TAKEN_BACK,
-    )
-
-
-def _holds(what: str) -> DiskRefused:
-    return DiskRefused(
-        "The array {what}, and what is on it may be wanted; {not_taken_back}. Without it, stop the array by hand.",
-        code=Code.HOLDS,
-        what=what,
-        not_taken_back=_NOT_TAKEN_BACK,
-    )
+        raise changed(one, say("doesn't read as it was left, so something has been written to it since"))
 
 
 async def undo(host: Host, builds: Builds, found: Restorable, log: list[str]) -> None:
@@ -225,6 +168,9 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
     A missing or failing disk doesn't keep the others from being restored. Raises DiskRefused or JobFailed if the array
     can't be stopped, and JobFailed that names the disks left as they are.
     """
+    if build.last(BuildStep.VOLUME) is not None:
+        arrays = lvm.arrays_below(host, [device.number for device in devices])
+        await lvm.remove_groups(host, build.name, arrays, log)
     await md.stop_arrays(host, [device.number for device in devices], log)
     folder, left = builds.folder_of(build.id), []
     for one, device in zip(build.members, devices, strict=True):

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import JobFailed
 
 from raidwright_helper.records.backup import END_BYTES, Extent, digest_of
 
-from .guards import pinned
+from .gpt import table_places
+from .guards import Pinned, pinned
 from .host import Host
 from .md import RunningArray
 from .runner import to_the_end
@@ -43,6 +44,27 @@ async def fingerprint(host: Host, array: RunningArray, *, synchronises: bool) ->
         raise JobFailed(
             "{node} can't be read ({why}).", code="array-unreadable", node=array.node, why=error.strerror
         ) from error
+
+
+async def fingerprint_of_joined(
+    host: Host, arrays: Sequence[RunningArray], disks: Mapping[str, Pinned], *, synchronises: bool
+) -> Mapping[str, str]:
+    """Return the fingerprints of a joined volume's arrays, by UUID and place, and of its disks' partition tables.
+
+    Raises DiskRefused, JobFailed.
+    """
+    found: dict[str, str] = {}
+    for array in arrays:
+        ends = await fingerprint(host, array, synchronises=synchronises)
+        found |= {f"{array.uuid}{place}": digest for place, digest in ends.items()}
+    for name, disk in disks.items():
+        places = table_places(host.size_bytes(disk.number), host.sector_bytes(disk.number))
+        try:
+            os.posix_fadvise(disk.fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            found[f"table {name}"] = await to_the_end(asyncio.to_thread(digest_of, disk.fd, places))
+        except OSError:  # a disk that fails doesn't keep the others from being put back
+            continue
+    return found
 
 
 def reads_the_same(now: Mapping[str, str], then: Mapping[str, str]) -> bool:

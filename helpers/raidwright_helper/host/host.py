@@ -65,6 +65,10 @@ class Host:
         """Return the size; sysfs counts in sectors of 512 bytes, whatever the device's own are."""
         return int(self.attribute(number, "size") or 0) * 512
 
+    def sector_bytes(self, number: int) -> int:
+        """Return the logical sector of the whole disk."""
+        return int(self.attribute(number, "queue/logical_block_size") or 512)
+
     def rotation_rpm(self, number: int) -> int | None:
         """Return a spinning disk's rate (SBC-3, 6.5.3: 0401h to FFFEh), as read by the kernel."""
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -127,12 +127,15 @@ async def superblock_uuid(node: str) -> str:
     return exported(finished.output).get("MD_UUID", "")
 
 
-def arrays_on(host: Host, disks: Iterable[int]) -> tuple[int, ...]:
-    """Return the md arrays stacked on ``disks``, the topmost first; raises DiskRefused if anything else is on them."""
+def arrays_on(host: Host, disks: Iterable[int], besides: Collection[int] = ()) -> tuple[int, ...]:
+    """Return the md arrays stacked on ``disks`` and their partitions, the topmost first.
+
+    Raises DiskRefused if anything else is on them, except the devices ``besides``.
+    """
     found: dict[int, None] = {}
-    layer = list(disks)
+    layer = [part for disk in disks for part in (disk, *host.partitions(disk))]
     while layer:
-        above = [holder for number in layer for holder in host.holders(number)]
+        above = [holder for number in layer for holder in host.holders(number) if holder not in besides]
         for number in above:
             if not host.attribute(number, "md/level") and not (host.block_dir(number) / "md").exists():
                 raise DiskRefused(

@@ -8,18 +8,27 @@ So the sandbox stays as tight as mdadm and fio allow. The programs are a closed 
 - our own program that replaces one file of /etc (``etc_files``);
 - ``modprobe``, ``losetup`` and ``dmsetup``, for the overlays of a rescue's trial (``overlays``), and ``find`` and
   ``sha256sum`` on the files of the array that is tried, in a mount of that unit's own;
+- ``pvcreate``, ``vgcreate`` and LVM's other programs, which need device-mapper's control device and write to /etc/lvm
+  (``lvm``);
 - ``update-initramfs``, which writes to /boot and runs other packages' scripts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+
+from raidwright.core.errors import JobFailed
+from raidwright.core.messages import say
+
+from .runner import run
 
 SYSTEMCTL = "/usr/bin/systemctl"
 MEASURED_AT = "/mnt"  # in that unit's own namespace, where it covers the host's /mnt
 _SYSTEMD_RUN = "/usr/bin/systemd-run"
 _SYSTEMD_MOUNT = "/usr/bin/systemd-mount"
 _SYSTEMD_UMOUNT = "/usr/bin/systemd-umount"
+_LIMIT_SECONDS = 60.0
 _CONFINED = (
     "ProtectSystem=strict",
     "ProtectHome=yes",
@@ -74,3 +83,20 @@ def mount_argv(node: str, place: str, kind: str) -> tuple[str, ...]:
 def unmount_argv(place: str) -> tuple[str, ...]:
     """Return the command that unmounts ``place``."""
     return (_SYSTEMD_UMOUNT, "--quiet", "--", place)
+
+
+async def run_outside(argv: Sequence[str], capabilities: str, log: list[str], *more: str) -> str:
+    """Run ``argv`` as a unit of its own; return its output. Raises JobFailed."""
+    finished = await run(
+        unit_argv(argv, capabilities=capabilities, more=more), limit_s=_LIMIT_SECONDS, accept=range(256)
+    )
+    log.append(" ".join(argv))
+    if finished.code:
+        why = finished.errors.strip().splitlines()
+        raise JobFailed(
+            "{program} failed: {why}.",
+            code="command-failed",
+            program=Path(argv[0]).name,
+            why=why[-1].rstrip(".") if why else say("code {exit_code}", exit_code=finished.code),
+        )
+    return finished.output

@@ -19,12 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.messages import say
 
 from . import md, system_files
 from .guards import Pinned
 from .host import Host
-from .outside import unit_argv
+from .outside import run_outside
 from .runner import run
 
 TRIAL_NODE = "/dev/md9731"  # also in 11-raidwright-trial.rules
@@ -53,9 +52,9 @@ class Overlays:
         ``log`` gets each command. Raises DiskRefused without room, JobFailed; the caller takes down what there is.
         """
         self._make_file(len(devices))
-        await _outside((_MODPROBE, "--all", "--quiet", "loop", "dm_snapshot"), "CAP_SYS_MODULE", log)
+        await run_outside((_MODPROBE, "--all", "--quiet", "loop", "dm_snapshot"), "CAP_SYS_MODULE", log)
         argv = (_LOSETUP, "--find", "--show", str(self.folder / _FILE))
-        loop = (await _outside(argv, "CAP_SYS_ADMIN", log, f"ReadWritePaths={self.folder}")).strip()
+        loop = (await run_outside(argv, "CAP_SYS_ADMIN", log, f"ReadWritePaths={self.folder}")).strip()
         sectors = _SHARE_BYTES // 512
         await self._create(
             [(f"{at}-cow", f"0 {sectors} linear {loop} {at * sectors}") for at in range(len(devices))], log
@@ -101,7 +100,7 @@ class Overlays:
     async def _create(self, devices: Sequence[tuple[str, str]], log: list[str]) -> None:
         table = ";".join(f"{_PREFIX}{name},,,rw,{line}" for name, line in devices)
         argv = (_DMSETUP, "create", "--noudevsync", "--concise", table)
-        await _outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
+        await run_outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
 
     def _node(self, name: str) -> str:
         for folder, called in self._devices():
@@ -143,9 +142,9 @@ class Overlays:
         names = [name for _, name in self._devices()]
         if names:
             ordered = sorted(names, key=lambda name: name.endswith("-cow"))  # snapshots before what is below them
-            await _outside((_DMSETUP, "remove", "--noudevsync", "--retry", *ordered), "CAP_SYS_ADMIN CAP_MKNOD", log)
+            await run_outside((_DMSETUP, "remove", "--noudevsync", "--retry", *ordered), "CAP_SYS_ADMIN CAP_MKNOD", log)
         if loops := tuple(self._loops()):
-            await _outside((_LOSETUP, "--detach", *loops), "CAP_SYS_ADMIN", log)
+            await run_outside((_LOSETUP, "--detach", *loops), "CAP_SYS_ADMIN", log)
         if self.folder.is_dir():
             system_files.remove(self.folder / _FILE)
 
@@ -167,20 +166,3 @@ async def _stop(node: str, log: list[str]) -> None:
         code="rescue-busy",
         node=node,
     )
-
-
-async def _outside(argv: Sequence[str], capabilities: str, log: list[str], *more: str) -> str:
-    """Run ``argv`` as a unit of its own; return its output. Raises JobFailed."""
-    finished = await run(
-        unit_argv(argv, capabilities=capabilities, more=more), limit_s=_LIMIT_SECONDS, accept=range(256)
-    )
-    log.append(" ".join(argv))
-    if finished.code:
-        why = finished.errors.strip().splitlines()
-        raise JobFailed(
-            "{program} failed: {why}.",
-            code="command-failed",
-            program=Path(argv[0]).name,
-            why=why[-1].rstrip(".") if why else say("code {exit_code}", exit_code=finished.code),
-        )
-    return finished.output

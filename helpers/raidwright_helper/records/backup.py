@@ -19,7 +19,7 @@ import contextlib
 import errno
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,26 +119,35 @@ def read_anew(device: int, saved: Saved) -> str:
         raise JobFailed("A disk can't be read ({why}).", code="disk-unreadable", why=error.strerror) from error
 
 
-def only_erased(device: int, saved: Saved, folder: Path) -> bool:
+def only_erased(device: int, saved: Saved, folder: Path, besides: Collection[Extent] = ()) -> bool:
     """Return whether the open ``device`` still reads as saved, except for bytes that were set to zero.
 
     This holds before an act, and after any number of erasing steps (wipefs, ``mdadm --zero-superblock``). In an
     interrupted undo, each block may also read as it did when the undo began (``keep_as_found``). Anything else was
-    written since. Raises JobFailed, OSError.
+    written since, except in the extents ``besides``, of whole blocks. Raises JobFailed, OSError.
     """
     os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
     before = _saved_bytes(saved, folder, "The disk")
     found_path = folder / f"{saved.file}{_AS_FOUND}"
     as_found = found_path.read_bytes() if found_path.exists() else before
     position = 0
+    offsets = _offsets(saved.extents)
     for block in _blocks(device, saved.extents, _GRAIN_BYTES):
-        there = slice(position, position + len(block))
+        there, offset = slice(position, position + len(block)), next(offsets)
+        position += len(block)
+        if any(extent.offset_bytes <= offset < extent.end_bytes for extent in besides):
+            continue
         if block not in (before[there], as_found[there]) and not all(
             now in (0, then) for now, then in zip(block, before[there], strict=True)
         ):
             return False
-        position += len(block)
     return True
+
+
+def _offsets(extents: Iterable[Extent]) -> Iterator[int]:
+    """Yield where on the device each block of 4 KiB of ``extents`` begins."""
+    for extent in extents:
+        yield from range(extent.offset_bytes, extent.end_bytes, _GRAIN_BYTES)
 
 
 def keep_as_found(device: int, saved: Saved, folder: Path, who: str) -> None:

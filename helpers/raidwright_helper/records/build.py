@@ -31,6 +31,7 @@ _NEEDED = {  # to check whether undo is possible
     BuildStep.DISMANTLED: {"uuid", "left_as"},
     BuildStep.RESCUED: {"uuid", "left_as"},
     BuildStep.JOIN: {"uuid"},
+    BuildStep.PARTITION: {"tables"},
 }
 _ENDS = (BuildStep.DONE, BuildStep.FAILED, BuildStep.UNDONE, BuildStep.DISMANTLED, BuildStep.RESCUED)
 
@@ -86,6 +87,12 @@ class Build:
         """The UUID of the array itself, "" before it has one."""
         told = [note.fields["uuids"] for note in self.notes if note.fields.get("uuids")]
         return str(told[-1][-1]) if told else ""
+
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """The GUIDs of the partition tables written for a joined volume, by disk; {} for any other build."""
+        note = self.last(BuildStep.PARTITION)
+        return note.fields["tables"] if note is not None else {}
 
     @property
     def has_way_back(self) -> bool:
@@ -235,6 +242,7 @@ _READ_TOLD: Mapping[str, Callable[[Fields, str], object]] = {
     "uuid": _uuid,
     "uuids": _uuids,
     "fingerprint": _digests,
+    "tables": _digests,
     "disk": Fields.text,
     "signatures": Fields.texts,
     "left": Fields.texts,

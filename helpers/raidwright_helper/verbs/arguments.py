@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
-from raidwright.core.md.joined import JOINED_BUILD
+from raidwright.core.md.joined import whole_disks
 from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
@@ -57,8 +57,12 @@ class CreateRequest:
 
     @property
     def disks(self) -> tuple[Member, ...]:
-        """The disks used: the plan's members, or the whole disks of the halves."""
-        return self.halved or tuple(self.plan.disks())
+        """The disks used: the plan's members, or the whole disks of the halves or slices."""
+        return self.halved or _overwritten(self.plan)
+
+
+def _overwritten(plan: Plan) -> tuple[Member, ...]:
+    return whole_disks(plan) if plan.is_joined else tuple(plan.disks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +113,6 @@ def listed(items: Collection[_Item], words: Callable[[Sequence[_Item]], Iterable
 def read_create(arguments: Sequence[Any]) -> CreateRequest:
     """Read the request; raises InputError, also if the array's name wasn't confirmed by typing it."""
     plan = read_plan(arguments[0])
-    if plan.is_joined:
-        raise InputError(JOINED_BUILD, code="joined-build")
     options = Fields(arguments[1], "The options")
     confirmed = options.require("confirmed_name", str)
     scratch = options.take("scratch", bool) or False
@@ -131,7 +133,9 @@ def read_create(arguments: Sequence[Any]) -> CreateRequest:
         )
     if scratch and any(names != (UNKNOWN,) for names in wipe.values()):
         raise InputError("A scratch array is made on empty disks; nothing is wiped for it.", code="wipe-scratch")
-    if strangers := sorted(wipe.keys() - {disk.id for disk in halved or plan.disks()}):
+    if scratch and plan.is_joined:
+        raise InputError("Joined volumes aren't tried as scratch arrays; build this one.", code="scratch-joined")
+    if strangers := sorted(wipe.keys() - {disk.id for disk in halved or _overwritten(plan)}):
         raise InputError(
             "“{disk}” would be wiped but isn't in the plan.",
             code="wipe-stranger",

@@ -19,7 +19,10 @@ from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
 from raidwright_helper.acts import baseline, create, measure, measure_files, undo
-from raidwright_helper.acts.build import BuildOrder, build_array
+from raidwright_helper.acts.build import build_array
+from raidwright_helper.acts.create import BuildOrder
+from raidwright_helper.acts.create_joined import verify_sectors
+from raidwright_helper.acts.untouched import closed_by
 from raidwright_helper.host import md
 from raidwright_helper.host.examine import examine_disks, examine_signatures
 from raidwright_helper.host.guards import person_name
@@ -135,6 +138,8 @@ class Verbs:
         with contextlib.ExitStack() as held:
             wipe = self._scratch_wipe(call.sender, request) if request.is_scratch else request.wipe
             disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
+            if request.plan.is_joined:
+                verify_sectors(self.host, disks)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))
             order = BuildOrder(request.plan, disks, version, call.uid, request.homehost)
 
@@ -159,7 +164,7 @@ class Verbs:
 
     def _told(self, build: Build) -> BuildRecord:
         summary = build.summary(self.builds.state_of(build))
-        return codec.read(BuildRecord, {**summary, "closed_by": undo.closed_by(self.host, build)})
+        return codec.read(BuildRecord, {**summary, "closed_by": closed_by(self.host, build)})
 
     async def _undo(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as held:

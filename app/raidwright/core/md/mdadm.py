@@ -6,14 +6,15 @@ Standard library only: the helper, which runs as root, imports this.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Metadata, Plan
 
-from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
+from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path, whole_disks
 from .layouts import MD_LEVELS, Level, parse_copies
 
 EXPLANATIONS = {
@@ -139,29 +140,51 @@ def create_commands(
             named = replace(member, name=inner_name(plan.name, slot))
             commands += create_commands(named, path_of, homehost=homehost, uuids=uuids, asks=asks)
     if plan.is_joined:
-        return (*partition_commands(plan), *commands, *_volume(plan, asks=asks))
+        return (*partition_commands(plan), *commands, *volume_commands(plan, asks=asks))
     uuid = "" if uuids is None or plan.metadata is Metadata.V0_90 else next(uuids)
     commands.append(Command("mdadm", (*_shape(plan, homehost, uuid, asks=asks), *_devices(plan, path_of))))
     return tuple(commands)
 
 
-def partition_commands(plan: Plan) -> tuple[Command, ...]:
-    """Return the commands that write the partition tables of a joined plan's disks: a GPT with its slices each."""
+def bands_of(plan: Plan) -> Iterator[Plan]:
+    """Yield the arrays of a joined plan, each under its own name."""
+    for slot, band in enumerate(plan.members):
+        if isinstance(band, Plan):
+            yield replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost)
+
+
+def partition_commands(
+    plan: Plan,
+    path_of: Callable[[Member], str] = by_id_path,
+    *,
+    table_ids: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Command, ...]:
+    """Return the commands that write the partition tables of a joined plan's disks: a GPT with its slices each.
+
+    ``table_ids`` are the tables' own GUIDs by disk, if they are given.
+    """
     unasked = Option("--wipe=never", "partition-unasked"), Option("--wipe-partitions=never", "partition-unasked")
     return tuple(
-        Command("sfdisk", (*unasked, Option(f"/dev/disk/by-id/{disk}", "partition")), tuple(partition_table(slices)))
-        for disk, slices in slices_of(plan).items()
+        Command(
+            "sfdisk",
+            (*unasked, Option(path_of(disk), "partition")),
+            tuple(partition_table(slices, table_ids.get(disk.id, ""))),
+        )
+        for disk, slices in zip(whole_disks(plan), slices_of(plan).values(), strict=True)
     )
 
 
-def partition_table(slices: tuple[Member, ...]) -> Iterator[str]:
+def partition_table(slices: tuple[Member, ...], table_id: str = "") -> Iterator[str]:
     """Yield sfdisk's lines for a disk's slices (``sfdisk(8)``, "Named-fields format")."""
     yield "label: gpt"
+    if table_id:
+        yield f"label-id: {table_id}"
     for begin, member in zip(begins_of(slices), slices, strict=True):
         yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={_LINUX_RAID}"
 
 
-def _volume(plan: Plan, *, asks: bool) -> Iterator[Command]:
+def volume_commands(plan: Plan, *, asks: bool = True) -> Iterator[Command]:
+    """Yield LVM's commands that join a joined plan's arrays to its volume."""
     unasked = () if asks else (Option("--yes", "volume-unasked"),)
     arrays = [(band, array_path(inner_name(plan.name, slot))) for slot, band in enumerate(plan.members)]
     for band, path in arrays:

@@ -116,7 +116,9 @@ class Disk:
 
     def as_member(self) -> Member:
         """Return the plan's member for this disk."""
-        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=self.baseline or self.of_kind())
+        sectors = self.logical_sector_bytes if self.logical_sector_bytes == 4096 else None  # as in plans
+        baseline = self.baseline or self.of_kind()
+        return Member(self.id, self.size_bytes, self.model, self.serial, baseline=baseline, sector_bytes=sectors)
 
     def of_kind(self) -> Baseline | None:
         """Return the disk's kind and rpm as a baseline; None if unknown."""

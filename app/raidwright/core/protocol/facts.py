@@ -204,7 +204,9 @@ class BuildStep(StrEnum):
     """Entries of a build's log. A step is logged before it begins, an end once it is reached."""
 
     WIPE = "wipe"
+    PARTITION = "partition"  # of a joined volume: its disks' partition tables
     CREATE = "create"
+    VOLUME = "volume"  # of a joined volume: LVM joins its arrays
     JOIN = "join"  # always the first: not a build, but a disk added to a running array
     UNDO = "undo"
     DISMANTLE = "dismantle"  # always the first: the record of a dismantled array

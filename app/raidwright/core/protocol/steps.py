@@ -10,8 +10,10 @@ class JobStep(StrEnum):
 
     SAVE = "stage-save"  # the data to be overwritten are backed up
     WIPE = "stage-wipe"
+    PARTITION = "stage-partition"  # of a joined volume: the disks' partition tables are written
     CREATE = "stage-create"
     SETTLE = "stage-settle"  # wait until udev knows the array
+    VOLUME = "stage-volume"  # LVM joins the arrays
     READ_BACK = "stage-read-back"
     UNDO = "stage-undo"
     STOP = "stage-stop"

@@ -25,7 +25,10 @@ _MEMBER = args("uuid:s name:s member:a{sv} scratch:b")
 CREATE_ARRAY = Verb(
     "CreateArray", args("plan:a{sv} options:a{sv}"), JOB, results.BuildResult,
     (actions.CREATE_ARRAY, actions.CREATE_ARRAY_WIPING, actions.CREATE_SCRATCH),
-    (JobStep.SAVE, JobStep.WIPE, JobStep.CREATE, JobStep.SETTLE, JobStep.READ_BACK),
+    (
+        JobStep.SAVE, JobStep.WIPE, JobStep.PARTITION, JobStep.CREATE, JobStep.SETTLE, JobStep.VOLUME,
+        JobStep.READ_BACK,
+    ),
     (Code.SIGNATURE,),
 )
 LIST_BUILDS = Verb("ListBuilds", (), args("builds:aa{sv}"), facts.BuildRecord, (actions.LIST_BUILDS,))

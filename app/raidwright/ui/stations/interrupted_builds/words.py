@@ -14,7 +14,9 @@ from .model import InterruptedBuildsModel
 
 _MOMENTS: Mapping[str, str] = {
     BuildStep.WIPE: say("while old signatures were being removed"),
+    BuildStep.PARTITION: say("while partition tables were being written"),
     BuildStep.CREATE: say("while md was making the array"),
+    BuildStep.VOLUME: say("while LVM was joining the arrays"),
     BuildStep.JOIN: say("while a disk was joining the array"),
     BuildStep.UNDO: say("while it was being undone"),
     BuildStep.DISMANTLE: say("while it was being taken apart"),

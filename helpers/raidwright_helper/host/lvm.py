@@ -1,0 +1,106 @@
+"""LVM's programs, and the volumes that join arrays.
+
+The programs run as units of their own (``outside``): they need device-mapper's control device, and keep copies of their
+metadata in /etc/lvm. Of this computer's groups only those on a build's own arrays are changed, by their UUIDs.
+
+Sources: lvm(8), vgremove(8); lvm2 ``lib/device/dev-type.c``; libdm ``dm_build_dm_name`` (a hyphen in a name is doubled
+in the device's).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.md.joined import VOLUME
+
+from .host import Host
+from .outside import run_outside
+
+SFDISK = "/usr/sbin/sfdisk"
+SIGNATURE = "LVM2_member"
+_FOLDER = "/usr/sbin"
+_PACKAGES = {SFDISK: "fdisk", f"{_FOLDER}/lvm": "lvm2"}
+_CAPABILITIES = "CAP_SYS_ADMIN CAP_MKNOD CAP_IPC_LOCK CAP_SYS_NICE CAP_DAC_OVERRIDE"
+_MAY_WRITE = "ReadWritePaths=/etc/lvm /run"
+_UUID = re.compile(r"[A-Za-z0-9-]{38}")
+
+
+async def run_lvm(argv: Sequence[str], log: list[str]) -> str:
+    """Run one of LVM's programs, by its name; return its output. Raises JobFailed."""
+    return await run_outside((f"{_FOLDER}/{argv[0]}", *argv[1:]), _CAPABILITIES, log, _MAY_WRITE)
+
+
+async def verify_may_join(host: Host, name: str) -> None:
+    """Raise JobFailed if a program that a joined volume needs is missing, InputError if its name is taken."""
+    for program, package in _PACKAGES.items():
+        if not Path(host.root / program.lstrip("/")).exists():
+            raise JobFailed(
+                "A joined volume needs {program}; install the package {package}.",
+                code="command-missing",
+                program=program,
+                package=package,
+            )
+    groups = (await run_lvm(("vgs", "--noheadings", "--options=vg_name"), [])).split()
+    if name in groups or Path(host.root / "dev" / name).exists():
+        raise InputError(
+            "There is something called /dev/{name} already; choose another name.", code="name-taken", name=name
+        )
+
+
+def arrays_below(host: Host, disks: Collection[int]) -> tuple[int, ...]:
+    """Return the md arrays on ``disks`` and their partitions, without what is on these arrays."""
+    parts = (part for disk in disks for part in (disk, *host.partitions(disk)))
+    found = (holder for part in parts for holder in host.holders(part))
+    return tuple({number for number in found if (host.block_dir(number) / "md").exists()})
+
+
+def volume_on(host: Host, name: str, arrays: Collection[int]) -> int | None:
+    """Return the active volume of the joined volume ``name`` on some of ``arrays``, which are all that it is on."""
+    wanted = f"{name.replace('-', '--')}-{VOLUME}"
+    for number in {holder for array in arrays for holder in host.holders(array)}:
+        is_lvms = host.attribute(number, "dm/uuid").startswith("LVM-")
+        if is_lvms and host.attribute(number, "dm/name") == wanted and set(host.slaves(number)) <= set(arrays):
+            return number
+    return None
+
+
+async def groups_on(host: Host, arrays: Collection[int], log: list[str]) -> Mapping[str, Collection[int]]:
+    """Return the groups with a physical volume on one of ``arrays``, by UUID, with all devices that they are on.
+
+    Raises JobFailed.
+    """
+    found: dict[str, set[int]] = {}
+    for line in (await run_lvm(("pvs", "--noheadings", "--options=vg_uuid,pv_name"), log)).splitlines():
+        uuid, _, device = line.strip().partition(" ")
+        if _UUID.fullmatch(uuid) and (number := host.number_of(device.strip())) is not None:
+            found.setdefault(uuid, set()).add(number)
+    return {uuid: devices for uuid, devices in found.items() if not devices.isdisjoint(arrays)}
+
+
+async def remove_groups(host: Host, name: str, arrays: Collection[int], log: list[str]) -> None:
+    """Remove the groups on ``arrays``, with their volumes; raises DiskRefused if one is on other devices, too.
+
+    What LVM can't remove since a disk fails is left; its device is removed all the same, so that the arrays can stop.
+    """
+    for uuid, devices in (await groups_on(host, arrays, log)).items():
+        if not set(devices) <= set(arrays):
+            raise DiskRefused(
+                "The group of the volume “{name}” is on other devices by now; nothing was taken back.",
+                code="other-array",
+                name=name,
+            )
+        try:
+            await run_lvm(("vgremove", "--force", "--yes", "--select", f"vg_uuid={uuid}"), log)
+        except JobFailed as error:
+            log.append(f"# {error.sentence}")
+    await remove_device(host, name, arrays, log)
+
+
+async def remove_device(host: Host, name: str, arrays: Collection[int], log: list[str]) -> None:
+    """Remove the active volume from device-mapper, if there is one; what is on the disks stays. Raises JobFailed."""
+    if (volume := volume_on(host, name, arrays)) is not None:
+        called = host.attribute(volume, "dm/name")
+        await run_lvm(("dmsetup", "remove", "--retry", called), log)

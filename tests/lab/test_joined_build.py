@@ -1,0 +1,105 @@
+"""A joined volume built by the helper on real GPT, md and LVM, and undone: every byte of its disks is back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from raidwright.core.errors import InputError
+from raidwright.core.md.bands import banded
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.plan import Plan
+from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.protocol.results import BuildResult
+from raidwright.core.protocol.steps import JobStep
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.machine.machine import Machine
+from raidwright.operations.builds import CreateArray, ListBuilds, Undo
+from raidwright.operations.disks import ExamineSignatures, all_of
+
+from tests.joined_check.volume import shell, verify_places, verify_space
+from tests.kit.asking import ask
+
+pytestmark = pytest.mark.lab
+DISKS = [f"/dev/sd{letter}" for letter in "abcd"]
+# Old contents: patterns with a file system, a partition table with one in it, swap; the last one is empty.
+_FILL = """set -e
+for disk in /dev/sda /dev/sdb /dev/sdc; do yes "what was on $disk" | head -c 60M > $disk; done
+mkfs.ext4 -q -F /dev/sda
+printf 'label: gpt\\n,16M\\n' | sfdisk --quiet --wipe always /dev/sdb; udevadm settle; mkfs.ext4 -q -F /dev/sdb1
+mkswap /dev/sdc >/dev/null; sync; udevadm settle
+"""
+_SUMS = f"sync; for disk in {' '.join(DISKS)}; do blockdev --flushbufs $disk; sha256sum < $disk; done"
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine of this module's own, with disks small enough to be compared from end to end."""
+    with start(LabSpec(disks_from_text("2x64MB+96MB+160MB", at_memory_speed=True))) as machine:
+        shell(machine, _FILL)
+        yield machine
+
+
+class _Scene:
+    """The helper, the plan on the lab's disks, and the signatures that are given up for it."""
+
+    def __init__(self, machine: Machine, plan: Plan, found: SignatureNames) -> None:
+        self.machine = machine
+        self.plan = plan
+        self.found = found
+
+    async def build(self, plan: Plan | None = None, on_update: OnUpdate = ignore) -> BuildResult:
+        meant = plan or self.plan
+        return await ask(self.machine.helper, CreateArray(meant, meant.name, wipe=self.found), on_update)
+
+    async def undo(self, build_id: str) -> None:
+        await ask(self.machine.helper, Undo(build_id))
+
+
+def _run(lab: Lab, test: Callable[[_Scene], Awaitable[None]]) -> None:
+    async def connected() -> None:
+        async with Machine.connect(lab.bus_address("admin")) as machine:
+            async with asyncio.timeout(60):
+                while len(machine.snapshot.disks) < len(DISKS):
+                    await asyncio.sleep(0.05)
+                await machine.facts_seen()
+            disks = sorted(machine.snapshot.disks, key=lambda disk: disk.device)
+            plan = banded([disk.as_member() for disk in disks], 1, name="heap").plan
+            members = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
+            found = await ask(machine.helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+            await test(_Scene(machine, replace(plan, members=members), all_of(found)))
+
+    asyncio.run(asyncio.wait_for(connected(), 300))
+
+
+def test_it_is_what_the_plan_means_and_undone_to_the_byte(lab: Lab) -> None:
+    before, steps = shell(lab, _SUMS), list[str]()
+
+    async def test(scene: _Scene) -> None:
+        told = lambda update: steps.append(update.step) if isinstance(update, JobProgress) else None  # noqa: E731
+        built = await scene.build(on_update=told)
+        capacity = capacity_of(scene.plan)
+        assert built.array_sectors == capacity.array_sectors
+        assert shell(lab, "readlink -f /dev/heap/data").strip() == built.device
+        shell(lab, "udevadm settle")
+        verify_places(lab, scene.plan)
+        verify_space(lab, scene.plan, capacity)
+        [record] = await ask(scene.machine.helper, ListBuilds())
+        assert (record.name, record.uuid, record.closed_by) == ("heap", built.uuid, "")
+        with pytest.raises(InputError, match="called /dev/heap already|array called"):
+            await scene.build()
+        await scene.undo(built.build_id)
+
+    _run(lab, test)
+    assert list(dict.fromkeys(steps)) == [
+        JobStep.SAVE, JobStep.WIPE, JobStep.PARTITION, JobStep.CREATE, JobStep.SETTLE, JobStep.VOLUME, JobStep.READ_BACK
+    ]  # fmt: skip
+    assert shell(lab, _SUMS) == before
+    assert not shell(lab, "vgs --noheadings; ls /dev/md 2>/dev/null || :").strip()
+    assert shell(lab, "lsblk --noheadings --list --output=NAME --include 8").split() == [
+        "sda", "sdb", "sdb1", "sdc", "sdd"
+    ]  # fmt: skip
