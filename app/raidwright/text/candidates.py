@@ -67,6 +67,14 @@ def _unused_sentence(one: Unused) -> str:
     disks = sizes_words([(one.count, one.disk_bytes)])
     if one.is_whole:
         return ntr("{disks} is left free.", "{disks} are left free.", one.count, disks=disks)
+    if one.is_above_slices:
+        return ntr(
+            "Of {disks}, {size} stay unused: too few disks are as large to protect it.",
+            "Of each of {disks}, {size} stay unused: too few disks are as large to protect it.",
+            one.count,
+            disks=disks,
+            size=short_size(one.unused_bytes),
+        )
     return ntr(
         "Of {disks}, {size} stay unused: every member counts as the smallest does.",
         "Of each of {disks}, {size} stay unused: every member counts as the smallest does.",

@@ -31,9 +31,10 @@ from raidwright.core.system.config_files import (
 
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
-from raidwright_helper.host.arrays import find_array
+from raidwright_helper.host.arrays import find_filled
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm import volume_over
 from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
 from raidwright_helper.host.runner import run, to_the_end
@@ -91,7 +92,7 @@ class ConfigurationPreview:
 async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> ConfigurationPreview:
     """Return the files' new contents. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
     with contextlib.ExitStack() as until:
-        found = await find_array(host, request.array_uuid, request.array_name, until)
+        found = await find_filled(host, request.array_uuid, request.array_name, until)
         number = found.device.number
         arrays = [_checked(entry) async for entry in entries_of(host, number)]
         mount = await _mount_entry(host, found.device, request.place)
@@ -185,7 +186,9 @@ async def write(
     change = await to_the_end(changes.make(job.record.uid, request.array_name, shown.edits))
     job.record.commands += [f"# wrote {edit.path}" for edit in change.edits]
     if (array := seen_array(host, request.array_uuid)) is not None:
-        occupants.note(array.number)  # for the mail, once one of them is gone
+        volume = volume_over(host, request.array_name, array.number)
+        for number in (array.number,) if volume is None else host.slaves(volume):
+            occupants.note(number)  # for the mail, once one of them is gone
     configured = await _with_effect(change, job)
     await _watch(shown.timers, job)
     return configured

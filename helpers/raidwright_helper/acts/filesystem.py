@@ -19,9 +19,10 @@ from raidwright.core.protocol.results import MadeFileSystem
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import FileSystemKind, mkfs_argv
 
-from raidwright_helper.host.arrays import PinnedArray, hold_empty, pin_array
+from raidwright_helper.host.arrays import PinnedArray, hold_empty, pin_filled
 from raidwright_helper.host.guards import Exclusive
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm import lowest_below
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.service.claims import Claims
@@ -60,7 +61,7 @@ class FileSystem:
 
 async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until: contextlib.ExitStack) -> EmptyArray:
     """Return the array, held until ``until`` closes; raises InputError, Busy, and DiskRefused if it isn't empty."""
-    found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    found = await pin_filled(host, claims, request.array_uuid, request.array_name, until)
     if host.attribute(found.device.number, "ro") == "1":
         raise DiskRefused("The array is read-only; make it writable first (mdadm --readwrite).", code="array-read-only")
     claim = await hold_empty(host, found.device, until, purpose=_EMPTY)
@@ -68,7 +69,12 @@ async def prepare(host: Host, claims: Claims, request: FileSystemRequest, until:
 
 
 def stripe_on(host: Host, number: int) -> Stripe | None:
-    """Return the stripe of the array, or of the array below it, from md's sysfs attributes."""
+    """Return the stripe of the array, or of the array below it, from md's sysfs attributes.
+
+    Of a joined volume it is the first array's, where it begins.
+    """
+    if first := lowest_below(host, number):
+        return stripe_on(host, first)
     level = host.attribute(number, "md/level")
     if level not in set(MD_LEVELS):
         return None

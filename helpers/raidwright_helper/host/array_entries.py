@@ -20,6 +20,8 @@ async def entries_of(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
         if host.attribute(slave, "md/level"):
             async for entry in entries_of(host, slave):
                 yield entry
+    if not (host.block_dir(number) / "md").exists():
+        return  # a joined volume, which has no line of its own
     array = await md.read_array(host, number)
     yield ArrayEntry(
         array.name if array.full_name else str(os.minor(number)),

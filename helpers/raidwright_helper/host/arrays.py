@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import printable
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
 
 from raidwright_helper.service.claims import Claims
@@ -19,6 +20,7 @@ from . import md
 from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
+from .lvm import volume_over
 from .seen import array_label
 
 
@@ -52,6 +54,28 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
     return PinnedArray(array, device)
 
 
+async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """Return ``find_array``'s array, or the joined volume ``name`` of which the array of ``uuid`` is the lowest.
+
+    The volume has that array's UUID, and no metadata. Raises as ``find_array``.
+    """
+    path = md.uuid_path(md.checked_uuid(uuid))
+    number = host.number_of(path)
+    volume = None if number is None else volume_over(host, name, number)
+    if number is None or volume is None:
+        return await find_array(host, uuid, name, until)
+    lowest = await md.read_array(host, number)
+    if lowest.uuid != uuid or lowest.name != inner_name(name, 0):
+        raise InputError(
+            "The array with this UUID isn't the first of the volume “{name}”; look which one you mean.",
+            code="name-mismatch",
+            name=printable(name),
+        )
+    device = until.enter_context(pinned(host, host.node(volume), who=say("The volume “{name}”", name=name)))
+    sectors = host.size_bytes(volume) // 512
+    return PinnedArray(md.RunningArray(volume, device.node, uuid, sectors, 0, name), device)
+
+
 def verify_name(is_called: str, name: str) -> None:
     """Raise InputError unless the array's name is ``name``."""
     if is_called != printable(name):
@@ -76,6 +100,13 @@ def verify_shape_stays(host: Host, found: PinnedArray) -> None:
 async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
     """Return ``find_array``'s array, with it and the disks below it claimed; also raises Busy."""
     found = await find_array(host, uuid, name, until)
+    until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
+    return found
+
+
+async def pin_filled(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """Return ``find_filled``'s array or volume, claimed as by ``pin_array``."""
+    found = await find_filled(host, uuid, name, until)
     until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
     return found
 

@@ -15,9 +15,11 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.joined import VOLUME
+from raidwright.core.md.mdadm import inner_name
 
 from .host import Host
 from .outside import run_outside
+from .seen import name_of
 
 SFDISK = "/usr/sbin/sfdisk"
 SIGNATURE = "LVM2_member"
@@ -57,12 +59,26 @@ def arrays_below(host: Host, disks: Collection[int]) -> tuple[int, ...]:
     return tuple({number for number in found if (host.block_dir(number) / "md").exists()})
 
 
+def lowest_below(host: Host, volume: int) -> int | None:
+    """Return the first array of a joined volume, by its name; None for any other device."""
+    if not host.attribute(volume, "dm/uuid").startswith("LVM-"):
+        return None
+    names = {name_of(host.udev(number).properties.get("MD_NAME", ""), ""): number for number in host.slaves(volume)}
+    group = host.attribute(volume, "dm/name").removesuffix(f"-{VOLUME}").replace("--", "-")
+    return names.get(inner_name(group, 0))
+
+
 def volume_on(host: Host, name: str, arrays: Collection[int]) -> int | None:
     """Return the active volume of the joined volume ``name`` on some of ``arrays``, which are all that it is on."""
+    volumes = (volume_over(host, name, array) for array in arrays)
+    return next((found for found in volumes if found is not None and set(host.slaves(found)) <= set(arrays)), None)
+
+
+def volume_over(host: Host, name: str, array: int) -> int | None:
+    """Return the active volume of the joined volume ``name`` that is on ``array`` among others."""
     wanted = f"{name.replace('-', '--')}-{VOLUME}"
-    for number in {holder for array in arrays for holder in host.holders(array)}:
-        is_lvms = host.attribute(number, "dm/uuid").startswith("LVM-")
-        if is_lvms and host.attribute(number, "dm/name") == wanted and set(host.slaves(number)) <= set(arrays):
+    for number in host.holders(array):
+        if host.attribute(number, "dm/uuid").startswith("LVM-") and host.attribute(number, "dm/name") == wanted:
             return number
     return None
 

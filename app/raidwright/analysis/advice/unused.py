@@ -17,11 +17,15 @@ _WORTH_SAYING = 0.01  # of a disk: those of one size differ by a few megabytes
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Of each of ``count`` disks of ``disk_bytes``, ``unused_bytes`` are unused; both are rounded to three digits."""
+    """Of each of ``count`` disks of ``disk_bytes``, ``unused_bytes`` are unused; both are rounded to three digits.
+
+    ``is_above_slices``: of a joined plan, where too few disks are as large; else members are as large as the smallest.
+    """
 
     count: int
     disk_bytes: int
     unused_bytes: int
+    is_above_slices: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -37,18 +41,18 @@ def unused_of(plan: Plan, pool: Iterable[Member]) -> tuple[Unused, ...]:
     """
     left = {disk.id: (disk.size_bytes, disk.size_bytes) for disk in pool}
     if plan.is_joined:
-        return _grouped(left | dict(_above_slices(plan)))
+        return _grouped(left | dict(_above_slices(plan)), is_above_slices=True)
     left |= {disk.id: (disk.size_bytes, 0) for disk in plan.disks()} | dict(_surplus(plan))
     return _grouped(left)
 
 
-def _grouped(left: Mapping[str, tuple[int, int]]) -> tuple[Unused, ...]:
+def _grouped(left: Mapping[str, tuple[int, int]], *, is_above_slices: bool = False) -> tuple[Unused, ...]:
     found = Counter(
         (_rounded(size_bytes), _rounded(unused_bytes))
         for size_bytes, unused_bytes in left.values()
         if unused_bytes > _WORTH_SAYING * size_bytes
     )
-    groups = (Unused(count, *sizes) for sizes, count in found.items())
+    groups = (Unused(count, *sizes, is_above_slices) for sizes, count in found.items())
     return tuple(sorted(groups, key=lambda one: (not one.is_whole, -one.unused_bytes)))
 
 
