@@ -16,7 +16,7 @@ from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, attempt_to_create
 from raidwright_helper.acts import rescue_disks
-from raidwright_helper.host import overlays
+from raidwright_helper.host import outside, overlays
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
@@ -177,6 +177,7 @@ class Kernel:
 def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernel:
     made = Kernel(tmp_path / "host")
     monkeypatch.setattr(overlays, "run", made.run)
+    monkeypatch.setattr(outside, "run", made.run)
     monkeypatch.setattr(overlays, "_STOP_PAUSES_S", (0.0,))
     return made
 
