@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.core.md.bands import banded
-from raidwright.core.md.joined import whole_disks
 from raidwright.core.md.mdadm import partition_commands
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.candidates import unused_sentence

@@ -19,7 +19,7 @@ from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.cli.printing.assessed import say_findings
 from raidwright.core.errors import Denied, InputError
-from raidwright.core.md.joined import whole_disks
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import loads_plan
@@ -155,7 +155,7 @@ def _say_what_it_means(plan: Plan, disks: tuple[Disk, ...]) -> None:
 
 def _overwritten(plan: Plan) -> tuple[Member, ...]:
     """Return what is given up for the plan: its disks, whole ones if it is a joined volume."""
-    return whole_disks(plan) if plan.is_joined else tuple(plan.disks())
+    return whole_disks(plan)
 
 
 def _by_name(disks: tuple[Disk, ...]) -> dict[str, Disk]:

@@ -9,8 +9,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
-from raidwright.core.md.joined import sector_bytes_of, whole_disks
-from raidwright.core.md.mdadm import Command, array_path, bands_of, by_id_path, create_commands, device_path, inner_name
+from raidwright.core.md.joined import sector_bytes_of
+from raidwright.core.md.mdadm import (
+    Command,
+    array_path,
+    by_id_path,
+    create_commands,
+    device_path,
+    inner_name,
+    named_bands,
+)
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
 
@@ -25,7 +34,7 @@ PACKAGES = ("fdisk", "lvm2")
 def joined_arrays(plan: Plan) -> Iterator[tuple[Plan, Command]]:
     """Yield each array of a joined plan, under its own name, with the command that makes it."""
     commands = [command for command in create_commands(plan, asks=False) if command.program == "mdadm"]
-    yield from zip(bands_of(plan), commands, strict=True)
+    yield from zip(named_bands(plan), commands, strict=True)
 
 
 def look_joined(plan: Plan, around: Surroundings) -> Iterator[str]:

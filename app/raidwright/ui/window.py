@@ -75,8 +75,7 @@ class MainWindow(QMainWindow):
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
-        self._stack = QStackedWidget(self._area.ground)
-        self._stack.setObjectName("stations")
+        self._stack = QStackedWidget(self._area.ground, objectName="stations")
         self._disks_station = DisksStation(self.disks, self._stack)
         self._stack.addWidget(self._disks_station)
         self._commands = CommandBar(middle)  # after the disks in the Tab order

@@ -22,7 +22,7 @@ from raidwright.core.md.joined import (
     slices_of,
     volume_path,
 )
-from raidwright.core.md.mdadm import bands_of, create_commands, partition_commands, volume_commands
+from raidwright.core.md.mdadm import create_commands, named_bands, partition_commands, volume_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildStep
@@ -71,7 +71,7 @@ def slice_marks(plan: Plan, version: MdadmVersion) -> Iterator[tuple[str, Extent
             yield disk, Extent(begin, END_BYTES)
             tail = min(member.size_bytes, END_BYTES + EXTENT_SECTORS * 512)
             yield disk, Extent(begin + member.size_bytes - tail, tail)
-    for band in bands_of(plan):
+    for band in named_bands(plan):
         for name, head in data_heads(band, version):
             length = head.length_bytes + data_start_sectors(band) * 512
             yield disks[name], Extent(begins[name] + head.offset_bytes, length)
@@ -85,7 +85,7 @@ async def make_joined(
     The slices are held until ``until`` closes.
     """
     slices = await _partition(host, builds, build, order, job, until)
-    uuids = [md.new_uuid() for _ in bands_of(order.plan)]
+    uuids = [md.new_uuid() for _ in named_bands(order.plan)]
     builds.note(build.id, BuildStep.CREATE, uuids=uuids)
     arrays = await _make_bands(host, order, slices, job, uuids)
     builds.note(build.id, BuildStep.VOLUME)
@@ -96,7 +96,7 @@ async def make_joined(
     job.progress(JobStep.READ_BACK, 0.9)
     disks = {disk.member.id: disk.device for disk in order.disks}
     mark = await fingerprint_of_joined(host, arrays, disks, synchronises=build.synchronises)
-    for array, band in zip(arrays, bands_of(order.plan), strict=True):
+    for array, band in zip(arrays, named_bands(order.plan), strict=True):
         verify_sound(host, array.number, [slices[member.id] for member in band.disks()])
     builds.note(build.id, BuildStep.DONE, uuid=arrays[0].uuid, uuids=uuids, fingerprint=mark)
     return md.RunningArray(
@@ -164,7 +164,7 @@ async def _make_bands(
     )
     await create_each([command for command in commands if command.program == "mdadm"], job, share=0.6)
     return [
-        await read_back(host, band, [slices[member.id] for member in band.disks()]) for band in bands_of(order.plan)
+        await read_back(host, band, [slices[member.id] for member in band.disks()]) for band in named_bands(order.plan)
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, printable
-from raidwright.core.md.joined import whole_disks
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.halves import verify_halves
 from raidwright.core.model.names import is_disk_id
 from raidwright.core.model.plan import Member, Plan
@@ -62,7 +62,7 @@ class CreateRequest:
 
 
 def _overwritten(plan: Plan) -> tuple[Member, ...]:
-    return whole_disks(plan) if plan.is_joined else tuple(plan.disks())
+    return whole_disks(plan)
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,10 +115,7 @@ class Predictor:
         array = self.array(state)
         if array is None:
             return None
-        key = (state.lost, pattern, span, seconds)
-        if key not in self._bounds:
-            self._bounds[key] = rate_of(array, pattern, span, seconds)
-        bound = self._bounds[key]
+        bound = self._bound(array, state.lost, pattern, span, seconds)
         left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
@@ -131,6 +128,18 @@ class Predictor:
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
+
+    def _bound(
+        self, array: ModelledArray, lost: frozenset[str], pattern: Pattern, span: float, seconds: float
+    ) -> Bound:
+        key = (lost, pattern, span, seconds)
+        if key not in self._bounds:
+            bound = rate_of(array, pattern, span, seconds)
+            if lost and not pattern.writes and (whole := self.array()) is not None:
+                # Whoever reads less of each stripe isn't quicker for it: pieces of large requests only lie differently.
+                bound = min(bound, self._bound(whole, frozenset(), pattern, span, seconds), key=lambda one: one.b_s)
+            self._bounds[key] = bound
+        return self._bounds[key]
 
     def of_each_band(self, workload: Workload) -> tuple[float, ...]:
         """Return the MB/s of each array of a joined plan, in the order of the volume; () for other plans."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.model.plan import Member, Plan
@@ -52,14 +51,6 @@ def slices_of(plan: Plan) -> Mapping[str, tuple[Member, ...]]:
     for member in plan.disks():
         found[member.failure_unit].append(member)
     return {disk: tuple(sorted(slices, key=lambda one: one.partition or 0)) for disk, slices in found.items()}
-
-
-def whole_disks(plan: Plan) -> tuple[Member, ...]:
-    """Return the whole disks of a joined plan's slices, in the order of the slices."""
-    return tuple(
-        replace(first, id=disk, disk=None, partition=None, size_bytes=first.disk_size_bytes or 0, disk_size_bytes=None)
-        for disk, (first, *_) in slices_of(plan).items()
-    )
 
 
 def begins_of(slices: tuple[Member, ...]) -> Iterator[int]:

@@ -14,8 +14,9 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import say
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Metadata, Plan
 
-from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path, whole_disks
+from .joined import EXTENT_SECTORS, MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
 from .layouts import MD_LEVELS, Level, parse_copies
+from .whole_disks import whole_disks
 
 EXPLANATIONS = {
     "create": say("Make a new array, under this name."),
@@ -146,7 +147,7 @@ def create_commands(
     return tuple(commands)
 
 
-def bands_of(plan: Plan) -> Iterator[Plan]:
+def named_bands(plan: Plan) -> Iterator[Plan]:
     """Yield the arrays of a joined plan, each under its own name."""
     for slot, band in enumerate(plan.members):
         if isinstance(band, Plan):

@@ -10,7 +10,6 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.joined import JOINED_BUILD
 from raidwright.core.md.mdadm import Command
 from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.model.imagined import is_imagined
@@ -91,8 +90,6 @@ class BuildModel(QObject):
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
             return self.draft.refusal or tr("There is no plan yet.")
-        if plan.is_joined:  # the only place where the window refuses to build them
-            return translated(JOINED_BUILD)
         if any(is_imagined(disk.id) for disk in whole_disks(plan)):
             return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
         if self.connection.state is not ConnectionState.CONNECTED:
