@@ -68,14 +68,14 @@ class MainWindow(QMainWindow):
         self._session, self._settings = session, settings or SettingsStore(parent=self)
         self._drafts = drafts  # a folder; without one an unsaved plan is lost with the window
         self.disks = DisksModel(self)
-        self._phase = Phase.REVIEW
-        self._is_leaving = False
+        self._phase, self._is_leaving = Phase.REVIEW, False
         self._guard = Guard(self._work, lambda: self._to_plan().saving.emit(), self)  # noqa: PLW0108 -- made on first use
         middle = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children
         self._top, self._rail, self.notices = TopBar(middle), Rail(middle), Notices(middle)
         self._place = TabPlace(middle)
         self._area = LastResort("stations-area", middle)
-        self._stack = QStackedWidget(self._area.ground, objectName="stations")
+        self._stack = QStackedWidget(self._area.ground)
+        self._stack.setObjectName("stations")
         self._disks_station = DisksStation(self.disks, self._stack)
         self._stack.addWidget(self._disks_station)
         self._commands = CommandBar(middle)  # after the disks in the Tab order
