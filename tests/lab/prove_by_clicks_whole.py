@@ -17,11 +17,12 @@ from ..shootout_check.bench import Bench
 
 _SLICE_MIB = 256
 _CANDIDATES = ("raid10 n2", "raid10 f2")
+_DISKS = disks_from_text("4x2GB", at_memory_speed=True)
 
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(tmp_path_factory.mktemp("store"), disks_from_text("4x2GB", at_memory_speed=True), _SLICE_MIB) as made:
+    with Bench(tmp_path_factory.mktemp("store"), _DISKS, _SLICE_MIB) as made:
         yield made
 
 
@@ -57,6 +58,8 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
         name = "tank"  # the plan's first one
         layout = winner.split()[1]
         pilot.wait("command-words", lambda words: f"--layout={layout}" in words.text)
+        for disk in _DISKS:  # beyond the slice are still the bench's random bytes
+            pilot.click(f"remove-{disk.serial}", across=0.04)
         steps.build(pilot, name)
     detail = bench.shell(f"mdadm --detail /dev/md/{name}")
     assert {"n2": "near=2", "f2": "far=2"}[layout] in detail
