@@ -103,6 +103,16 @@ def test_every_template_is_collected() -> None:
                 assert template.value in found, (call.where, template.value)
 
 
+def test_a_counted_template_is_counted_wherever_it_is_said() -> None:
+    """Both share a translation, which may name the count: said without it, the message would stay English."""
+    counting = {True: dict[str, str](), False: dict[str, str]()}
+    for call in _calls():
+        texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
+        counting[call.name in ("ntr", "say_count")] |= dict.fromkeys(texts[:1], call.where)
+    both = counting[True].keys() & counting[False].keys()
+    assert not both, {text: counting[False][text] for text in both}
+
+
 def test_every_template_has_its_fields() -> None:
     """All fields that it names are passed; and except for errors, whose fields callers use as well, no others are."""
     for call in _calls():
