@@ -107,7 +107,7 @@ def test_a_counted_template_is_counted_wherever_it_is_said() -> None:
     """Both share a translation, which may name the count: said without it, the message would stay English."""
     counting = {True: dict[str, str](), False: dict[str, str]()}
     for call in _calls():
-        texts = [one.value for one in call.templates if isinstance(one, ast.Constant)]
+        texts = [str(template.value) for template in call.templates if isinstance(template, ast.Constant)]
         counting[call.name in ("ntr", "say_count")] |= dict.fromkeys(texts[:1], call.where)
     both = counting[True].keys() & counting[False].keys()
     assert not both, {text: counting[False][text] for text in both}
