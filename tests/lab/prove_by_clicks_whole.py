@@ -58,10 +58,16 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
         name = "tank"  # the plan's first one
         layout = winner.split()[1]
         pilot.wait("command-words", lambda words: f"--layout={layout}" in words.text)
-        for disk in _DISKS:  # beyond the slice are still the bench's random bytes
-            pilot.click(f"remove-{disk.serial}", across=0.04)
+        first, *others = _DISKS
+        pilot.click(f"remove-{first.serial}", across=0.04)  # beyond the slice are still the bench's random bytes
+        for disk in others:  # by keyboard, which scrolls to what is below
+            pilot.key("Tab", "space")
+            pilot.wait(f"remove-{disk.serial}", lambda box: box.checked)
         steps.build(pilot, name)
     detail = bench.shell(f"mdadm --detail /dev/md/{name}")
+    bench.shell(
+        "udevadm settle; mdadm --quiet --stop --scan; mdadm --quiet --zero-superblock /dev/sd[a-d]; udevadm settle"
+    )
     assert {"n2": "near=2", "f2": "far=2"}[layout] in detail
     runs = Runs(bench.store / "home/raidwright/runs.sqlite").all()
     assert len(runs) == 10

@@ -215,9 +215,11 @@ class Table(QTableView):
         super().paintEvent(event)
 
     def row_rect(self, row: int) -> QRect:
-        """Return the rectangle of ``row`` in the viewport."""
-        model = self.model()
-        return self.visualRect(model.index(row, 0)).united(self.visualRect(model.index(row, model.columnCount() - 1)))
+        """Return the rectangle of ``row`` in the viewport; the last columns may be hidden."""
+        model, whole = self.model(), QRect()
+        for column in range(model.columnCount()):
+            whole = whole.united(self.visualRect(model.index(row, column)))
+        return whole
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Qt: a click anywhere in a row activates the row."""
