@@ -82,6 +82,7 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0 on success, 2 for unusable input, 1 for every other failure."""
     _print_everywhere()
+    _compute_in_one_thread()
     choose()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
@@ -108,6 +109,11 @@ def _print_everywhere() -> None:
             stream.reconfigure(encoding="utf-8")  # files and pipes get every character; JSON is always UTF-8
         is_unicode = codecs.lookup(stream.encoding).name.startswith("utf")
         stream.reconfigure(errors="backslashreplace" if is_unicode else "replace")
+
+
+def _compute_in_one_thread() -> None:
+    """Keep numpy's OpenBLAS, not loaded yet, to one thread: for small matrices, more only wait for each other."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _log_from(level: str) -> None:

@@ -158,7 +158,8 @@ class Predictor:
         """Return the drive model of one disk."""
         if member not in self._known:
             known = drive_of(member)
-            self._known[member] = replace(known, drive=self._sliced(known.drive, member))
+            sliced = self._sliced(known.drive, member)
+            self._known[member] = known if sliced is known.drive else replace(known, drive=sliced)
         return self._known[member].drive
 
     def _sliced(self, drive: Drive, member: Member) -> Drive:

@@ -99,11 +99,12 @@ _SHINGLED = AssumedFigure(
 
 def drive_of(member: Member) -> KnownDrive:
     """Return the drive model of ``member``, from its baseline where that has figures."""
-    return _known(replace(member.baseline or _NOTHING, kind=member.kind), member.size_bytes)
+    return _known(member.baseline or _NOTHING, member.kind, member.size_bytes)
 
 
 @lru_cache(maxsize=256)
-def _known(baseline: Baseline, size_bytes: int) -> KnownDrive:
+def _known(of_disk: Baseline, kind: str | None, size_bytes: int) -> KnownDrive:
+    baseline = replace(of_disk, kind=kind)
     known = _flash(baseline, size_bytes) if baseline.kind in _FLASH else _spinning(baseline, size_bytes)
     if not baseline.computer_read_4k_iops:
         return known
