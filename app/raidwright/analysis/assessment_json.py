@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 
 from raidwright.analysis.reliability.loss import loss_of
 from raidwright.analysis.reliability.loss_json import loss_as_json
@@ -40,10 +40,19 @@ def as_json(
         "performance": performance_as_json(performance),
         "performance_assumes": list(performance.assumes),
         "rebuild": rebuild_as_json(performance),
-        "forecloses": [asdict(possibility) for possibility in assessment.possibilities],
-        "findings": [asdict(finding) for finding in assessment.findings],
+        "forecloses": [_plain(possibility) for possibility in assessment.possibilities],
+        "findings": [_plain(finding) for finding in assessment.findings],
         "command": " && ".join(command.shell() for command in assessment.commands),
     }
+
+
+def _plain(value: object) -> object:
+    """Return dataclasses, in tuples too, as dictionaries; unlike ``asdict`` without a deep copy of each sentence."""
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    return value
 
 
 def _data_offsets(plan: Plan, capacity: Capacity) -> list[int | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Plan
@@ -69,9 +70,17 @@ def _remedy(chunk_kib: int | None, share: float) -> Message:
 
 
 def _small_writes(plan: Plan) -> float:
+    from raidwright.analysis.performance.typical import without_name  # noqa: PLC0415 -- not needed for disks
+
+    return _small_writes_of(replace(plan.each_disk(without_name), name=""))
+
+
+@lru_cache(maxsize=256)
+def _small_writes_of(nameless: Plan) -> float:
+    """Return the IOPS; inner arrays of a plan are mostly alike, and candidates in the same arrays."""
     from raidwright.analysis.performance.prediction import predict  # noqa: PLC0415 -- imports numpy, not needed for disks
 
-    found = predict(plan, Workload.RANDOM_WRITE_4K_Q32)
+    found = predict(nameless, Workload.RANDOM_WRITE_4K_Q32)
     return found.iops if found is not None else 0.0
 
 

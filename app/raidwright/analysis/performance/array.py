@@ -16,6 +16,7 @@ from raidwright.core.md.parity import parity_layout
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
+from .ceilings import ceilings_of, computer_mb_s
 from .drive import Drive
 from .host import HostModel
 
@@ -82,6 +83,16 @@ class ModelledArray:
     def has_bitmap(self) -> bool:
         """True with a write-intent bitmap, lockless or not."""
         return self.plan.bitmap is not Bitmap.NONE
+
+    @cached_property
+    def ceilings_mb_s(self) -> Mapping[str, float]:
+        """MB/s of each link with a ceiling."""
+        return ceilings_of(self.plan)
+
+    @cached_property
+    def computer_mb_s(self) -> float | None:
+        """The computer's measured ceiling, as ``computer_mb_s`` has it."""
+        return computer_mb_s(self.plan)
 
     @cached_property
     def spins(self) -> bool:

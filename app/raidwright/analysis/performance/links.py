@@ -9,12 +9,11 @@ from raidwright.core.messages import say
 
 from .array import ModelledArray
 from .bounds import OF_LINKS, Bound
-from .ceilings import ceilings_of, computer_mb_s
 
 
 def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
     """Yield the bound of each link with a ceiling; ``bytes_by_slot`` are each slot's bytes per byte counted."""
-    ceilings = ceilings_of(array.plan)
+    ceilings = array.ceilings_mb_s
     loads: defaultdict[str, float] = defaultdict(float)
     together = 0.0
     for moved, of_slot in zip(bytes_by_slot, array.link_loads, strict=True):
@@ -25,6 +24,6 @@ def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: 
         if load and ceilings.get(link):
             yield Bound(ceilings[link] * 1e6 / load, say("the link {link}", link=link), spread=OF_LINKS)
     whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
-    whole = whole or (computer_mb_s(array.plan) or 0.0) * 1e6
+    whole = whole or (array.computer_mb_s or 0.0) * 1e6
     if whole:
         yield Bound(whole / max(together, 1.0), say("the computer's bus or processor"), spread=OF_LINKS)

@@ -22,6 +22,7 @@ from .rebuild import round_of
 from .rebuild_time import rebuild_time
 from .several import at_members
 from .syncing import SyncSpeed, speed_beside
+from .typical import without_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def own_alone_of(plan: Plan, own: Iterable[AskedWorkload], host: HostModel | Non
 
 
 def _each_alone(plan: Plan, host: HostModel) -> list[Predictor]:
-    unlike = {replace(one, id="one", serial="", model="", disk=None, partition=None) for one in _members(plan)}
+    unlike = {without_name(disk) for disk in _members(plan)}
     return [Predictor(Plan(Level.LINEAR, (disk,), links=plan.links), host) for disk in unlike]
 
 

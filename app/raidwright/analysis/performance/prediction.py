@@ -31,7 +31,7 @@ from .question import Sync
 from .rebuild import round_of, share_left
 from .several import at_members, left_of_seeks, outstanding, streams
 from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
-from .typical import AssumedFigure, KnownDrive, drive_of
+from .typical import AssumedFigure, KnownDrive, drive_of, without_name
 
 NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
 
@@ -99,6 +99,7 @@ class Predictor:
         self.host = host
         self._known: dict[Member, KnownDrive] = {}
         self._arrays: dict[frozenset[str], ModelledArray | None] = {}
+        self._inner: dict[tuple[Plan, tuple[Drive | None, ...]], Drive] = {}
         self._bounds: dict[tuple[frozenset[str], Pattern, float, float], Bound] = {}
         self._begins: dict[str, int] = {}
         self._lacking: dict[Pattern, tuple[AssumedFigure, ...]] = {}
@@ -151,8 +152,17 @@ class Predictor:
         """Return the array in ``state``; None if its data are lost."""
         lost = state.lost
         if lost not in self._arrays:
-            self._arrays[lost] = array_of(self._plan, self.drive, as_drive, lost, self.host)
+            self._arrays[lost] = array_of(self._plan, self.drive, self._as_drive, lost, self.host)
         return self._arrays[lost]
+
+    def _as_drive(self, inner: ModelledArray) -> Drive:
+        """Return an inner array as a drive; worked out once for inner arrays that differ only in their disks' names."""
+        if inner.plan.is_nested:
+            return as_drive(inner)
+        key = (replace(inner.plan.each_disk(without_name), name=""), inner.drives)
+        if key not in self._inner:
+            self._inner[key] = as_drive(inner)
+        return self._inner[key]
 
     def drive(self, member: Member) -> Drive:
         """Return the drive model of one disk."""

@@ -102,6 +102,14 @@ def drive_of(member: Member) -> KnownDrive:
     return _known(member.baseline or _NOTHING, member.kind, member.size_bytes)
 
 
+def without_name(disk: Member) -> Member:
+    """Return ``disk`` without what tells it from others of its kind: disks of the same speed become equal."""
+    baseline = replace(disk.baseline or _NOTHING, kind=disk.kind)
+    return replace(
+        disk, id="", serial="", model="", disk=None, partition=None, afr=None, age_years=None, baseline=baseline
+    )
+
+
 @lru_cache(maxsize=256)
 def _known(of_disk: Baseline, kind: str | None, size_bytes: int) -> KnownDrive:
     baseline = replace(of_disk, kind=kind)
