@@ -145,6 +145,24 @@ def test_each_of_four_hundred_plans_has_its_line() -> None:
     assert len(program.stdout.splitlines()) == 400
 
 
+def test_many_plans_are_answered_in_their_order() -> None:
+    plans = [json.dumps(dump_plan(equal("raid5", disks))) for disks in range(3, 9)]
+    lines = [plans[number % len(plans)] if number % 10 else "{}" for number in range(64)]
+
+    def said(of: list[str]) -> list[str]:
+        program = subprocess.run(
+            [sys.executable, "-m", "raidwright", "assess", "--json", "-"],
+            input="\n".join(of),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert program.returncode == 2  # as of the plans that can't be read
+        return program.stdout.splitlines()
+
+    assert said(lines) == [*said(lines[:30]), *said(lines[30:60]), *said(lines[60:])]
+
+
 def test_assess_waits_for_no_numpy() -> None:
     code = "import sys, raidwright.cli.assess; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

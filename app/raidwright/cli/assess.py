@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import multiprocessing
+import os
+import signal
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from raidwright.analysis.assessment import assess
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
-from raidwright.cli.options.plans import plan_texts
+from raidwright.cli.options.plans import STANDARD_INPUT, plan_texts
 from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.runs.baselines import Baselines, KeptBaseline
 from raidwright.text.catalogue import tr, translated
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.host import HostModel
+    from raidwright.analysis.performance.question import Question
+
+_SHARED_OUT = 32  # so many plans take longer than another process takes to start
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,23 +40,61 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Assess all plans; return 2 if any can't be read or would be refused."""
-    host, question = chosen_host(options), chosen_question(options)
-    status, baselines = 0, Baselines()
-    for name, text in plan_texts(options.plans):
+    work = _Work(options, chosen_host(options), chosen_question(options), Baselines())
+    texts = plan_texts(options.plans)
+    if options.json and options.plans == [STANDARD_INPUT]:
+        lines, processors = list(texts), len(os.sched_getaffinity(0))
+        if len(lines) >= _SHARED_OUT and processors > 1:
+            return _shared_out(work, lines, processors)
+        texts = iter(lines)
+    return max((work.assess(name, text) for name, text in texts), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is asked about each plan."""
+
+    options: argparse.Namespace
+    host: HostModel
+    question: Question
+    baselines: Baselines
+
+    def assess(self, name: str, text: str) -> int:
+        """Print the assessment of one plan, or its refusal; return the exit code."""
+        options = self.options
         try:
-            plan, measured = baselines.filled_in(loads_plan(text))
+            plan, measured = self.baselines.filled_in(loads_plan(text))
             refuse_for_mdadm(options, plan)
             assessment = assess(plan, mdadm=chosen_mdadm(options))
         except InputError as error:
-            status = error.exit_code
             refused = {"error": error.sentence, "code": error.code}  # in place of an assessment
             print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {translated(error.sentence)}")
-            continue
+            return error.exit_code
         for kept in measured:
             _say_measured(kept)
         from raidwright.cli.printing import assessed  # noqa: PLC0415 -- brings numpy, which a refusal doesn't wait for
 
-        assessed.show(name, assessment, years=options.years, json_wanted=options.json, host=host, question=question)
+        assessed.show(
+            name, assessment, years=options.years, json_wanted=options.json, host=self.host, question=self.question
+        )
+        return 0
+
+    def captured(self, line: tuple[str, str]) -> tuple[int, str, str]:
+        """Return the exit code, and what goes to stdout and to stderr, of a (name, text)."""
+        with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+            status = self.assess(*line)
+        return status, out.getvalue(), err.getvalue()
+
+
+def _shared_out(work: _Work, lines: list[tuple[str, str]], processors: int) -> int:
+    """Assess ``lines`` in a process for each processor, forked before numpy is imported; print in the lines' order."""
+    status = 0
+    fork = multiprocessing.get_context("fork")
+    with fork.Pool(processors, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        for code, out, err in pool.imap(work.captured, lines, chunksize=_SHARED_OUT // 4):
+            print(err, end="", file=sys.stderr)
+            print(out, end="")
+            status = max(status, code)
     return status
 
 

@@ -102,6 +102,7 @@ def drive_of(member: Member) -> KnownDrive:
     return _known(member.baseline or _NOTHING, member.kind, member.size_bytes)
 
 
+@lru_cache(maxsize=1024)
 def without_name(disk: Member) -> Member:
     """Return ``disk`` without what tells it from others of its kind: disks of the same speed become equal."""
     baseline = replace(disk.baseline or _NOTHING, kind=disk.kind)
