@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import hypot, log
 
 import numpy as np
+from raidwright.analysis.performance.constants import NINETY
 from raidwright.analysis.performance.own_error import OWN_SPREADS, ErrorKind
-from raidwright.analysis.performance.prediction import NINETY
 
 from .study import Row
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from math import exp, hypot, log, sqrt
 from pathlib import Path
 
+from raidwright.analysis.performance.constants import NINETY
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.own_error import OWN_SPREADS, ErrorKind, error_kind
-from raidwright.analysis.performance.prediction import NINETY, PredictedState, Predictor
+from raidwright.analysis.performance.prediction import PredictedState, Predictor
 from raidwright.analysis.performance.rebuild import check_mb_s
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan

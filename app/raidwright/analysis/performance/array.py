@@ -17,11 +17,9 @@ from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 from .ceilings import ceilings_of, computer_mb_s
+from .constants import MIRROR_CHUNK_KIB, RAID10_BY_PENDING_SINCE
 from .drive import Drive
 from .host import HostModel
-
-_RAID10_BY_PENDING = (5, 4)  # ``raid10.c read_balance``: before, by distance alone, on flash too
-_MIRROR_CHUNK_KIB = 512  # raid1 and linear have no chunk: the largest piece of a split request
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +75,7 @@ class ModelledArray:
     @property
     def chunk_bytes(self) -> int:
         """Chunk size in bytes."""
-        return (self.plan.effective_chunk_kib or _MIRROR_CHUNK_KIB) * 1024
+        return (self.plan.effective_chunk_kib or MIRROR_CHUNK_KIB) * 1024
 
     @property
     def has_bitmap(self) -> bool:
@@ -102,7 +100,7 @@ class ModelledArray:
     @property
     def reads_any_copy(self) -> bool:
         """True if md reads the copy with the fewest pending requests (``read_balance``): faster members read more."""
-        fewest_pending = self.level is Level.RAID1 or self.host.kernel >= _RAID10_BY_PENDING
+        fewest_pending = self.level is Level.RAID1 or self.host.kernel >= RAID10_BY_PENDING_SINCE
         return self.copies.total > 1 and (self.level is Level.RAID1 or not self.spins) and fewest_pending
 
     @cached_property

@@ -9,18 +9,11 @@ from raidwright.core.model.plan import Consistency, Plan
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
-from .drive import DEEP
-from .host import PAGE_BYTES, HostModel
+from .constants import DEEP, NEWEST_KERNEL, OLD_KERNELS, PAGE_BYTES, WRITE_CACHE_SPREAD
+from .host import HostModel
 from .question import Sync
 from .several import outstanding
 from .typical import AssumedFigure
-
-NEWEST_KERNEL = (6, 17)  # the last whose md source was read for this model
-
-
-_OF_WRITE_CACHES = 0.25  # without one, half as many small writes
-# Before these, the code around md (page cache, elevators, SCSI) was another one, which wasn't read for this model.
-_OLD_KERNELS = (((2, 6), 0.3), ((3,), 0.12))
 
 
 def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
@@ -51,7 +44,7 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
 
 
 def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
-    for until, spread in _OLD_KERNELS:
+    for until, spread in OLD_KERNELS:
         if kernel < until:
             told = say("the page cache and elevator of Linux {version} as those of today", version=_version(kernel))
             yield AssumedFigure(told, spread)
@@ -61,7 +54,7 @@ def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
 def _of_write_caches(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     """Yield an assumption for random writes that the disks' caches sort; without them a write waits for its place."""
     if pattern.is_random and not pattern.flushed and array.slowest.cached_writes:
-        yield AssumedFigure(say("the disks' write caches are on"), _OF_WRITE_CACHES)
+        yield AssumedFigure(say("the disks' write caches are on"), WRITE_CACHE_SPREAD)
 
 
 def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from .array import ModelledArray
 from .bounds import Bound
-from .drive import MEAN_DISTANCE, Drive
+from .constants import MEAN_DISTANCE
+from .drive import Drive
 
 
 def of_bands(array: ModelledArray, span: float, rate: Callable[[ModelledArray, float], Bound]) -> Bound:

@@ -16,8 +16,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
-
-_PLACES = 64  # block positions sampled over the stripes: all of them in arrays of up to eight disks
+from .constants import BLOCK_PLACES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def of_stripes(array: ModelledArray, pattern: Pattern) -> tuple[Share, Share]:
         lost = array.lost / array.slots
         return Share(1 - lost, 1, pattern.block_bytes), Share(lost, len(array.working), pattern.block_bytes)
     chunks = ceil(pattern.block_bytes / array.chunk_bytes)
-    first = chunks * np.arange(min(_PLACES, array.slots * array.data_slots), dtype=np.int64)
+    first = chunks * np.arange(min(BLOCK_PLACES, array.slots * array.data_slots), dtype=np.int64)
     located = array.geometry.locate(np.add.outer(first, range(chunks)).ravel())
     member, row = (each.reshape(-1, chunks) for each in located)
     row -= row[:, :1]

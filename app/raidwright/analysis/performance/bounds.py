@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import log, sqrt
+from math import sqrt
 
 from raidwright.core.messages import Message
-
-# Spreads (standard deviation of the logarithm) of bounds, beside the spread of the disks' figures.
-OF_LINKS = 0.12  # ceilings of links and buses are rounded figures
-OF_THE_MEASURED = 0.1  # measured costs of the host
-UNKNOWN_FLUSH_SPREAD = log(10) / 1.645  # flash with and without power-loss protection: a factor of ten either way
-OF_THE_HOST = 0.35  # unmeasured processor costs differ by a factor of two
 
 
 @dataclass(frozen=True, slots=True)

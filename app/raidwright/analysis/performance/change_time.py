@@ -17,18 +17,21 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
+from .constants import (
+    AT_ONCE_HOURS,
+    BACKUP_SLOWDOWN,
+    BACKUP_SPREAD,
+    CHUNKS_A_SEEK,
+    NINETY,
+    RESHAPE_SPREAD,
+    SYNC_MAX_B_S,
+    SYNC_PIECE_BYTES,
+)
 from .drive import Drive
 from .host import HostModel
-from .prediction import HEALTHY, NINETY, Predictor
-from .rebuild import MAX_B_S, mean_share, stripes_b_s
+from .prediction import HEALTHY, Predictor
+from .rebuild import mean_share, stripes_b_s
 from .rebuild_time import time_of_array
-
-_OF_RESHAPES = 0.4  # spread (log deviation): how many chunks the disk's queue turns into one movement isn't known
-_OF_BACKUPS = 0.8
-_CHUNKS_A_SEEK = 3.0  # chunks read or written per movement of the head, by the disk's queue and md's stripe cache
-_BACKUP_SLOWDOWN = 6.0
-_MIRROR_PIECE_BYTES = 2**16  # ``raid1-10.c`` RESYNC_BLOCK_SIZE
-_AT_ONCE_HOURS = 1 / 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def change_time(step: ChangeStep, host: HostModel | None = None) -> ChangeTime:
     """Return the time of ``step``; a second where no data move."""
     host = host or HostModel()
     if not step.moves_data:
-        return ChangeTime(0.0, _AT_ONCE_HOURS, 10 * _AT_ONCE_HOURS, say("nothing is moved"))
+        return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     copies = step.before.level is Level.RAID1 and step.after.level is Level.RAID1
     if step.kind is ChangeKind.RESIZE or copies:
         return _as_a_resync(step, host)
@@ -68,7 +71,7 @@ def _as_a_resync(step: ChangeStep, host: HostModel) -> ChangeTime:
     predictor = Predictor(step.after, host)
     rebuilt = time_of_array(predictor)
     if rebuilt is None:
-        return ChangeTime(0.0, _AT_ONCE_HOURS, 10 * _AT_ONCE_HOURS, say("nothing is moved"))
+        return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     low, likely, high = (
         step.member_bytes / (mb_s * 1e6) / 3600 for mb_s in (rebuilt.high_mb_s, rebuilt.mb_s, rebuilt.low_mb_s)
     )
@@ -79,18 +82,18 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
     wider = step.after if len(step.after.members) >= len(step.before.members) else step.before
     predictor = Predictor(wider, host)
     array = predictor.array(HEALTHY)
-    limit_b_s = host.sync_limit_b_s or MAX_B_S
+    limit_b_s = host.sync_limit_b_s or SYNC_MAX_B_S
     if array is None:
-        return ChangeTime(0.0, _AT_ONCE_HOURS, 10 * _AT_ONCE_HOURS, say("nothing is moved"))
+        return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     bounds = [(max(_on_disk_s(drive, step) for drive in array.working), say("the slowest member"))]
     bounds.append((step.member_bytes / limit_b_s, say("md's limit")))
     if wider.level.parity_disks:
         bounds.append((step.member_bytes / stripes_b_s(array), say("md's thread on stripes")))
     if step.takes_backup:
-        bounds.append((_BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
+        bounds.append((BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
     seconds, reason = max(bounds, key=lambda bound: bound[0])
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    own = _OF_BACKUPS if step.takes_backup else _OF_RESHAPES
+    own = BACKUP_SPREAD if step.takes_backup else RESHAPE_SPREAD
     factor = exp(NINETY * hypot(own, *(figure.spread for figure in lacking)))
     least_s = step.member_bytes / limit_b_s
     return ChangeTime(
@@ -108,12 +111,12 @@ def _on_disk_s(drive: Drive, step: ChangeStep) -> float:
     component = 1024 * (step.before.component_size_kib or 0)
     streams_s = component / (drive.read_b_s * mean) + step.member_bytes / (drive.write_b_s * mean)
     apart = max(0.0, 1 - step.member_bytes / component) / 2 if component else 0.0
-    turns = 2 * max(component, step.member_bytes) / _chunk_bytes(step) / _CHUNKS_A_SEEK
+    turns = 2 * max(component, step.member_bytes) / _chunk_bytes(step) / CHUNKS_A_SEEK
     return streams_s + turns * (drive.reposition_s(apart) if drive.spins else drive.write_access_s)
 
 
 def _chunk_bytes(step: ChangeStep) -> int:
-    return 1024 * max(_chunk_kib(step.before), _chunk_kib(step.after)) or _MIRROR_PIECE_BYTES
+    return 1024 * max(_chunk_kib(step.before), _chunk_kib(step.after)) or SYNC_PIECE_BYTES
 
 
 def _chunk_kib(plan: Plan) -> int:

@@ -13,15 +13,7 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 
-SMALL_BYTES = 4096  # what the random figures of a baseline read or write at once
-DEEP = 32  # or so many at once: as many as native command queueing has places (ACS-3, 7.17), and SATA disks sort
-MEAN_DISTANCE = 1 / 3  # of the stroke, between two places drawn at random
-# Positioning at depth q: the nearest of q places in two dimensions (seek, whose distance grows with the square of its
-# time, and rotation) takes about q^(-1/3) of the time; settling and request ageing make it a fourth root.
-QUEUE_GAIN = 0.25
-_CABLE_B_S = 550e6  # SATA 6 Gb/s less its framing: the rate of cache hits
-_COMMAND_S = 1e-4
-_READ_ON_BYTES = 2**20  # the disk's own read-ahead, at least
+from .constants import CABLE_B_S, COMMAND_S, DEEP, MEAN_DISTANCE, QUEUE_GAIN, READ_ON_BYTES, SMALL_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +82,13 @@ class Drive:
         if not self.spins:
             return 0.0
         passed = skipped_bytes / self.stream_b_s(write=write)
-        if not write and skipped_bytes <= _READ_ON_BYTES:
+        if not write and skipped_bytes <= READ_ON_BYTES:
             return passed
         return min(passed, self.jump_s)
 
     def cached_s(self, size_bytes: float) -> float:
         """Time of a request that the drive's own cache answers."""
-        return _COMMAND_S + size_bytes / max(_CABLE_B_S, self.read_b_s)
+        return COMMAND_S + size_bytes / max(CABLE_B_S, self.read_b_s)
 
     def access_s(self, size_bytes: float, depth: float, *, write: bool, span: float = 1.0) -> float:
         """Time per request at queue ``depth``, within ``span`` of the drive; its inverse is the rate."""
@@ -143,7 +135,7 @@ class Drive:
         uniform.
         """
         longest_s = self.seek_s(span) - self.seek_s(0)
-        mean_s = 2 / 3 * longest_s + self.turn_s / 2 + _COMMAND_S
+        mean_s = 2 / 3 * longest_s + self.turn_s / 2 + COMMAND_S
         return mean_s + latest(members) * sqrt(longest_s**2 / 18 + self.turn_s**2 / 12)
 
     def slowest_turn_s(self, members: float) -> float:

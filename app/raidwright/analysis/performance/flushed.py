@@ -14,10 +14,9 @@ from .array import ModelledArray
 from .at_random import bitmap
 from .at_random.members import stripes_s, wait_s, written
 from .at_random.writes import batch_s
-from .bounds import UNKNOWN_FLUSH_SPREAD, Bound
+from .bounds import Bound
+from .constants import FLUSHED_SPREAD, UNKNOWN_FLUSH_SPREAD
 from .drive import latest
-
-_SPREAD = 0.25  # neither merging of flushes nor the rest of a cache was measured
 
 
 def flushed_rate(
@@ -36,7 +35,7 @@ def flushed_rate(
         reason = say("the bitmap") if rate < plain / 2 else reason
     typical = UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0
     flushing = flush_s / (one_s + flush_s)
-    return Bound(rate * block_bytes, reason, hypot(_SPREAD, typical * flushing))
+    return Bound(rate * block_bytes, reason, hypot(FLUSHED_SPREAD, typical * flushing))
 
 
 def _written_s(array: ModelledArray, block_bytes: int, jobs: int, span: float, *, at_random: bool) -> float:

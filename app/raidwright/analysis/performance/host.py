@@ -9,35 +9,27 @@ import re
 from dataclasses import dataclass
 from math import hypot, log
 
-from .bounds import OF_THE_HOST, OF_THE_MEASURED
-
-PAGE_BYTES = 4096  # raid456 works on stripes of one page a member (``raid5.h``, RAID5_STRIPE_SIZE)
-
-# A core issues and completes some 150,000 IOPS to a SCSI or SATA disk, 400,000 to NVMe: as seen with one fio job on
-# single disks that are faster than that.
-SCSI_REQUEST_S = 6.5e-6
-NVME_REQUEST_S = 2.5e-6
-# A page of a stripe: 4 KiB copied into the stripe cache (memory at 5 GB/s), the same for parity (xor at 10 GB/s), and a
-# bio of its own, made, queued and ended (``raid5.c`` ops_run_io). One thread passes 1 to 2 GB/s of large writes since
-# all disks have blk-mq (5.0), and with the single queue of before about 1 GB/s.
-COPY_S = PAGE_BYTES / 5e9
-_PARITY_S = PAGE_BYTES / 10e9
-_LEGACY_BIO_S, _BIO_S = 2e-6, 1e-6
-_MULTI_QUEUE = (5, 0)
-# Bios of neighbouring stripes are merged while they are plugged: 16 of them, before 5.15, so that wider arrays made a
-# request of each page (``blk-mq.c``, commit 7f2a6a69f7ce: "hurts performance for large md arrays").
-_PLUGGED, _PLUGS_MORE = 16, (5, 15)
-
+from .constants import (
+    BIO_S,
+    COPY_S,
+    LEGACY_BIO_S,
+    MULTI_QUEUE_SINCE,
+    OF_THE_HOST,
+    OF_THE_MEASURED,
+    OLDEST_KERNEL,
+    PARITY_S,
+    PLUGGED,
+    PLUGS_MORE_SINCE,
+)
 
 _KERNEL = re.compile(r"(\d{1,2})\.(\d{1,3})(?:\.(\d{1,3}))?(?:[-.+ ].*)?")
-_OLDEST_KERNEL = (2, 4)
 
 
 def kernel_version(text: str) -> tuple[int, ...] | None:
     """Return (5, 15) of 5.15 and of 5.15.0-91-generic, as ``uname -r`` has it; None for no version from 2.4 on."""
     found = _KERNEL.fullmatch(text.strip())
     version = tuple(int(part) for part in found.groups() if part is not None) if found else ()
-    if version < _OLDEST_KERNEL:
+    if version < OLDEST_KERNEL:
         return None
     return version if version < (3,) else version[:2]  # 2.6.26 and 2.6.27 differ as 4.1 and 4.2 do
 
@@ -76,10 +68,10 @@ class HostModel:
 
     def page_s(self, members: int, request_s: float) -> float:
         """Return the processor's seconds per page of a stripe of ``members``, each ``request_s`` per own request."""
-        bio_s = _BIO_S if self.kernel >= _MULTI_QUEUE else _LEGACY_BIO_S
-        if members > _PLUGGED and self.kernel < _PLUGS_MORE:
+        bio_s = BIO_S if self.kernel >= MULTI_QUEUE_SINCE else LEGACY_BIO_S
+        if members > PLUGGED and self.kernel < PLUGS_MORE_SINCE:
             bio_s = request_s
-        return COPY_S + _PARITY_S + bio_s
+        return COPY_S + PARITY_S + bio_s
 
     def spread_of(self, jobs: int) -> float:
         """Return the uncertainty of ``jobs`` with a CPU each (log deviation): they contend for md's locks, too.

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from raidwright.core.messages import say
 
 from .array import ModelledArray
-from .bounds import OF_LINKS, Bound
+from .bounds import Bound
+from .constants import OF_LINKS
 
 
 def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:

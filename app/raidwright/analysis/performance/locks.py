@@ -17,13 +17,17 @@ from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
 from .bounds import Bound
-from .host import PAGE_BYTES
-
-_SPREAD = 0.35  # between processors of one and two sockets
-_STRIPES_LOCKLESS, _STRIPES = (5, 14), (1.8e6, 4e6)
-_COPIES_LOCKLESS, _COPIES = (6, 2), (1.8e6, 3.5e6)
-_MIRRORS_FREED, _MIRRORS = (6, 5), (0.8e6, 2e6)
-_STRIPE_WRITES = 0.5e6  # raid5's small writes with eight threads on null_blk: 463,000 to 523,000 (A. Paszkiewicz, 2024)
+from .constants import (
+    COPIES_IOPS,
+    COPIES_LOCKLESS_SINCE,
+    LOCK_SPREAD,
+    MIRRORS_FREED_SINCE,
+    MIRRORS_IOPS,
+    PAGE_BYTES,
+    STRIPE_WRITES_IOPS,
+    STRIPES_IOPS,
+    STRIPES_LOCKLESS_SINCE,
+)
 
 
 def lock_bounds(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
@@ -31,16 +35,18 @@ def lock_bounds(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
     passed = _iops(array, pattern)
     if pattern.jobs > 1 and passed is not None:
         requests = max(1.0, pattern.block_bytes / array.chunk_bytes)
-        yield Bound(passed / requests * pattern.block_bytes, say("md's locks"), spread=_SPREAD)
+        yield Bound(passed / requests * pattern.block_bytes, say("md's locks"), spread=LOCK_SPREAD)
 
 
 def _iops(array: ModelledArray, pattern: Pattern) -> float | None:
     kernel = array.host.kernel
     if array.parities:
         pages = pattern.block_bytes / PAGE_BYTES
-        return _STRIPE_WRITES / max(1.0, pages) if pattern.writes else _STRIPES[kernel >= _STRIPES_LOCKLESS]
+        return (
+            STRIPE_WRITES_IOPS / max(1.0, pages) if pattern.writes else STRIPES_IOPS[kernel >= STRIPES_LOCKLESS_SINCE]
+        )
     if array.copies.total == 1:
         return None
     if array.copies.near == array.slots:
-        return _MIRRORS[kernel >= _MIRRORS_FREED]
-    return _COPIES[kernel >= _COPIES_LOCKLESS]
+        return MIRRORS_IOPS[kernel >= MIRRORS_FREED_SINCE]
+    return COPIES_IOPS[kernel >= COPIES_LOCKLESS_SINCE]

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from math import hypot, inf, log, sqrt
 
 from .array import ModelledArray
+from .constants import BIO_BYTES, NEAR_SPREAD
 from .drive import Drive
-
-_BIO_BYTES = 2**20  # ``bio.h`` BIO_MAX_VECS pages
-_OWN = 0.1  # log deviation of those arrays' rates
 
 
 def read_by_nearest(array: ModelledArray, block_bytes: float, at_once: int, *, in_order: bool) -> tuple[float, float]:
@@ -25,13 +23,15 @@ def read_by_nearest(array: ModelledArray, block_bytes: float, at_once: int, *, i
     near, mirrors = array.copies.near, list(_mirrors(array))
     sets = array.slots / near
     if at_once > near and not in_order:
-        return sets * min(_one_goes_on(heads, block_bytes / len(mirrors)) for heads in mirrors), _OWN
-    run = min(block_bytes, _BIO_BYTES) if near == array.slots else array.chunk_bytes
+        return sets * min(_one_goes_on(heads, block_bytes / len(mirrors)) for heads in mirrors), NEAR_SPREAD
+    run = min(block_bytes, BIO_BYTES) if near == array.slots else array.chunk_bytes
     turns = at_once if near == array.slots else near
     passed, jumped = (
         sets * min(_by_turns(heads[:turns], run, jumps=jumps) for heads in mirrors) for jumps in (False, True)
     )
-    return sqrt(passed * jumped), hypot(_OWN, log(jumped / passed) / 2)  # the disk's own read-ahead is unmeasured
+    return sqrt(passed * jumped), hypot(
+        NEAR_SPREAD, log(jumped / passed) / 2
+    )  # the disk's own read-ahead is unmeasured
 
 
 def read_by_all(array: ModelledArray, streams: int) -> float:

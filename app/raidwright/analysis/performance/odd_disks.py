@@ -11,8 +11,7 @@ from raidwright.core.model.plan import Baseline
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
-_FAR = 0.15  # of the median; disks of one kind differ by less
-_MIN_DISKS = 3  # of two that differ neither is known to be the outlier
+from .constants import FAR_FROM_MEDIAN, MIN_DISKS_TO_JUDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +39,18 @@ def odd_ones(disks: Sequence[MeasuredDisk]) -> tuple[Odd, ...]:
     like: defaultdict[tuple[object, ...], list[MeasuredDisk]] = defaultdict(list)
     for disk in disks:
         like[disk.known.kind, disk.known.rpm, disk.size_bytes].append(disk)
-    return tuple(odd for group in like.values() if len(group) >= _MIN_DISKS for odd in _odd_of(group))
+    return tuple(odd for group in like.values() if len(group) >= MIN_DISKS_TO_JUDGE for odd in _odd_of(group))
 
 
 def _odd_of(group: Sequence[MeasuredDisk]) -> Iterator[Odd]:
     for measurement in Measurement:
         told = [(disk.name, rate_of(measurement, disk.figures)) for disk in group]
         rates = [rate for _, rate in told if rate]
-        if len(rates) < _MIN_DISKS:
+        if len(rates) < MIN_DISKS_TO_JUDGE:
             continue
         middle = median(rates)
         for name, rate in told:
-            if rate and abs(rate - middle) > _FAR * middle:
+            if rate and abs(rate - middle) > FAR_FROM_MEDIAN * middle:
                 yield Odd(name, measurement, rate, rate / middle)
 
 

@@ -14,7 +14,7 @@ from raidwright.core.system.workload import Workload
 
 from .array import ModelledArray
 from .asked import of_settings, of_span, of_sync
-from .at_random.rate import MINUTE_S
+from .constants import MINUTE_S
 from .host import HostModel
 from .prediction import HEALTHY, PredictedState, Prediction, Predictor
 from .question import Question

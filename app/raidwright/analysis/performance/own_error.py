@@ -13,6 +13,7 @@ from math import hypot
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
+from .constants import KIND_SPREADS
 
 
 class ErrorKind(StrEnum):
@@ -28,16 +29,7 @@ class ErrorKind(StrEnum):
     BESIDE = "beside a check, a resync or a rebuild"
 
 
-OWN_SPREADS = {
-    ErrorKind.STREAM: 0.14,
-    ErrorKind.STRIPES_WRITTEN: 0.41,
-    ErrorKind.RANDOM: 0.12,
-    ErrorKind.SMALL_WRITE: 0.16,
-    ErrorKind.FLASH: 0.41,
-    ErrorKind.DEGRADED: 0.12,
-    ErrorKind.SYNC: 0.41,
-    ErrorKind.BESIDE: 0.41,
-}
+OWN_SPREADS = {kind: KIND_SPREADS[kind] for kind in ErrorKind}
 
 
 def error_kind(array: ModelledArray, pattern: Pattern, *, beside: bool) -> ErrorKind:

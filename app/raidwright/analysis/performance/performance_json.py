@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from .constants import JSON_DIGITS
 from .of_plan import Performance, WorkloadSpeeds
 from .prediction import Prediction
 from .syncing import SyncSpeed
-
-_DIGITS = 4  # more than a prediction justifies
 
 
 def performance_as_json(performance: Performance) -> dict[str, object]:
@@ -54,4 +53,4 @@ def _one(prediction: Prediction | None) -> dict[str, object] | None:
 
 
 def _rounded(value: float) -> float:
-    return float(f"{value:.{_DIGITS}g}")
+    return float(f"{value:.{JSON_DIGITS}g}")

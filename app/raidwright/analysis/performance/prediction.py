@@ -19,11 +19,12 @@ from raidwright.core.system.workload import Pattern, Workload
 
 from .array import ModelledArray, array_of
 from .asked import of_pattern
-from .at_random.rate import MINUTE_S, computer_s, random_rate
+from .at_random.rate import computer_s, random_rate
 from .bands import of_bands, slice_drive
 from .bounds import Bound, least
 from .ceilings import ceilings_of
-from .drive import DEEP, SMALL_BYTES, Drive
+from .constants import BOTTLENECK_SHARE, DEEP, MINUTE_S, MIXTURE_SPREAD, NINETY, SMALL_BYTES
+from .drive import Drive
 from .flushed import flushed_rate
 from .host import HostModel
 from .own_error import own_spread
@@ -32,8 +33,6 @@ from .rebuild import round_of, share_left
 from .several import at_members, left_of_seeks, outstanding, streams
 from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
 from .typical import AssumedFigure, KnownDrive, drive_of, without_name
-
-NINETY = 1.645  # 90% of a normal distribution are within this many standard deviations
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ class Predictor:
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
-        reason = state.beside if state.beside and left < _MAX_OF_IT else bound.reason
+        reason = state.beside if state.beside and left < BOTTLENECK_SHARE else bound.reason
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )
@@ -293,7 +292,7 @@ def _mixed(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
     slower = reading if read_s > write_s else writing
     left = 1.0 if pattern.is_random else _left_of_both(array, reads, span)
-    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, _OF_MIXTURES, -log(left) / 2))
+    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, MIXTURE_SPREAD, -log(left) / 2))
 
 
 def _left_of_both(array: ModelledArray, reads: Pattern, span: float) -> float:
@@ -302,8 +301,6 @@ def _left_of_both(array: ModelledArray, reads: Pattern, span: float) -> float:
     return both / left_of_seeks(array, reads, span)
 
 
-_MAX_OF_IT = 0.5  # a bottleneck takes more than this share of a rate
-_OF_MIXTURES = 0.25  # uncertainty: never measured beside real ones
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}
 _ACCESSES = {
     (write, depth): Pattern("randwrite" if write else "randread", 4, depth)

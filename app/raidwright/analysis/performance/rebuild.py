@@ -15,29 +15,28 @@ from typing import NamedTuple
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Pattern
-from raidwright.core.units import SECTOR_BYTES
 
 from .array import ModelledArray
 from .bounds import Bound, least
-from .drive import MEAN_DISTANCE
-from .host import COPY_S, PAGE_BYTES
+from .constants import (
+    ASKED_OF_COPIES_BYTES,
+    ASKED_OF_STRIPES_BYTES,
+    COPY_S,
+    KEEPS_FULL_BYTES,
+    LOOKS_EVERY_BYTES,
+    MEAN_DISTANCE,
+    NOTICED_BYTES,
+    NOTICES_ALL_SINCE,
+    OVERDUE_S,
+    PAGE_BYTES,
+    SORTED_IN_CACHE,
+    SYNC_MAX_B_S,
+    SYNC_PIECE_BYTES,
+)
 from .links import link_bounds
 from .streams import in_flight_bytes, read_ahead_bytes
 from .stripes import held_bytes, read_singly
 from .throttle import left_beside_reads
-from .typical import SORTED_IN_CACHE
-
-MAX_B_S = 200_000 * 1024
-_NOTICED_BYTES = 64 * SECTOR_BYTES
-_NOTICES_ALL = (6, 16)
-_LOOKS_EVERY_BYTES = 128 * 1024
-_PIECE_BYTES = 2**16  # ``raid1-10.c`` RESYNC_BLOCK_SIZE
-# Rebuild requests in flight per member: 32 pieces (``raid1-10.c`` RESYNC_DEPTH), or a full stripe cache.
-_ASKED_OF_COPIES_BYTES, _ASKED_OF_STRIPES_BYTES = 32 * _PIECE_BYTES, 2**20
-# A rebuild with this much in flight before it notices other I/O keeps every member's queue full of adjacent
-# requests; a read elsewhere waits until it expires (``mq-deadline.c`` read_expire). Measured on 6.1: 0.6 to
-# 0.7 s per read of stripes, 0.74 s of a mirror. (raid10's barriers admit it.)
-_KEEPS_FULL_BYTES, _OVERDUE_S = 2**20, 0.5
 
 
 class SyncRound(NamedTuple):
@@ -72,7 +71,7 @@ def sync_mb_s(array: ModelledArray) -> Bound:
 
 
 def _limit(array: ModelledArray) -> Bound:
-    return Bound(array.host.sync_limit_b_s or MAX_B_S, say("md's limit"))
+    return Bound(array.host.sync_limit_b_s or SYNC_MAX_B_S, say("md's limit"))
 
 
 def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
@@ -147,9 +146,9 @@ def round_of(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> SyncRo
     theirs_bytes = _on_their_way(array, ours_bytes)
     theirs_s = theirs_bytes / drive.stream_b_s(write=pattern.writes) + drive.reposition_s(MEAN_DISTANCE)
     reads = array.parities or (array.level is Level.RAID1 and not pattern.writes)
-    if reads and drive.spins and array.host.kernel < _NOTICES_ALL:
-        kept_full = min(1.0, max(0.0, 2 * theirs_bytes / _KEEPS_FULL_BYTES - 1))  # share of the time
-        theirs_s += kept_full * (_OVERDUE_S - theirs_s)
+    if reads and drive.spins and array.host.kernel < NOTICES_ALL_SINCE:
+        kept_full = min(1.0, max(0.0, 2 * theirs_bytes / KEEPS_FULL_BYTES - 1))  # share of the time
+        theirs_s += kept_full * (OVERDUE_S - theirs_s)
     left = _left_of_writes(array, pattern) * _left_of_pages(array, pattern, alone_b_s)
     return SyncRound(ours_s, theirs_s, theirs_bytes, left, moving_s / ours_s)
 
@@ -188,8 +187,8 @@ def _in_stripes(array: ModelledArray, pattern: Pattern) -> SyncRound:
     drive = array.slowest
     ours_bytes = min(in_flight_bytes(array, pattern) / len(array.working), held_bytes(array))
     ours_s = ours_bytes / drive.stream_b_s(write=True)
-    theirs_s = sum(drive.alone_s(_LOOKS_EVERY_BYTES, write=write) for write in (False, True))
-    return SyncRound(ours_s, theirs_s, _LOOKS_EVERY_BYTES)
+    theirs_s = sum(drive.alone_s(LOOKS_EVERY_BYTES, write=write) for write in (False, True))
+    return SyncRound(ours_s, theirs_s, LOOKS_EVERY_BYTES)
 
 
 def _between_barriers(array: ModelledArray, ours_s: float) -> SyncRound:
@@ -200,10 +199,10 @@ def _between_barriers(array: ModelledArray, ours_s: float) -> SyncRound:
     """
     drive = array.slowest
     if drive.spins:  # the second piece follows the first, and writes are soon in the cache
-        theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * _PIECE_BYTES / drive.stream_b_s(write=False)
+        theirs_s = drive.reposition_s(MEAN_DISTANCE) + 2 * SYNC_PIECE_BYTES / drive.stream_b_s(write=False)
     else:
-        theirs_s = 2 * (drive.alone_s(_PIECE_BYTES, write=False) + drive.alone_s(_PIECE_BYTES, write=True))
-    return SyncRound(max(ours_s, array.host.jiffy_s), theirs_s, 2 * _PIECE_BYTES)
+        theirs_s = 2 * (drive.alone_s(SYNC_PIECE_BYTES, write=False) + drive.alone_s(SYNC_PIECE_BYTES, write=True))
+    return SyncRound(max(ours_s, array.host.jiffy_s), theirs_s, 2 * SYNC_PIECE_BYTES)
 
 
 def _on_their_way(array: ModelledArray, ours_bytes: float) -> float:
@@ -212,9 +211,9 @@ def _on_their_way(array: ModelledArray, ours_bytes: float) -> float:
     Flash has completed most rebuild requests when md checks: little of them delays other I/O (measured on 6.1: single
     reads keep 0.54 of their rate, single writes 0.23 and 0.24).
     """
-    asked_bytes = _ASKED_OF_STRIPES_BYTES if array.parities else _ASKED_OF_COPIES_BYTES
+    asked_bytes = ASKED_OF_STRIPES_BYTES if array.parities else ASKED_OF_COPIES_BYTES
     if array.parities and not array.spins:
-        return _LOOKS_EVERY_BYTES
-    if array.host.kernel >= _NOTICES_ALL:
-        return _LOOKS_EVERY_BYTES if array.parities else asked_bytes
-    return min(asked_bytes, _LOOKS_EVERY_BYTES * max(1.0, _NOTICED_BYTES / ours_bytes))
+        return LOOKS_EVERY_BYTES
+    if array.host.kernel >= NOTICES_ALL_SINCE:
+        return LOOKS_EVERY_BYTES if array.parities else asked_bytes
+    return min(asked_bytes, LOOKS_EVERY_BYTES * max(1.0, NOTICED_BYTES / ours_bytes))

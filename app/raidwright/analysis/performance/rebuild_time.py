@@ -11,11 +11,10 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
 from .array import ModelledArray
+from .constants import NINETY, REBUILD_SPREAD, SYNC_MAX_B_S
 from .host import HostModel
-from .prediction import HEALTHY, NINETY, Predictor
-from .rebuild import MAX_B_S, rebuild_mb_s
-
-_OF_REBUILDS = 0.12  # spread of a prediction with known disks: as of streams
+from .prediction import HEALTHY, Predictor
+from .rebuild import rebuild_mb_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +89,9 @@ def _of_joined(predictor: Predictor) -> RebuildTime | None:
 
 def _time_of(array: ModelledArray, predictor: Predictor) -> RebuildTime:
     speed = rebuild_mb_s(array)
-    limit_b_s = predictor.host.sync_limit_b_s or MAX_B_S
+    limit_b_s = predictor.host.sync_limit_b_s or SYNC_MAX_B_S
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    factor = exp(NINETY * hypot(_OF_REBUILDS, speed.spread, *(one.spread for one in lacking)))
+    factor = exp(NINETY * hypot(REBUILD_SPREAD, speed.spread, *(one.spread for one in lacking)))
     return RebuildTime(
         array.size_bytes,
         speed.b_s / 1e6,

@@ -17,11 +17,16 @@ from raidwright.core.system.workload import Pattern
 from .array import ModelledArray
 from .at_random.rate import random_rate
 from .bounds import Bound
-from .drive import DEEP, MEAN_DISTANCE, QUEUE_GAIN
-from .streams import QUEUED_BYTES, WRITE_CACHE_BYTES, in_flight_bytes, stream
-
-_MAX_SPREAD = 0.6  # cap: no measurement of an array with several streams supports more
-_WRITTEN_BACK_DEPTH = 128  # pages written back by the kernel: at least nr_requests of one disk's queue
+from .constants import (
+    DEEP,
+    MEAN_DISTANCE,
+    QUEUE_GAIN,
+    QUEUED_BYTES,
+    SEVERAL_MAX_SPREAD,
+    WRITE_CACHE_BYTES,
+    WRITTEN_BACK_DEPTH,
+)
+from .streams import in_flight_bytes, stream
 
 
 def outstanding(pattern: Pattern) -> Pattern:
@@ -31,7 +36,7 @@ def outstanding(pattern: Pattern) -> Pattern:
     """
     depth = pattern.depth * pattern.jobs
     if pattern.buffered and pattern.writes:
-        depth = max(depth, _WRITTEN_BACK_DEPTH)
+        depth = max(depth, WRITTEN_BACK_DEPTH)
     return replace(pattern, depth=depth)
 
 
@@ -48,7 +53,7 @@ def streams(array: ModelledArray, pattern: Pattern, span: float) -> Bound:
     left = left_of_seeks(array, pattern, span)
     if left >= 1:
         return bound
-    spread = hypot(bound.spread, min(_MAX_SPREAD, -log(left) / 2))
+    spread = hypot(bound.spread, min(SEVERAL_MAX_SPREAD, -log(left) / 2))
     seeking_b_s = bound.b_s * left
     if not pattern.buffered:  # no worse than random I/O
         anywhere = random_rate(array, at_members(replace(pattern, direction=f"rand{pattern.direction}")), span)

@@ -20,22 +20,23 @@ from raidwright.core.system.workload import Pattern
 from . import stripes
 from .array import ModelledArray
 from .bounds import Bound, least
-from .host import PAGE_BYTES
+from .constants import (
+    MAX_REQUEST_BYTES,
+    MIN_READ_AHEAD_BYTES,
+    OUTRUN_SPREAD,
+    PAGE_BYTES,
+    QUEUED_BYTES,
+    READ_AHEAD_IN_FLIGHT,
+    READ_AS_ASKED_SINCE,
+    READS_IN_STRIPES,
+    WHOLE_STREAM,
+    WRITE_BACK_BYTES,
+    WRITE_CACHE_BYTES,
+)
 from .links import link_bounds
 from .locks import lock_bounds
 from .near import read_by_all, read_by_nearest
 from .ways import StreamTransfer, way_of
-
-_MIN_READ_AHEAD = 128 * 1024
-_AS_ASKED = (4, 10)
-_MAX_REQUEST_BYTES = 1280 * 1024  # ``blk-settings.c`` BLK_DEF_MAX_SECTORS
-_IN_FLIGHT = 1.5  # of the read-ahead: the window being read and the next one
-WRITE_CACHE_BYTES = 8 * 2**20  # unwritten data in a disk's own cache
-_WRITE_BACK_BYTES = 2**30  # dirty pages: the kernel's limit before it throttles a writer
-QUEUED_BYTES = 64 * 2**20  # of these in one disk's queue: nr_requests, at least 128, of 512 KiB
-_WHOLE = 0.9  # a larger share of a stream counts as all of it
-_OUTRUN_SPREAD = 0.4
-_READS_IN_STRIPES = (2, 6), (2, 6, 20)  # kernels from, and before, which raid5 reads used the stripe cache
 
 
 def stream(array: ModelledArray, pattern: Pattern) -> Bound:
@@ -49,8 +50,8 @@ def in_flight_bytes(array: ModelledArray, pattern: Pattern) -> float:
     if not pattern.buffered:
         return pattern.block_bytes * pattern.depth * pattern.jobs
     if pattern.writes:
-        return _WRITE_BACK_BYTES
-    return _IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes) * pattern.jobs
+        return WRITE_BACK_BYTES
+    return READ_AHEAD_IN_FLIGHT * read_ahead_bytes(array, pattern.block_bytes) * pattern.jobs
 
 
 def read_ahead_bytes(array: ModelledArray, block_bytes: int) -> float:
@@ -61,17 +62,17 @@ def read_ahead_bytes(array: ModelledArray, block_bytes: int) -> float:
     on raid0 it may not (``raid0.c``: max_hw_sectors is a chunk).
     """
     set_bytes = _stripes_ahead(array) if array.host.read_ahead_bytes is None else array.host.read_ahead_bytes
-    if array.host.kernel < _AS_ASKED or array.level is Level.RAID0:
+    if array.host.kernel < READ_AS_ASKED_SINCE or array.level is Level.RAID0:
         return set_bytes
-    return max(set_bytes, min(block_bytes, _MAX_REQUEST_BYTES))
+    return max(set_bytes, min(block_bytes, MAX_REQUEST_BYTES))
 
 
 def _stripes_ahead(array: ModelledArray) -> float:
     if array.level in (Level.RAID1, Level.LINEAR):
-        return _MIN_READ_AHEAD
+        return MIN_READ_AHEAD_BYTES
     columns = array.data_slots / array.copies.near
     stripe = array.chunk_bytes * (columns if columns == int(columns) else array.slots)
-    return max(_MIN_READ_AHEAD, 2 * stripe)
+    return max(MIN_READ_AHEAD_BYTES, 2 * stripe)
 
 
 def _of_members(array: ModelledArray, pattern: Pattern) -> Bound:
@@ -86,8 +87,8 @@ def _of_members(array: ModelledArray, pattern: Pattern) -> Bound:
         members = Bound(way.user_bytes / float(seconds.max()), say("the members"))
     per_byte = way.moved_bytes / way.user_bytes
     bound = least((members, *link_bounds(array, per_byte.tolist(), write=write)))
-    if pattern.buffered and not write and (left := _left_of_ahead(array, pattern, bound.b_s)) < _WHOLE:
-        return Bound(bound.b_s * left, say("the stripe cache"), spread=_OUTRUN_SPREAD)
+    if pattern.buffered and not write and (left := _left_of_ahead(array, pattern, bound.b_s)) < WHOLE_STREAM:
+        return Bound(bound.b_s * left, say("the stripe cache"), spread=OUTRUN_SPREAD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
@@ -149,7 +150,7 @@ def _of_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
         bounds.append(Bound(asked / drive.alone_s(piece, write=False), say("what is in flight")))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
-        first, fixed = _READS_IN_STRIPES
+        first, fixed = READS_IN_STRIPES
         if pattern.buffered and array.parities and first <= array.host.kernel < fixed:
             whole = array.data_slots * drive.read_b_s
             bounds.append(Bound(window / (window / whole + drive.turn_s), say("read-ahead")))

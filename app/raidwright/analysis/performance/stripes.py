@@ -15,23 +15,18 @@ from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
 from .bounds import Bound
-from .host import PAGE_BYTES
+from .constants import (
+    BATCH_OF_CACHE,
+    CACHE_GROWTH,
+    CACHE_PAGES,
+    FROM_4_1,
+    HALF_SINGLY,
+    PAGE_BYTES,
+    SINGLY_STEEPNESS,
+    STRIPES_READ_FOR,
+    WRITE_BACK_PIECE_BYTES,
+)
 from .throttle import left_beside_reads
-
-FROM_4_1 = (4, 1)
-_CACHE_PAGES = 256  # ``raid5.h`` NR_STRIPES
-# Since 4.1 it grows by a stripe each time that a writer waits for one (``raid5d``, R5_ALLOC_MORE), and shrinks again.
-# The extent can't be predicted: Linux 6.1 had 500 active after 1.4 GB, and ten arrays of three to five emulated
-# disks wrote a stream at 75 to 92% of the ideal, which corresponds to four to twelve times 256.
-_GROWN = 8
-# Share of the stripes split between two requests that are read before the second arrives: 0.24 to 0.69 on 17 arrays of
-# emulated disks, twelve of them flash, by their members' reads (Linux 6.1).
-_READ_FOR = 1 / 2
-_HALF_SINGLY = 2.8  # ratio of read-ahead windows to cache at which half is read page by page
-_STEEP = 3.5
-# Write-back reaches a member in pieces of 117 to 340 KiB, at chunks of 64 to 512 KiB (Linux 6.1).
-_WRITTEN_BYTES = 256 * 1024
-_BATCH_OF_CACHE = 3 / 8  # a batch is between a quarter (md's low-water mark) and half of the cache
 
 
 def batched(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
@@ -59,7 +54,7 @@ def _whole(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
         return _torn(array, pattern, ideal)
     if not drive.spins:
         return _throttled(array, ideal)
-    batch = _BATCH_OF_CACHE * cache_pages(array) * PAGE_BYTES * array.data_slots
+    batch = BATCH_OF_CACHE * cache_pages(array) * PAGE_BYTES * array.data_slots
     return Bound(batch / (batch / ideal.b_s + drive.turn_s), say("the stripe cache"))
 
 
@@ -70,7 +65,7 @@ def thread_b_s(array: ModelledArray, pages: int) -> float:
 
 def _throttled(array: ModelledArray, ideal: Bound) -> Bound:
     """Write-back to flash: the reads of a few partial stripes make the kernel throttle the writes beside them."""
-    left = left_beside_reads(array, _WRITTEN_BYTES)
+    left = left_beside_reads(array, WRITE_BACK_PIECE_BYTES)
     return Bound(ideal.b_s * left, say("the kernel's throttling of writes")) if left < 1 else ideal
 
 
@@ -87,7 +82,7 @@ def _torn(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     torn = min(1 - gcd(block, stripe) / stripe, block / stripe)  # split stripes per block, each counted once at most
     piece = min(block, array.chunk_bytes)
     wait_s = drive.turn_s if drive.spins else drive.alone_s(piece, write=False) + drive.alone_s(piece, write=True)
-    seconds = block / ideal.b_s + torn * _READ_FOR * wait_s
+    seconds = block / ideal.b_s + torn * STRIPES_READ_FOR * wait_s
     return Bound(block / seconds, say("stripes written in parts")) if torn else ideal
 
 
@@ -102,20 +97,20 @@ def read_singly(array: ModelledArray, read_ahead_bytes: float) -> float:
     if array.host.kernel < FROM_4_1 or not array.parities or not array.lost:
         return 0.0
     windows = 2 * read_ahead_bytes / array.data_slots / held_bytes(array)
-    room: float = (_HALF_SINGLY / windows) ** _STEEP
+    room: float = (HALF_SINGLY / windows) ** SINGLY_STEEPNESS
     return 1 / (1 + room)
 
 
 def held_bytes(array: ModelledArray) -> int:
     """Bytes of each member that the stripe cache holds before it grows."""
-    return (array.host.stripe_cache_pages or _CACHE_PAGES) * PAGE_BYTES
+    return (array.host.stripe_cache_pages or CACHE_PAGES) * PAGE_BYTES
 
 
 def cache_pages(array: ModelledArray) -> int:
     """Stripes in the cache: as set, or the size that md grows it to while writers wait."""
     if array.host.stripe_cache_pages is not None:
         return array.host.stripe_cache_pages
-    return _CACHE_PAGES * (_GROWN if array.host.kernel >= FROM_4_1 else 1)
+    return CACHE_PAGES * (CACHE_GROWTH if array.host.kernel >= FROM_4_1 else 1)
 
 
 def _partial(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:

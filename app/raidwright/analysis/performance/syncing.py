@@ -13,13 +13,10 @@ from math import exp, hypot, log
 from raidwright.core.messages import say
 
 from .array import ModelledArray
+from .constants import BESIDE_SPREAD, NINETY, SYNC_MAX_B_S, SYNC_MIN_B_S, SYNC_SPREAD
 from .question import Sync
-from .rebuild import MAX_B_S, SyncRound, left_at, rebuild_mb_s, sync_mb_s
+from .rebuild import SyncRound, left_at, rebuild_mb_s, sync_mb_s
 
-_MIN_B_S = 1000 * 1024  # ``speed_limit_min``: md's rate whatever other I/O waits
-_SPREAD = 0.2  # spread of a sync alone
-_BESIDE_SPREAD = 0.4  # and of a sync beside other I/O: no published figures of a stream beside a check
-_NINETY = 1.645
 CHECKING, RESYNCING = say("the check beside it"), say("the resync beside it")
 REBUILDING = say("the rebuild beside it")
 
@@ -36,21 +33,21 @@ class SyncSpeed:
 
 def left_beside(array: ModelledArray, each: SyncRound) -> float:
     """Return the share of others' rate that is left beside a sync at md's limit."""
-    return each.moving * left_at(each, array.host.sync_limit_b_s or MAX_B_S)
+    return each.moving * left_at(each, array.host.sync_limit_b_s or SYNC_MAX_B_S)
 
 
 def spread_beside(left: float) -> float:
     """Return the uncertainty of the share left, beyond that of measured rebuilds."""
-    return hypot(_BESIDE_SPREAD, -log(left) / 4) if left < 1 else _BESIDE_SPREAD
+    return hypot(BESIDE_SPREAD, -log(left) / 4) if left < 1 else BESIDE_SPREAD
 
 
 def speed_beside(array: ModelledArray, sync: Sync, each: SyncRound) -> SyncSpeed:
     """Return how fast ``array`` is synced while others use it, a ``SyncRound`` after the other."""
     writes = sync is Sync.RESYNC and not array.parities
     alone = rebuild_mb_s(array) if writes else sync_mb_s(array)
-    limit_b_s = array.host.sync_limit_b_s or MAX_B_S
-    beside_b_s = max(each.theirs_bytes / (each.ours_s + each.theirs_s), _MIN_B_S)
+    limit_b_s = array.host.sync_limit_b_s or SYNC_MAX_B_S
+    beside_b_s = max(each.theirs_bytes / (each.ours_s + each.theirs_s), SYNC_MIN_B_S)
     b_s = min(alone.b_s, beside_b_s)
-    factor = exp(_NINETY * hypot(_SPREAD, alone.spread, _BESIDE_SPREAD))
+    factor = exp(NINETY * hypot(SYNC_SPREAD, alone.spread, BESIDE_SPREAD))
     high_b_s = min(b_s * factor, limit_b_s) if b_s < limit_b_s else b_s
     return SyncSpeed(b_s / 1e6, b_s / factor / 1e6, high_b_s / 1e6, array.size_bytes / b_s / 3600)

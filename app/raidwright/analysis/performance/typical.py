@@ -19,17 +19,30 @@ from math import inf, log
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
-from .drive import DEEP, QUEUE_GAIN, SMALL_BYTES, Drive
-from .host import NVME_REQUEST_S, SCSI_REQUEST_S
-
-_MB = 1e6
-INNER_SHARE = 0.5
-_COMMAND_S = 1e-4
-SORTED_IN_CACHE = 16  # requests that a write cache sorts, however few are in flight
-
-_SEEKS_S = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
-_OUTER_MB_S = ((1.2e12, 150.0), (3.0e12, 175.0), (7.0e12, 185.0), (11.0e12, 215.0), (15.0e12, 245.0), (inf, 265.0))
-_SLOWER_TURNING = 0.85  # 5400 rpm disks' rate by that of 7200 rpm ones: fewer turns, the same bits a track
+from .constants import (
+    COMMAND_S,
+    DEEP,
+    FLASH_FIGURES,
+    FLUSHES_VARY,
+    INNER_SHARE,
+    KIND_OF_DISK_SPREADS,
+    LARGE_BYTES,
+    LARGE_SPREAD,
+    MB,
+    MIDDLE_BYTES,
+    OF_A_CORE,
+    OUTER_MB_S,
+    QUEUE_GAIN,
+    QUEUE_SPREADS,
+    SCSI_REQUEST_S,
+    SEEKS_S,
+    SLOWER_TURNING,
+    SMALL_BYTES,
+    SORTED_IN_CACHE,
+    UNCACHED,
+    UNKNOWN_KIND_SPREAD,
+)
+from .drive import Drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +59,8 @@ class _Flash:
     request_s: float
 
 
-_FLASH = {
-    "ssd": _Flash(540, 500, 12_000, 32_000, 95_000, 85_000, 2e-3, SCSI_REQUEST_S),
-    "nvme": _Flash(5000, 4000, 18_000, 50_000, 650_000, 400_000, 2e-3, NVME_REQUEST_S),
-    "memory": _Flash(5000, 5000, 200_000, 200_000, 400_000, 400_000, 0.0, NVME_REQUEST_S),
-}
+_FLASH = {kind: _Flash(*figures) for kind, figures in FLASH_FIGURES.items()}
 _SPINNING = ("hdd", "smr")
-_UNCACHED = 0.8  # writes that take longer than this share of a read wait for the platter
-_QUEUE_SPREAD = {"ssd": 0.2, "nvme": 0.45, "memory": 0.3}
-_OF_A_CORE = 0.8  # above this share of what a core passes, the core and not the disk was measured
-_MIDDLE_BYTES, _LARGE_BYTES = 2**16, 2**20  # other request sizes of a baseline
-_LARGE_SPREAD = 0.2
-_FLUSHES_VARY = 0.3
-# Spread (standard deviation of the logarithm) of the disks of a kind around the typical figure.
-_SPREADS = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
-_UNKNOWN_KIND_SPREAD = 0.6
 _NOTHING = Baseline()
 
 
@@ -129,14 +129,14 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
         told = say(
             "streams of {read:.0f} and {write:.0f} MB/s, typical of disks like these", read=typical[0], write=typical[1]
         )
-        assumed = AssumedFigure(told, _SPREADS[baseline.kind] if baseline.kind else _UNKNOWN_KIND_SPREAD)
+        assumed = AssumedFigure(told, KIND_OF_DISK_SPREADS[baseline.kind] if baseline.kind else UNKNOWN_KIND_SPREAD)
         read, write = typical
     elif not read or not write:
         share = typical[1] / typical[0]
         told = say("reading taken from writing, or writing from reading")
         assumed = AssumedFigure(told, 0.08 if baseline.kind in _SPINNING else 0.2)
         read, write = read or (write or 0) / share, write or (read or 0) * share
-    return read * _MB, write * _MB, assumed
+    return read * MB, write * MB, assumed
 
 
 def _gain(shallow_iops: float, deep_iops: float | None, typical: float) -> float:
@@ -148,12 +148,12 @@ def _own(deep_iops: float | None, most_iops: float, request_s: float) -> float:
     """Return the IOPS that flash itself reaches, from what one program reached with it: no more than a core passes."""
     if deep_iops is None:
         return most_iops
-    return max(deep_iops, most_iops) if deep_iops * request_s > _OF_A_CORE else deep_iops
+    return max(deep_iops, most_iops) if deep_iops * request_s > OF_A_CORE else deep_iops
 
 
 def _request_s(deep: Sequence[float | None], typical_s: float) -> float:
     """Return a core's time per request: as measured where the core was the limit."""
-    return min((1 / iops for iops in deep if iops and iops * typical_s > _OF_A_CORE), default=typical_s)
+    return min((1 / iops for iops in deep if iops and iops * typical_s > OF_A_CORE), default=typical_s)
 
 
 def _missing(names: tuple[float | None, float | None], sentence: Message, spread: float) -> AssumedFigure | None:
@@ -178,18 +178,18 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         read_gain=_gain(read, _own(deep[0], of.most_read_iops, of.request_s), 0.0),
         write_gain=_gain(write, _own(deep[1], of.most_write_iops, of.request_s), 0.0),
         flush_s=of.flush_s if baseline.flush_ms is None else baseline.flush_ms / 1000,
-        flushes_vary=_FLUSHES_VARY if baseline.flush_ms is None else 0.0,
+        flushes_vary=FLUSHES_VARY if baseline.flush_ms is None else 0.0,
         request_s=_request_s(deep, of.request_s),
-        larger_reads=_larger((_MIDDLE_BYTES, baseline.random_read_64k_iops), (_LARGE_BYTES, large[0])),
-        larger_writes=_larger((_LARGE_BYTES, large[1])),
+        larger_reads=_larger((MIDDLE_BYTES, baseline.random_read_64k_iops), (LARGE_BYTES, large[0])),
+        larger_writes=_larger((LARGE_BYTES, large[1])),
     )
     return KnownDrive(
         drive,
         stream,
-        _missing(known, say("the time of one access, typical of {kind}", kind=kind), _SPREADS[kind]),
-        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), _QUEUE_SPREAD[kind]),
+        _missing(known, say("the time of one access, typical of {kind}", kind=kind), KIND_OF_DISK_SPREADS[kind]),
+        _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), QUEUE_SPREADS[kind]),
         _SLC if kind in FLASH_KINDS else None,
-        _missing(large, say("large accesses one at a time move on at a stream's rate"), _LARGE_SPREAD),
+        _missing(large, say("large accesses one at a time move on at a stream's rate"), LARGE_SPREAD),
     )
 
 
@@ -200,16 +200,16 @@ def _larger(*measured: tuple[int, float | None]) -> tuple[tuple[float, float], .
 
 def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
     turns = _rpm(baseline)
-    seek_s, track_s = _SEEKS_S[min(_SEEKS_S, key=lambda rpm: abs(rpm - turns))]
-    outer = next(mb_s for most, mb_s in _OUTER_MB_S if size_bytes < most)
-    outer *= _SLOWER_TURNING if turns < 7000 else 1.0
+    seek_s, track_s = SEEKS_S[min(SEEKS_S, key=lambda rpm: abs(rpm - turns))]
+    outer = next(mb_s for most, mb_s in OUTER_MB_S if size_bytes < most)
+    outer *= SLOWER_TURNING if turns < 7000 else 1.0
     read_b_s, write_b_s, stream = _streams(baseline, (outer, outer))
     turn_s = 60 / turns
     known = baseline.random_read_4k_iops, baseline.random_write_4k_iops
     deep = baseline.random_read_4k_q32_iops, baseline.random_write_4k_q32_iops
-    access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + _COMMAND_S
+    access_s = 1 / known[0] if known[0] else seek_s + turn_s / 2 + COMMAND_S
     write_access_s = 1 / known[1] if known[1] else access_s / SORTED_IN_CACHE**QUEUE_GAIN
-    cached = write_access_s < access_s * _UNCACHED
+    cached = write_access_s < access_s * UNCACHED
     drive = Drive(
         spins=True,
         size_bytes=size_bytes,
@@ -224,7 +224,7 @@ def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
         inner_share=INNER_SHARE,
         turn_s=turn_s,
         track_seek_s=track_s,
-        mean_seek_s=max(track_s, access_s - turn_s / 2 - _COMMAND_S),
+        mean_seek_s=max(track_s, access_s - turn_s / 2 - COMMAND_S),
         cached_writes=cached,
         request_s=SCSI_REQUEST_S,
     )
@@ -241,9 +241,9 @@ def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
 
 def _sorts_bytes(drive: Drive, large_iops: float) -> float:
     """Return the bytes of large writes that the disk sorts, from their positioning time relative to a read's."""
-    written_s = (_LARGE_BYTES - SMALL_BYTES) / drive.stream_b_s(write=True, place=1 / 2)
+    written_s = (LARGE_BYTES - SMALL_BYTES) / drive.stream_b_s(write=True, place=1 / 2)
     placed_s = 1 / large_iops - written_s
-    sorts: float = (drive.read_access_s / placed_s) ** (1 / QUEUE_GAIN) * _LARGE_BYTES if placed_s > 0 else inf
+    sorts: float = (drive.read_access_s / placed_s) ** (1 / QUEUE_GAIN) * LARGE_BYTES if placed_s > 0 else inf
     return sorts
 
 

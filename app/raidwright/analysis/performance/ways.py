@@ -15,8 +15,7 @@ from raidwright.analysis.geometry.cells import Flags, Ints
 from raidwright.analysis.geometry.parity_rows import ParityGeometry
 
 from .array import ModelledArray
-
-_KEPT = 8  # cached arrays: clean and degraded, read and written, of the plan being predicted
+from .constants import CACHED_WAYS
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +28,7 @@ class StreamTransfer:
     bands: Ints
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=CACHED_WAYS)
 def way_of(array: ModelledArray, *, write: bool) -> StreamTransfer:
     """Return the path of a stream over ``array`` (not linear, not raid1), without the seeks between far bands."""
     rows = 2 * array.copies.near * array.slots  # the layout's period

@@ -15,12 +15,8 @@ from math import ceil, exp
 from raidwright.core.md.layouts import Level
 
 from ..array import ModelledArray
+from ..constants import BITMAP_CHUNK_BYTES, BITMAP_HELD_S, BITMAP_MAX_BITS, BITMAP_STEP_S
 from ..drive import latest
-
-_MIN_CHUNK_BYTES = 64 * 2**20
-_MAX_BITS = 128 * 1024 * 8 - 256 * 8  # mdadm ``super1.c``: 128 KiB reserved, less the bitmap superblock
-HELD_S = 7.5  # mean time that a bit stays set after the last write: until the daemon's second 5 s round
-_STEP_S = HELD_S / 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +42,8 @@ def noting(array: ModelledArray, span: float) -> Noting:
     slowest member.
     """
     covered = array.user_bytes if array.level is Level.RAID10 else array.size_bytes  # ``md_bitmap_create``
-    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or _MIN_CHUNK_BYTES
-    while covered / chunk > _MAX_BITS:
+    chunk = array.host.bitmap_chunk_bytes or (array.plan.bitmap_chunk_kib or 0) * 1024 or BITMAP_CHUNK_BYTES
+    while covered / chunk > BITMAP_MAX_BITS:
         chunk *= 2
     drive = max(array.working, key=lambda each: each.read_access_s + each.flush_s)
     chunks = max(1.0, span * covered / chunk)
@@ -65,9 +61,9 @@ def settled(rate_with: Callable[[float], float], at: Noting, seconds: float) -> 
     ``rate_with`` gives the rate for a share of writes that set a bit first. The more writes, the more regions are dirty
     already, and the faster the writes.
     """
-    steps = ceil(seconds / _STEP_S)
+    steps = ceil(seconds / BITMAP_STEP_S)
     step_s = seconds / steps
-    held = round(HELD_S / step_s)
+    held = round(BITMAP_HELD_S / step_s)
     written: list[float] = []
     total = recent = 0.0  # writes in all, and those of the last ``held`` steps
     for step in range(steps):

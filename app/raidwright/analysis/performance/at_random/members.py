@@ -10,8 +10,8 @@ from raidwright.core.md.layouts import Level
 
 from ..array import ModelledArray
 from ..blocks import pieces
+from ..constants import PAGE_BYTES
 from ..drive import Drive
-from ..host import PAGE_BYTES
 from ..stripes import Parts, stripe_parts
 
 

@@ -17,15 +17,14 @@ from raidwright.core.system.workload import Pattern
 
 from ..array import ModelledArray
 from ..blocks import in_pairs, of_stripes, pieces, uneven
-from ..bounds import OF_THE_MEASURED, Bound, least, spread_rate
+from ..bounds import Bound, least, spread_rate
+from ..constants import MINUTE_S, OF_THE_MEASURED
 from ..drive import Drive
 from ..links import link_bounds
 from ..locks import lock_bounds
 from ..stripes import Parts
 from .members import asked, stripes_s, wait_s, written
 from .writes import writes
-
-MINUTE_S = 60.0  # duration of a measurement
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,12 @@ from raidwright.core.system.workload import Pattern
 
 from ..array import ModelledArray
 from ..blocks import uneven
-from ..bounds import UNKNOWN_FLUSH_SPREAD, Bound, spread_rate
+from ..bounds import Bound, spread_rate
+from ..constants import BITMAP_HELD_S, NOTES_SPREAD, UNKNOWN_FLUSH_SPREAD
 from ..drive import Drive, latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
 from .members import access_s, asked, stripes_s, wait_s, written
-
-_OF_NOTES = 0.3  # spread of the number of writes per bitmap update (``_gathered``)
 
 
 def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) -> Bound:
@@ -31,9 +30,9 @@ def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
         return Bound(unnoted * pattern.block_bytes, load.reason(0.0, 0.0))
     at = bitmap.noting(array, span)
     rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
-    noted = at.newly_dirty(rate * min(seconds, bitmap.HELD_S))
+    noted = at.newly_dirty(rate * min(seconds, BITMAP_HELD_S))
     of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
-    spread = hypot(_OF_NOTES, UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0)
+    spread = hypot(NOTES_SPREAD, UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0)
     return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=spread * of_notes)
 
 
