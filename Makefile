@@ -44,7 +44,7 @@ ranking-check: set-up
 
 # What others measured of arrays, against what is predicted from their single disks.
 published-check: set-up
-	@$(PYTHON) -m tests.published_check
+	@$(PYTHON) -m tests.published_check $(if $(ABLATE),--ablate)
 
 # Arrays in every state that they can be found in, with mdadm 4.2 and 4.4, listed, explained, started or refused; with
 # power cuts, in ten minutes or so.

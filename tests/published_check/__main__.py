@@ -9,6 +9,7 @@ import numpy as np
 from raidwright.analysis.performance.own_error import ErrorKind
 
 from ..kit import check
+from . import ablation
 from .rate import RATES, quantiles
 from .spreads import differing, held_without_own_source
 from .study import Row, csv_rows, rows
@@ -31,8 +32,14 @@ _COLUMNS = ("group", "setup", "what", *RATES, "error_percent", "naive_error_perc
 
 def main() -> int:
     """Compare; return 1 when a group's errors, without the rows that are explained, exceed what is allowed."""
-    check.parser("published-check", __doc__).parse_args()
+    parser = check.parser("published-check", __doc__)
+    parser.add_argument("--ablate", action="store_true", help="only show what each term of the model does to the rows")
+    ablates = parser.parse_args().ablate
     found = list(rows())
+    if ablates:
+        for line in ablation.lines(found):
+            print(line, flush=True)
+        return 0
     with check.table("published", _COLUMNS) as table:
         for row in found:
             errors_percent = (f"{100 * error:.1f}" for error in (row.error, row.naive_error))
