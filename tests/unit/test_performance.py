@@ -487,6 +487,13 @@ def test_requests_that_fill_stripes_lose_nothing_and_others_part_of_a_turn_at_th
     assert mb_s(_raid5(4, 256), Workload.SEQUENTIAL_WRITE) < 0.7 * 3 * 190
 
 
+def test_a_stream_in_parts_of_a_stripe_waits_two_turns_for_each_part() -> None:
+    """Each 64 KiB of a stripe of 1.5 MiB are read for and written before the next: 2 × 8.3 ms at 7200 rpm."""
+    said = predict(_raid5(4, 512), Pattern("write", 64, 1))
+    assert said is not None
+    assert said.mb_s == pytest.approx(3.7, rel=0.1)
+
+
 def _announced(chunk_kib: int, data: int) -> HostModel:
     """Return the host as measured: fio announced a stream, which doubles the read-ahead of two stripes."""
     return HostModel(kernel=(6, 1), read_ahead_bytes=4 * data * chunk_kib * 1024)

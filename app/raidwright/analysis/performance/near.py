@@ -29,9 +29,8 @@ def read_by_nearest(array: ModelledArray, block_bytes: float, at_once: int, *, i
     passed, jumped = (
         sets * min(_by_turns(heads[:turns], run, jumps=jumps) for heads in mirrors) for jumps in (False, True)
     )
-    return sqrt(passed * jumped), hypot(
-        NEAR_SPREAD, log(jumped / passed) / 2
-    )  # the disk's own read-ahead is unmeasured
+    # The disk's own read-ahead is unmeasured.
+    return sqrt(passed * jumped), hypot(NEAR_SPREAD, log(jumped / passed) / 2)
 
 
 def read_by_all(array: ModelledArray, streams: int) -> float:
