@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,16 +12,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.whole_disks import bands_of, whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
-from raidwright.machine.values import Snapshot
+from raidwright.core.protocol.results import BuildResult
+from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named, Snapshot
+from raidwright.text import repair
+from raidwright.text.array_cards import fact_words, member_lines
+from raidwright.text.array_states import state_line
 from raidwright.text.exports import FORMS
 from raidwright.ui import exporting
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
 from raidwright.ui.stations.plan.stage.sliced_stage import SlicedStage
 from raidwright.ui.stations.plan.stage.stage import PlanStage
@@ -425,3 +432,96 @@ def test_a_gone_disk_is_shown_and_replaced(planning: MainWindow, session: FakeSe
     assert disks_now == ["VK0ABCD0", "VK0ABCD1", "VK0ABCD2", "VK0ABCD7"]
     assert _levels(_plan(planning)) == _levels(plan)
     assert [part.size_bytes for part in _plan(planning).disks()] == [part.size_bytes for part in plan.disks()]
+
+
+def _bands(
+    plan: Plan, volume: JoinedVolume | None, *more: dict[str, object], lost: frozenset[tuple[int, int]] = frozenset()
+) -> tuple[Array, ...]:
+    """Return the arrays of the built ``plan``, with the fields of ``more``; ``lost`` are places: array and slot."""
+    sectors = capacity_of(plan).member_sectors
+    return tuple(
+        Array(
+            uuid=f"{place:08x}:00000000:00000000:00000000",
+            name=f"{plan.name}-{place}",
+            device=f"/dev/md{127 - place}",
+            level=str(band.level),
+            size_bytes=sectors[place] * 512,
+            chunk_kib=512,
+            running=True,
+            members=tuple(band.disks()),
+            slots=len(band.members),
+            volume=volume,
+            places=tuple(
+                ArrayDevice(slot, "", ("in_sync",), member)
+                for slot, member in enumerate(band.disks())
+                if (place, slot) not in lost
+            ),
+            **({"degraded": 0} | more[place]),  # type: ignore[arg-type]
+        )
+        for place, band in enumerate(bands_of(plan))
+    )
+
+
+def _built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> tuple[Plan, JoinedVolume]:
+    """Plan by clicks, build, and return the plan and its volume, as the helper says."""
+    plan = _by_parity(window, qtbot)
+    _click(window, qtbot, "plan-next")
+    edit = window.findChild(QLineEdit, "build-confirm")
+    assert edit is not None
+    qtbot.keyClicks(edit, "tank")
+    _click(window, qtbot, "build-button")
+    job = next(job for job in session.record.jobs if job.what == "CreateArray")
+    assert job.done is not None
+    capacity = capacity_of(plan)
+    volume = JoinedVolume("tank", "/dev/dm-0", capacity.array_bytes)
+    uuid = _bands(plan, volume, {}, {})[0].uuid
+    job.done(BuildResult(volume.device, uuid, capacity.array_sectors, 0, "lvcreate …", build_id="b" * 32))
+    return plan, volume
+
+
+def test_a_built_volume_is_shown_as_one_array(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    plan, volume = _built(planning, session, qtbot)
+    syncing = {"sync_action": "resync", "sync_fraction": 0.5, "sync_bytes_per_s": 10**8, "sync_seconds_left": 60}
+    bands = _bands(plan, volume, syncing, {"sync_action": "resync"})
+    session.show(Snapshot(sample.unlike_disks().disks, bands))
+    settle()
+    assert _text(planning, "built-verdict") == "✓ as planned"
+    assert f"{volume.size_bytes // 512:,} sectors" in _text(planning, "built-sectors")
+    assert "/dev/tank/data · /dev/dm-0 · UUID" in _text(planning, "built-where")
+    share = 0.5 * bands[0].size_bytes / sum(band.size_bytes for band in bands)
+    assert f"First sync of all two arrays: {share:.1%} done · 100 MB/s" in _text(planning, "built-sync")
+    assert planning.build.array is not None
+    assert planning.build.array.named == Named(bands[0].uuid, "tank")
+    assert not planning.build.has_other_disks
+    undo = planning.findChild(QPushButton, "built-undo")
+    assert undo is not None
+    assert undo.isEnabled()
+    assert planning.build.next_steps.array == Named(bands[0].uuid, "tank")
+    mounted = replace(volume, mounted_at="/srv/tank")
+    session.show(Snapshot(sample.unlike_disks().disks, _bands(plan, mounted, {}, {})))
+    assert "In sync" in _text(planning, "built-sync")
+    assert "Mounted at /srv/tank" in _text(planning, "check-place")
+    targets = [target.title for target in planning.measure.targets if target.is_array]
+    assert targets == ["tank"]
+
+
+def test_its_arrays_are_one_card_without_what_would_harm_it(
+    planning: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    plan, volume = _built(planning, session, qtbot)
+    lost = sample.disk(3).as_member()
+    lack = Lack(1, LastSeen(replace(lost, id=f"{lost.id}-part2", disk=lost.id, partition=2), "", 1_790_000_000))
+    bands = _bands(plan, volume, {}, {"degraded": 1, "lacks": (lack,)}, lost=frozenset({(1, 1)}))
+    session.show(Snapshot(sample.unlike_disks().disks, bands))
+    (tank,) = planning.arrays.arrays
+    assert fact_words(tank, 4).startswith("joined, of 2 arrays · ")
+    assert [line.place for line in member_lines(tank, planning.arrays.disks)] == ["tank-0", "tank-1"]
+    state = state_line(tank)
+    assert state.badge == "✕ 1 disk lost"
+    assert "In its array “tank-1”: " in state.sentence
+    assert lost.serial in state.sentence
+    buttons = buttons_of(tank)
+    assert {*buttons.shown, *buttons.more} == {ArrayAction.MEASURE, ArrayAction.SET_UP, ArrayAction.STOP}
+    told = repair.note(bands[1], lambda: None)
+    assert not told.offers
+    assert "It is an array of the joined volume “tank”." in told.more

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
@@ -24,6 +24,7 @@ from raidwright.core.protocol.facts import CameBack, Check, CheckState
 from raidwright.core.protocol.results import MemberChange, Started
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_json import array_as_json
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Named, Snapshot, leaves
@@ -171,7 +172,7 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             return _Answer(*await array_replace.remove_vanished(options, machine))
         seen = machine.snapshot
         if options.act == "list":
-            arrays = tuple(filter(_is_left, seen.arrays))
+            arrays = tuple(filter(_is_left, with_volumes(seen.arrays)))
             disks = {disk.id: disk for disk in seen.disks}
             text = "\n".join(_array_lines(array, disks) for array in arrays) or tr(
                 "There are no arrays on that machine."
@@ -187,6 +188,8 @@ async def _answer(options: argparse.Namespace) -> _Answer:
 async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
     seen = machine.snapshot
     array = meant_array(options.array, seen)
+    if array.bands and options.act not in ("start", "stop", "dismantle"):
+        raise refused_for_volume(array)
     match options.act:
         case "card":
             card = array_replace.write_card(array, seen.arrays, options.to)
@@ -265,6 +268,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
+    lines += [_array_line(band) for band in array.bands]
     return "\n    ".join(lines)
 
 

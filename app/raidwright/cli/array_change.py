@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import confirmed_name, single_array
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
@@ -61,7 +61,7 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
 
 async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Change the array, or print the steps; return --json's output, and the text. Raises InputError."""
-    array = meant_array(options.array, machine.snapshot)
+    array = single_array(options.array, machine.snapshot)
     if not options.dry_run:
         array = await _once_at_rest(machine, array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
@@ -90,7 +90,7 @@ async def _once_at_rest(machine: Machine, array: Array) -> Array:
         )
     while array.facts is not None and array.facts.reshapes:
         await asyncio.sleep(_POLL_SECONDS)
-        array = meant_array(array.uuid, machine.snapshot)
+        array = single_array(array.uuid, machine.snapshot)
     return array
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say, sentences
@@ -49,7 +49,7 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Replace a member and wait for the rebuild; return --json's output, and the text."""
-    array = meant_array(options.array, machine.snapshot)
+    array = single_array(options.array, machine.snapshot)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
@@ -70,7 +70,9 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
-        told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card))
+        told["card"] = str(
+            write_card(single_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card)
+        )
         lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
         lines.append(
@@ -84,7 +86,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
 
 async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Add a disk to the array, as a spare unless a member is missing; return --json's output, and the text."""
-    array = meant_array(options.array, machine.snapshot)
+    array = single_array(options.array, machine.snapshot)
     new = meant_newcomer(options.disk, machine)
     joined = await _joined(options, machine, array, _confirmed(options, array, new, None), None, new)
     return asdict(joined), tr(_JOINED[joined.joined], new=words.disk_name(new), old="")
@@ -92,7 +94,7 @@ async def add_spare(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
 
 async def remove_vanished(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Remove members whose disks are gone; return --json's output, and the text."""
-    array = meant_array(options.array, machine.snapshot)
+    array = single_array(options.array, machine.snapshot)
     name = confirmed_name(options.yes_name, array)
     changed = await RemoveVanished(Named(array.uuid, name)).perform(machine, say_progress)
     return asdict(changed), tr(
@@ -193,7 +195,7 @@ async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: Joined) -
     """Wait until ``new`` is in sync in its slot, printing md's progress; raises JobFailed if it drops out."""
     said, was_seen = "", False
     while True:
-        array = meant_array(uuid, machine.snapshot)
+        array = single_array(uuid, machine.snapshot)
         how = joining_of(array, new, taken_as, was_seen=was_seen)
         if how is Joining.DONE:
             return
@@ -227,7 +229,7 @@ async def _checked(machine: Machine, array: Named) -> Check:
     check = await StartCheck(array).perform(machine, say_progress)
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
-        if (now := meant_array(array.uuid, machine.snapshot)).sync_action == "check":
+        if (now := single_array(array.uuid, machine.snapshot)).sync_action == "check":
             progress = tr("check: {progress}", progress=words.progress_words(now))
             print(f"  {progress}", file=sys.stderr)
         check = next(one for one in await ListChecks().perform(machine) if one.uuid == array.uuid)

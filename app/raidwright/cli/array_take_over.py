@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import asdict
 
-from raidwright.cli.options.array import confirmed_name, meant_array
+from raidwright.cli.options.array import confirmed_name, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState
@@ -33,7 +33,7 @@ async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[obje
 
     Raises InputError for an array that can't be taken over as it is.
     """
-    array = meant_array(options.array, machine.snapshot)
+    array = single_array(options.array, machine.snapshot)
     place = options.mount and checked_place(options.mount)
     new_name = options.new_name or array.name
     before = _deeds(array, new_name, place)

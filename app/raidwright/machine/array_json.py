@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from .values import Array
@@ -11,9 +11,10 @@ from .values import Array
 def array_as_json(array: Array) -> dict[str, Any]:
     """Every field of ``array`` under its own name; its state, how many members are here, and what starts it.
 
+    ``bands`` are the arrays of a joined volume, which is one array here; ``volume`` is the one that an array is of.
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
-    plain = asdict(array)
+    plain = asdict(replace(array, bands=())) | {"bands": [array_as_json(band) for band in array.bands]}
     known, host = plain.pop("assembly"), plain.pop("host")
     told = known or dict.fromkeys(("homehost", "events", "updated_s", "starts_on"))
     return plain | {

@@ -83,6 +83,16 @@ class Former:
     way: CameBack | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class JoinedVolume:
+    """LVM's volume over the arrays of a joined volume, as UDisks2 shows it. ``mounted_at`` as an array's."""
+
+    name: str
+    device: str
+    size_bytes: int
+    mounted_at: str = ""
+
+
 class Named(NamedTuple):
     """An array as the target of a request: its UUID and its name, which must belong together."""
 
@@ -101,6 +111,8 @@ class Array:
     it, None where they weren't read. ``make`` is mdadm's word for metadata that isn't md's own, ``imsm`` or ``ddf``; ""
     for md's. ``homehost`` is the computer in the superblock's name, "" where it has none.
     ``host`` is the machine that it is on, None where the helper didn't tell.
+    ``volume`` is the joined volume that it is an array of, None if it is of none; ``bands`` are the arrays of a joined
+    volume that is seen as one array (``joined_volumes``).
     """
 
     uuid: str
@@ -127,6 +139,8 @@ class Array:
     make: str = ""
     homehost: str = ""
     host: HostFacts | None = None
+    volume: JoinedVolume | None = None
+    bands: tuple[Array, ...] = ()
 
     @property
     def named(self) -> Named:

@@ -13,6 +13,7 @@ from typing import Any
 from raidwright import __version__
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.disk_json import disk_as_json
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 
 
@@ -115,7 +116,7 @@ def new_series(kind: str, name: str, parameters: Mapping[str, Any] | None = None
 
 def array_meant(snapshot: Snapshot, target: str) -> Array | None:
     """Return the array that ``target`` refers to; None for a disk."""
-    return next((each for each in snapshot.arrays if target == f"md:{each.uuid}"), None)
+    return next((each for each in with_volumes(snapshot.arrays) if target == f"md:{each.uuid}"), None)
 
 
 def state_of(array: Array | None) -> ArrayState | None:

@@ -15,8 +15,8 @@ from raidwright.core.system.booting import lone_esp
 from raidwright.machine.values import Array, ArrayDevice
 
 from . import arrays as words
-from .array_states import span_words
-from .catalogue import decimal_size, joined, ntr, tr
+from .array_states import span_words, state_line
+from .catalogue import decimal_size, joined, ntr, tr, with_commas
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -80,7 +80,9 @@ def level_words(level: str) -> str:
 def fact_words(array: Array, disks: int) -> str:
     """Return ``RAID 6, double parity · 16.0 TB · 4 disks · 61% full · /srv/tank``."""
     facts = array.facts
-    parts = [level_words(array.level)]
+    bands = len(array.bands)
+    is_of_bands = ntr("joined, of {count} array", "joined, of {count} arrays", bands) if bands else ""
+    parts = [is_of_bands or level_words(array.level)]
     if array.size_bytes:
         parts.append(decimal_size(array.size_bytes))
     if not array.running and array.slots:
@@ -104,7 +106,7 @@ def past_words(array: Array, check: Check | None) -> str:
         if known.updated_s:
             parts.append(tr("last written {when}", when=words.moment(known.updated_s)))
         parts.append(tr("clean") if known.is_clean else tr("not clean"))
-    elif array.running and array.level not in ("raid0", "linear", "container") and not array.make:
+    elif array.running and array.level not in ("raid0", "linear", "joined", "container") and not array.make:
         parts.append(_check_words(check))
     if known is not None:
         parts.append(starts_on_words(array))
@@ -182,8 +184,20 @@ def next_words(array: Array) -> str:
 
 
 def member_lines(array: Array, disks: Mapping[str, Disk]) -> tuple[MemberLine, ...]:
-    """Return the members of ``array`` in slot order, then spares; ``disks`` are the machine's, by id."""
+    """Return the members of ``array`` in slot order, then spares; ``disks`` are the machine's, by id.
+
+    Of a joined volume they are its arrays.
+    """
+    if array.bands:
+        return tuple(_of_band(band) for band in array.bands)
     return tuple(_of_running(array, disks) if array.running else _of_stopped(array, disks))
+
+
+def _of_band(band: Array) -> MemberLine:
+    """Return the line of an array of a joined volume: its name, its level, its state, and its disks as the hint."""
+    state = state_line(band)
+    names = [words.disk_name(member) for member in band.members]
+    return MemberLine(band.name, level_words(band.level), state.badge, state.tone, with_commas(*names))
 
 
 def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:

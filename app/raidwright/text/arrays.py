@@ -238,7 +238,10 @@ def _described(member: Member, link: str) -> str:
 
 
 def array_margin(array: Array) -> Margin | None:
-    """Return the failures that it survives now; None if unknown."""
+    """Return the failures that it survives now; None if unknown. A joined volume needs all of its arrays."""
+    if array.bands:
+        margins = [margin for band in array.bands if (margin := array_margin(band)) is not None]
+        return min(margins, key=lambda margin: margin.more) if len(margins) == len(array.bands) else None
     return margin_of(array.level, array.facts.layout if array.facts else "", array.slots, array.working)
 
 
@@ -284,6 +287,8 @@ def needed(array: Array) -> tuple[ArrayDevice, ...]:
 
 def keep_words(array: Array) -> str:
     """Return ``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" if none is needed alone."""
+    if array.bands:
+        return joined(*(keep_words(band) for band in array.bands if is_degraded(band)))
     names = [
         tr("{disk} (slot {slot})", disk=disk_name(place.member) if place.member else place.device, slot=place.slot)
         for place in needed(array)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import ParityState
 from raidwright.machine.values import Array
 
 from .arrays import coming
-from .catalogue import tr, translated
+from .catalogue import ntr, tr, translated
+from .survival import in_words
 
 
 def is_first_sync(array: Array) -> bool:
@@ -16,7 +18,12 @@ def is_first_sync(array: Array) -> bool:
 
     mdadm creates these with the last member as a spare, so md reports a recovery (md(4), Create.c). It is taken for one
     only if Raidwright built the array (the helper knows of its parity), and that slot never had another disk.
+
+    Of a joined volume, all arrays that md writes to are at their first sync.
     """
+    if array.bands:
+        busy = [band for band in array.bands if band.sync_action not in IDLE]
+        return bool(busy) and all(band.sync_action == "resync" or is_first_sync(band) for band in busy)
     if array.level not in (Level.RAID4, Level.RAID5) or array.sync_action != "recover" or len(array.lacks) != 1:
         return False
     lack, is_own = array.lacks[0], array.facts is not None and array.facts.parity is ParityState.SOUND
@@ -35,6 +42,13 @@ _ACTIONS = {
 
 def action_words(array: Array) -> str:
     """Return md's present action, to begin a line with; a newer kernel's by its own name."""
+    if array.bands and is_first_sync(array):
+        return ntr(
+            "First sync of the array",
+            "First sync of all {number} arrays",
+            len(array.bands),
+            number=in_words(len(array.bands)),
+        )
     if is_first_sync(array):
         return tr("First sync (parity is being written)")
     return translated(_ACTIONS.get(array.sync_action, array.sync_action))

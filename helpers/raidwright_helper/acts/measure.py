@@ -34,6 +34,7 @@ from raidwright_helper.host.arrays import hold_empty
 from raidwright_helper.host.guards import Exclusive, Pinned, pinned
 from raidwright_helper.host.heads import clear_head
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm import joined_over, lowest_below
 from raidwright_helper.host.runner import run, stream, to_the_end
 from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.jobs import Job
@@ -107,13 +108,19 @@ async def prepare(
 
 
 async def pin_array_target(host: Host, target: str, until: contextlib.ExitStack) -> Pinned:
-    """Return the array ``md:UUID``, open until ``until`` closes; raises InputError, DiskRefused."""
+    """Return the array ``md:UUID``, open until ``until`` closes; raises InputError, DiskRefused.
+
+    Of a joined volume's first array it is the volume, which has that array's UUID.
+    """
     uuid = md.checked_uuid(target.removeprefix("md:"))
     device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
     if (await md.read_array(host, device.number)).uuid != uuid:
         raise DiskRefused(
             "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
         )
+    joined = joined_over(host, device.number)
+    if joined is not None and lowest_below(host, joined[0]) == device.number:
+        return until.enter_context(pinned(host, host.node(joined[0]), who=say("The volume “{name}”", name=joined[1])))
     return device
 
 

@@ -28,7 +28,7 @@ from raidwright.core.system.tuning import (
     udev_rules,
 )
 
-from raidwright_helper.host.arrays import PinnedArray, pin_array, verify_name
+from raidwright_helper.host.arrays import PinnedArray, pin_filled, verify_name
 from raidwright_helper.host.disk_settings import DiskSetting, error_recovery, settings_now, value_of
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.md import UDEVADM, checked_uuid
@@ -69,7 +69,7 @@ class Tunable:
 
 async def prepare(host: Host, claims: Claims, request: TuneRequest, until: contextlib.ExitStack) -> Tunable:
     """Return the array, held until ``until`` closes. Raises InputError for settings it lacks, DiskRefused, Busy."""
-    found = await pin_array(host, claims, request.array_uuid, request.array_name, until)
+    found = await pin_filled(host, claims, request.array_uuid, request.array_name, until)
     wanted = _with_kept(_kept(host, request.array_uuid), request)
     folder = host.block_dir(found.device.number)
     for name in wanted.of_array():

@@ -83,6 +83,13 @@ def volume_over(host: Host, name: str, array: int) -> int | None:
     return None
 
 
+def joined_over(host: Host, array: int) -> tuple[int, str] | None:
+    """Return the active joined volume that ``array`` is an array of, and its name; None if it is of none."""
+    name, _, slot = name_of(host.udev(array).properties.get("MD_NAME", ""), "").rpartition("-")
+    volume = volume_over(host, name, array) if name and slot.isdecimal() else None
+    return None if volume is None else (volume, name)
+
+
 async def groups_on(host: Host, arrays: Collection[int], log: list[str]) -> Mapping[str, Collection[int]]:
     """Return the groups with a physical volume on one of ``arrays``, by UUID, with all devices that they are on.
 

@@ -9,6 +9,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.text.catalogue import tr
 
@@ -21,8 +22,9 @@ def add_array_option(parser: argparse.ArgumentParser) -> None:
 
 def meant_array(text: str, seen: Snapshot) -> Array:
     """Return the array that ``text`` names; raises InputError."""
-    found = [array for array in seen.arrays if text and text in (array.name, array.device)]
-    found = found or [array for array in seen.arrays if array.uuid == array_uuid(text)]
+    known = with_volumes(seen.arrays)
+    found = [array for array in known if text and text in (array.name, array.device)]
+    found = found or [array for array in known if array.uuid == array_uuid(text)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -33,9 +35,35 @@ def meant_array(text: str, seen: Snapshot) -> Array:
             text=text,
             uuids=uuids,
         )
-    known = [array.name for array in seen.arrays] or say("none at all")
+    volume = next((array.name for array in known for band in array.bands if text in (band.name, band.uuid)), "")
+    if volume:
+        raise InputError(
+            "“{text}” is an array of the joined volume “{volume}”; name the volume.",
+            code="array-of-volume",
+            text=text,
+            volume=volume,
+        )
+    names = [array.name for array in known] or say("none at all")
     raise InputError(
-        "There is no array “{text}” on that machine; there is {known}.", code="array-unknown", text=text, known=known
+        "There is no array “{text}” on that machine; there is {known}.", code="array-unknown", text=text, known=names
+    )
+
+
+def single_array(text: str, seen: Snapshot) -> Array:
+    """Return the array that ``text`` names; raises InputError, also for a joined volume."""
+    array = meant_array(text, seen)
+    if array.bands:
+        raise refused_for_volume(array)
+    return array
+
+
+def refused_for_volume(array: Array) -> InputError:
+    """Return the error for an act that is none on a joined volume."""
+    return InputError(
+        "“{name}” is a joined volume of {bands:and}. Raidwright doesn't do this with a joined volume yet.",
+        code="array-of-volume",
+        name=array.name,
+        bands=[band.name for band in array.bands],
     )
 
 

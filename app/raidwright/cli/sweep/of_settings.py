@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
-from raidwright.cli.options.array import meant_array
+from raidwright.cli.options.array import single_array
 from raidwright.cli.options.machine import chosen_machine, connected
 from raidwright.cli.shootout.holding import let_overwrite
 from raidwright.core.errors import InputError
@@ -71,7 +71,7 @@ async def _sweep(options: argparse.Namespace, what: str, values: tuple[Value, ..
 
     async with connected(address) as machine:
         if options.target:
-            array = meant_array(options.target.removeprefix("md:"), machine.snapshot)
+            array = single_array(options.target.removeprefix("md:"), machine.snapshot)
             return await sweep_of(array.named).perform(machine, _say)
         await machine.facts_seen()
         disks = await let_overwrite(options, machine)

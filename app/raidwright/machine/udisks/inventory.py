@@ -207,6 +207,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
         assembly=assembly,
         host=found.known.host,
+        volume=found.blocks.volume_over(found.path, array_name(array)),
     )
     has_slots = told.running and active and not told.is_container
     empty = sorted(set(range(told.slots)) - told.working) if has_slots else ()

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from raidwright.core.md.assembly import Assembly
+from raidwright.core.md.joined import volume_path
 from raidwright.core.model.disk import ArrayHere, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts
+from raidwright.machine.values import JoinedVolume
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 
@@ -45,8 +47,11 @@ class BlockMap:
         self._clear: dict[str, list[str]] = defaultdict(list)  # cleartext devices by LUKS device
         self._arrays: dict[str, str] = {}
         self._by_device: dict[str, str] = {}
+        self._by_link: dict[str, str] = {}  # of device-mapper's devices, by their links below /dev
         for path, block in self.all():
             self._by_device[block.get("Device", "")] = path
+            if block.get("Device", "").startswith("/dev/dm-"):
+                self._by_link |= dict.fromkeys(links_of(block), path)
             if PARTITION in objects[path]:
                 self._partitions[objects[path][PARTITION].get("Table", NO_OBJECT)].append(path)
             elif block.get("MDRaid", NO_OBJECT) != NO_OBJECT:
@@ -100,6 +105,19 @@ class BlockMap:
         return tuple(
             self.objects.get(self._arrays.get(array, ""), {}).get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
         )
+
+    def volume_over(self, array: str, name: str) -> JoinedVolume | None:
+        """Return the active joined volume over the array at ``array``, called ``name``; None if there is none."""
+        block = self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK, {})
+        joined, _, slot = name.rpartition("-")
+        if not (joined and slot.isdecimal() and block.get("IdType") == "LVM2_member"):
+            return None
+        path = self._by_link.get(volume_path(joined))
+        if path is None:
+            return None
+        mounts = self.objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
+        size_bytes: int = self.objects[path][BLOCK].get("Size", 0)
+        return JoinedVolume(joined, self.device(path), size_bytes, next(iter(mounts), ""))
 
     def carriers(self, array: str) -> int:
         """Return the number of blocks with the superblock of the array at ``array``."""

@@ -46,6 +46,9 @@ def buttons_of(array: Array) -> Buttons:
     """Return the actions that make sense for ``array`` now."""
     if array.make or array.is_container:
         return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
+    if array.bands:
+        unmount = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
+        return Buttons((ArrayAction.MEASURE,), (ArrayAction.SET_UP, *unmount, ArrayAction.STOP))
     return _of_running(array) if array.running else _of_stopped(array)
 
 

@@ -87,7 +87,7 @@ class ArrayCard(Panel):
         if self._state.property("badge") != state.tone:
             self._state.setProperty("badge", state.tone)
             restyle(self._state)
-        self._facts.setText(fact_words(array, len(model.disks_of(array))))
+        self._facts.setText(fact_words(array, len({disk.failure_unit for disk in model.disks_of(array)})))
         due = next_words(array)
         for part, text in (
             (self._past, past_words(array, model.last_check(array))),

@@ -17,6 +17,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.operations.arrays import (
@@ -88,9 +89,14 @@ class ArraysModel(QObject):
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """The arrays that aren't part of another: running ones, then those with members on this machine."""
+        """The arrays that aren't part of another: running ones, then those with members on this machine.
+
+        A joined volume is one of them, its arrays aren't.
+        """
         parts = {device for array in self._snapshot.arrays for device in array.member_devices}
-        shown = [array for array in self._snapshot.arrays if not array.device or array.device not in parts]
+        shown = [
+            array for array in with_volumes(self._snapshot.arrays) if not array.device or array.device not in parts
+        ]
         here = [array for array in shown if array.running or array.member_devices]
         return tuple(sorted(here, key=lambda array: not array.running))
 

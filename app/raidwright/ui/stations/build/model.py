@@ -17,6 +17,7 @@ from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Named, Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.runs.run import Run
@@ -136,11 +137,11 @@ class BuildModel(QObject):
 
     @property
     def array(self) -> Array | None:
-        """The built array in the machine's latest snapshot."""
+        """The built array in the machine's latest snapshot; of a joined volume, all of its arrays in one."""
         if self.built_array is None:
             return None
         uuid = self.built_array.result.uuid
-        return next((array for array in self.snapshot.arrays if array.uuid == uuid), None)
+        return next((array for array in with_volumes(self.snapshot.arrays) if array.uuid == uuid), None)
 
     @Slot(object)
     def take_draft(self, draft: Draft) -> None:
@@ -232,8 +233,9 @@ class BuildModel(QObject):
         """True if the built array has a disk that the plan doesn't name."""
         if self.built_array is None or self.array is None:
             return False
-        planned = disk_ids(self.built_array.assessment.plan)
-        return any(disk.id not in planned for disk in self.arrays.disks_of(self.array))
+        plan = self.built_array.assessment.plan
+        here = (disk.failure_unit if plan.is_joined else disk.id for disk in self.arrays.disks_of(self.array))
+        return not disk_ids(plan).issuperset(here)
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:

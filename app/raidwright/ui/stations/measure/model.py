@@ -13,6 +13,7 @@ from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
@@ -93,7 +94,7 @@ class MeasureModel(QObject):
         """Offer the running arrays, and the disks for reading."""
         arrays = [
             Target(f"md:{array.uuid}", array.name or array.device, is_array=True)
-            for array in snapshot.arrays
+            for array in with_volumes(snapshot.arrays)
             if array.running
         ]
         disks = [
