@@ -20,7 +20,7 @@ from .values import Array
 def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
     """Return ``arrays``, with the arrays of each joined volume in one: ``level`` joined, its arrays as ``bands``.
 
-    It has the UUID of its first array, as the helper names it, and stands in that array's place.
+    It has the UUID of its first array, as the helper names it, and that array's place in the order.
     """
     found: dict[str, list[Array]] = defaultdict(list)
     shown = tuple(arrays)

@@ -18,14 +18,14 @@ from raidwright.core.md.changes.commands import content_command, step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import way_to
-from raidwright.core.messages import sentences
+from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md, members, system_files
 from raidwright_helper.host.array_plan import ground_of, plan_now
-from raidwright_helper.host.arrays import PinnedArray, find_array
+from raidwright_helper.host.arrays import PinnedArray, find_single
 from raidwright_helper.host.guards import Pinned, person_name
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
@@ -50,6 +50,9 @@ _PROGRAMS = {
     "pvresize": "/usr/sbin/pvresize",
 }
 _IDLE = {"idle", "frozen", ""}
+
+
+_NO_CHANGE = say("Raidwright doesn't change the shape of a joined volume or of one of its arrays yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
 
     A disk that is in the array already stays there: a change that was cut short had added it.
     """
-    array = await find_array(host, request.array_uuid, request.array_name, until)
+    array = await find_single(host, request.array_uuid, request.array_name, until, _NO_CHANGE)
     number = array.array.number
     await members.settle()
     devices = await pin_disks(host, claims, request.goal.add, until)

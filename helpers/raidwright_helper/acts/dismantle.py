@@ -23,7 +23,7 @@ from raidwright.core.system.config_files import table_lines, without_mounts
 
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
-from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
+from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
@@ -41,6 +41,11 @@ from .create import all_or_nothing
 from .undo import announce, restore
 
 _STOP_SECONDS = 60.0
+_STOP_WHOLE = say("Stop the whole volume instead: raidwright array stop {volume}.")
+_APART_BY_HAND = say(
+    "Raidwright doesn't take a joined volume apart yet. By hand, once it is unmounted: vgremove {volume}, then mdadm "
+    "--stop {arrays}, then mdadm --zero-superblock on the partitions that they were on."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +77,7 @@ class Dismantling:
 async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Stoppable:
     """Return the array, held with its disks until ``until`` closes; raises InputError, DiskRefused, Busy."""
     pin = until.enter_context(contextlib.ExitStack())
-    array = await find_array(host, uuid, name, pin)
+    array = await find_single(host, uuid, name, pin, _STOP_WHOLE)
     disks = host.leaves(array.array.number)
     until.enter_context(claims.hold({array.array.number, *disks}))
     await lock_out_udev(host, disks, until)
@@ -95,7 +100,7 @@ async def prepare_dismantle(
     refused, too, unless they are removed as well (``with_lines``).
     """
     pin = until.enter_context(contextlib.ExitStack())
-    array = await find_array(host, *array_of, pin)
+    array = await find_single(host, *array_of, pin, _APART_BY_HAND)
     number = array.array.number
     devices = await pin_disks(host, claims, members, until)
     numbers = {device.number for device in devices}

@@ -20,7 +20,7 @@ from raidwright.core.protocol.results import Joined
 
 from raidwright_helper.host import md, members
 from raidwright_helper.host.array_facts import least_member_bytes, vanished
-from raidwright_helper.host.arrays import PinnedArray, find_array, verify_shape_stays
+from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, Pinned, person_name
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
@@ -37,6 +37,12 @@ from .create import all_or_nothing
 _LIMIT_SECONDS = 60.0
 _FAILURE = say("The disk could not join the array.")
 _AS_BEFORE = say("What it held at its ends is back on it.")
+
+
+_BY_HAND = say(
+    "Raidwright doesn't give a joined volume a disk yet. By hand: partition the new disk as the old one was (sfdisk), "
+    "then add each partition to its array, one of {arrays}: mdadm ARRAY --add PARTITION."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,7 @@ async def hold_newcomer(
 
     ``confirmed`` names the signatures on ``new`` released for erasure. Raises InputError, DiskRefused, Busy.
     """
-    array = await find_array(host, *array_of, until)
+    array = await find_single(host, *array_of, until, _BY_HAND)
     number = array.array.number
     await members.settle()
     devices = await pin_disks(host, claims, [new, *([old] if old else [])], until)

@@ -20,7 +20,7 @@ from . import md
 from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
-from .lvm import volume_over
+from .lvm import joined_over, volume_over
 from .seen import array_label
 
 
@@ -74,6 +74,28 @@ async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitSt
     device = until.enter_context(pinned(host, host.node(volume), who=say("The volume “{name}”", name=name)))
     sectors = host.size_bytes(volume) // 512
     return PinnedArray(md.RunningArray(volume, device.node, uuid, sectors, 0, name), device)
+
+
+async def find_single(host: Host, uuid: str, name: str, until: contextlib.ExitStack, way: str) -> PinnedArray:
+    """Return ``find_array``'s array; DiskRefused with the ``way`` to go for a joined volume, and for an array of one.
+
+    ``way`` may name the ``{volume}`` and its ``{arrays}``, by their nodes. Raises as ``find_array``.
+    """
+    found = await find_filled(host, uuid, name, until)
+    volume = found.array.number
+    if (host.block_dir(volume) / "md").exists():
+        joined = joined_over(host, volume)
+        if joined is None:
+            return found
+        volume, name = joined
+    nodes = " ".join(host.node(number) for number in sorted(host.slaves(volume)))
+    raise DiskRefused(
+        "The array {array} belongs to the joined volume “{volume}”. {way} Nothing was done.",
+        code="array-of-volume",
+        array=found.label,
+        volume=name,
+        way=say(way, volume=name, arrays=nodes),
+    )
 
 
 def verify_name(is_called: str, name: str) -> None:

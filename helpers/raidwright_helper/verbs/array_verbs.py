@@ -24,14 +24,21 @@ from raidwright.core.protocol.results import Dismantled, MemberChange, Started, 
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import configuration, dismantle, start, take_over
-from raidwright_helper.host import members
+from raidwright_helper.acts import configuration, dismantle, start, take_over, volumes
+from raidwright_helper.host import lvm, members
 from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.runner import to_the_end
-from raidwright_helper.host.seen import label_of_array, label_of_disk, label_of_stopped, labels_of_disks
+from raidwright_helper.host.seen import (
+    array_label,
+    label_of_array,
+    label_of_disk,
+    label_of_stopped,
+    labels_of_disks,
+    seen_array,
+)
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks, KeptCheck
@@ -91,7 +98,11 @@ class ArrayVerbs:
         return values[3] is True and tries_own(self.trials, self.scratch, sender, values[0])
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        """Return the prompt's values: the array, by name and UUID."""
+        """Return the prompt's values: the array, by name and UUID; a joined volume if it is named so."""
+        seen = seen_array(self.host, values[0])
+        joined = lvm.joined_over(self.host, seen.number) if seen else None
+        if joined is not None and joined[1] == values[1]:
+            return {"array": array_label(joined[1], values[0])}
         return {"array": label_of_array(self.host, values[0])}
 
     def _member_details(self, values: Sequence[Any]) -> Mapping[str, str]:
@@ -150,13 +161,19 @@ class ArrayVerbs:
     async def _stop(self, call: AuthorisedCall) -> object:
         uuid, name = call.arguments
         self.scratch.verify_real(uuid)
+        host, is_volume = self.host, volumes.volume_meant(self.host, uuid, name)
         with contextlib.ExitStack() as until:
-            found = await dismantle.prepare_stop(self.host, self.claims, uuid, name, until)
-            record = Record(verbs.STOP_ARRAY.name, call.uid, [found.array.label])
+            if is_volume:
+                volume = await volumes.prepare_stop(host, self.claims, uuid, name, until)
+                label, stop = volume.array.label, partial(volumes.stop, host, volume)
+            else:
+                found = await dismantle.prepare_stop(host, self.claims, uuid, name, until)
+                label, stop = found.array.label, partial(dismantle.stop, host, found)
+            record = Record(verbs.STOP_ARRAY.name, call.uid, [label])
 
             async def work(job: Job) -> Stopped:
                 job.progress(JobStep.STOP, 0.0)
-                await to_the_end(dismantle.stop(self.host, found, record.commands))
+                await to_the_end(stop(record.commands))
                 return Stopped(record.log)
 
             return self._start(call, record, work, until)
@@ -175,6 +192,8 @@ class ArrayVerbs:
             async def work(job: Job) -> Started:
                 job.progress(JobStep.START, 0.0)
                 array = await to_the_end(start.start(self.host, held, record.commands))
+                if not read_only:
+                    await to_the_end(volumes.activate_over(self.host, array, record.commands))
                 missing = members.missing(self.host, array.number)
                 return Started(array.uuid, array.node, missing, read_only, record.log)
 
