@@ -16,7 +16,7 @@ from raidwright.machine.bus import plain
 from raidwright.machine.helper.facts import DiskFactsByDevice, HelperFacts
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
-from raidwright.machine.values import members_of_arrays
+from raidwright.machine.values import Array, JoinedVolume, members_of_arrays
 from raidwright.text.disks import holds, holds_beside, standing
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, disk
@@ -381,3 +381,18 @@ def test_an_old_array_without_a_name_goes_by_its_uuid() -> None:
     _set(objects, "sda", MDRaidMember=_MD, IdUsage="raid", IdType="linux_raid_member")
     (array,) = arrays_from(objects, disks_from(objects, {}))
     assert (array.name, array.make) == ("a:b:c:d", "")
+
+
+def test_an_array_of_an_active_joined_volume_tells_its_volume() -> None:
+    def seen(**volume: Any) -> Array:
+        objects = _objects("a") | _array() | _block("md127", MDRaid=_MD, IdType="LVM2_member")
+        objects[_MD][f"{NAME}.MDRaid"]["Name"] = "home:heap-0"
+        objects |= _block("dm-0", Symlinks=["/dev/mapper/heap-data", "/dev/heap/data"])
+        _set(objects, "dm-0", **volume)
+        _mount(objects, "dm-0", "/srv/heap")
+        (array,) = arrays_from(objects, disks_from(objects, {}))
+        return array
+
+    assert seen().volume == JoinedVolume("heap", "/dev/dm-0", 10**9, "/srv/heap")
+    assert array_as_json(seen())["volume"]["name"] == "heap"
+    assert seen(Symlinks=["/dev/other/data"]).volume is None

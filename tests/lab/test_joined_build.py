@@ -18,8 +18,10 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Named
+from raidwright.machine.values import Array, Named, leaves
+from raidwright.operations.arrays import DismantleArray, StopArray, start_of
 from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.operations.system import Configuration, MakeFileSystem, Mount, PreviewConfiguration, Unmount
@@ -177,3 +179,53 @@ def verify_undone_after_a_kill(lab: Lab, at: str) -> None:
     _run(lab, undone)
     assert shell(lab, _SUMS) == before
     assert not shell(lab, "vgs --noheadings").strip()
+
+
+def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
+    before = shell(lab, _SUMS)
+
+    async def test(scene: _Scene) -> None:
+        helper, machine = scene.machine.helper, scene.machine
+        built = await scene.build()
+        named = Named(built.uuid, "heap")
+        shell(lab, "udevadm settle")
+        volume = await _volume(machine, running=True)
+        assert (volume.named, volume.level, volume.size_bytes) == (named, "joined", built.array_sectors * 512)
+        first, *_ = volume.bands
+        with pytest.raises(DiskRefused, match="Stop the whole volume instead: raidwright array stop heap"):
+            await ask(helper, StopArray(first.named))
+        with pytest.raises(DiskRefused, match=r"doesn't take a joined volume apart yet.*vgremove heap"):
+            await ask(helper, DismantleArray(named, leaves(volume, machine.snapshot)))
+        await ask(helper, MakeFileSystem(named, FileSystemKind.EXT4))
+        await ask(helper, Mount(named, "/srv/heap"))
+        shell(lab, "echo kept > /srv/heap/file; sync")
+        with pytest.raises(DiskRefused, match="is mounted at /srv/heap; unmount it first"):
+            await ask(helper, StopArray(named))
+        await ask(helper, Unmount(named))
+        await ask(helper, StopArray(named))
+        assert not shell(lab, "ls /sys/block | grep -E '^(md|dm-)' || :").strip()
+        stopped = await _volume(machine, running=False)
+        assert (stopped.named, stopped.state) == (named, "stopped")
+        started = await start_of(stopped).perform(machine)
+        assert started.device == shell(lab, "readlink -f /dev/heap/data").strip()
+        assert (await _volume(machine, running=True)).bands
+        await ask(helper, Mount(named, "/srv/heap"))
+        assert shell(lab, "cat /srv/heap/file").strip() == "kept"
+        await ask(helper, Unmount(named))
+        shell(lab, "wipefs --all --quiet /dev/heap/data; vgremove -qq -f -y heap; mdadm --stop --scan")
+        await ask(helper, ForgetBuild(built.build_id))
+
+    _run(lab, test)
+    shell(lab, _CLEAR)
+    shell(lab, _FILL)
+    assert shell(lab, _SUMS) != before  # a new file system has another UUID
+
+
+async def _volume(machine: Machine, *, running: bool) -> Array:
+    """Wait for the volume, seen as one array."""
+    async with asyncio.timeout(60):
+        while True:
+            for array in with_volumes(machine.snapshot.arrays):
+                if array.name == "heap" and array.bands and array.running == running:
+                    return array
+            await asyncio.sleep(0.1)

@@ -28,7 +28,15 @@ from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Named, Snapshot, leaves
-from raidwright.operations.arrays import DismantleArray, ListChecks, PauseCheck, StartArray, StartCheck, StopArray
+from raidwright.operations.arrays import (
+    DismantleArray,
+    ListChecks,
+    PauseCheck,
+    StartArray,
+    StartCheck,
+    StopArray,
+    start_of,
+)
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
 from raidwright.text.array_cards import boot_words
@@ -196,7 +204,11 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "start":
             meant = _confirmed(options, array, ()) if options.missing or options.yes_name else array.named
-            started = await StartArray(meant, options.read_only, options.missing).perform(machine, say_progress)
+            if array.bands and options.read_only:
+                raise refused_for_volume(array)
+            start = StartArray(meant, options.read_only, options.missing)
+            whole = start_of(array, missing=options.missing) if array.bands else start
+            started = await whole.perform(machine, say_progress)
             return _Answer(asdict(started), _started_text(array, started))
         case "stop":
             stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)

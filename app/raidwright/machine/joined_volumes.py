@@ -1,7 +1,8 @@
-"""Joined volumes: running arrays under one LVM volume, seen as one array.
+"""Joined volumes: arrays under one LVM volume, seen as one array.
 
 The arrays of the volume ``tank`` are called ``tank-0``, ``tank-1`` …; each is a physical volume of LVM, and udev links
-the volume as ``/dev/tank/data``. The helper looks at device-mapper itself before it changes one.
+the volume as ``/dev/tank/data``. Stopped ones are told by their names, and by slices as members. The helper looks at
+device-mapper itself before it changes one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
@@ -27,6 +29,8 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
     for array in shown:
         if array.volume is not None:
             found[array.volume.name].append(array)
+    for name, bands in _stopped_bands(shown).items():
+        found.setdefault(name, bands)
     volumes = {name: joined for name, bands in found.items() if (joined := _joined(name, bands)) is not None}
     firsts = {volume.uuid: volume for volume in volumes.values()}
     hidden = {band.uuid for volume in volumes.values() for band in volume.bands}
@@ -41,7 +45,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
     bands = tuple(by_name[called] for called in names)
     volume, first = bands[0].volume, bands[0]
     if volume is None:
-        return None
+        return _stopped(name, bands)
     busy = [band for band in bands if _is_busy(band)]
     lead = max(busy, key=lambda band: band.sync_bytes_per_s, default=first)
     return replace(
@@ -67,6 +71,53 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
         sync_seconds_left=_seconds_left(bands, lead),
         bands=bands,
     )
+
+
+def _stopped(name: str, bands: tuple[Array, ...]) -> Array:
+    """Return the volume of ``bands``, not all of which run."""
+    return replace(
+        bands[0],
+        name=name,
+        level=str(Level.JOINED),
+        device="",
+        size_bytes=0,
+        chunk_kib=0,
+        running=False,
+        degraded=0,
+        member_devices=tuple(device for band in bands for device in band.member_devices),
+        members=tuple(member for band in bands for member in band.members),
+        slots=0,
+        places=(),
+        lacks=(),
+        former=(),
+        facts=None,
+        assembly=None,
+        sync_action="idle",
+        bands=bands,
+    )
+
+
+def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
+    """Return the arrays on slices that can be those of a joined volume, by its name: each runs or can be started.
+
+    One that must be rescued first is shown for itself, and so are the others then.
+    """
+    inner = {device for array in arrays for device in array.member_devices}
+    found: dict[str, list[Array]] = defaultdict(list)
+    for array in arrays:
+        name, _, slot = array.name.rpartition("-")
+        is_on_slices = bool(array.members) and all(member.partition for member in array.members)
+        is_alone = array.volume is None and not array.make and array.device not in inner
+        if name and slot.isdecimal() and is_on_slices and is_alone:
+            found[name].append(array)
+    return {
+        name: bands
+        for name, bands in found.items()
+        if len(bands) > 1
+        and len({band.homehost for band in bands}) == 1
+        and not all(band.running for band in bands)
+        and all(band.running or band.state == AssemblyState.STOPPED for band in bands)
+    }
 
 
 def _lost_disks(bands: Sequence[Array]) -> int:

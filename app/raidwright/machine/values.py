@@ -165,7 +165,8 @@ class Array:
             return "unreadable"
         if self.assembly is not None:
             return str(self.assembly.state)
-        return str(AssemblyState.STOPPED if 0 < self.slots <= self.members_here else AssemblyState.SHORT)
+        can_start = bool(self.bands) or 0 < self.slots <= self.members_here  # a volume is seen if its arrays can start
+        return str(AssemblyState.STOPPED if can_start else AssemblyState.SHORT)
 
     @property
     def made_by(self) -> tuple[int, int] | None:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.turned import gone, running, stopped
-from raidwright.machine.values import Named
+from raidwright.machine.values import Array, Named
 
 from .operation import Operation, Request
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
+
+_VOLUME_SECONDS = 15.0
+_LOOK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,42 @@ class StartArray(Request[Started]):
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
         async with machine.turning(running(self.array.uuid)):
             return await super(StartArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class StartVolume(Operation[Started]):
+    """Start the arrays of a joined volume, ``bands``, that don't run; the helper activates it with the last of them."""
+
+    array: Named
+    bands: tuple[Named, ...]
+    missing: bool = False
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
+        """Raise what ``StartArray`` does, and JobFailed if the volume doesn't appear."""
+        lacks, log = 0, list[str]()
+        for band in self.bands:
+            started = await StartArray(band, missing=self.missing).perform(machine, on_update)
+            lacks, log = max(lacks, started.missing), [*log, *started.log]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_VOLUME_SECONDS):
+                while (volume := self._running(machine)) is None:
+                    await asyncio.sleep(_LOOK_SECONDS)
+                return Started(self.array.uuid, volume.device, lacks, read_only=False, log=tuple(log))
+        raise JobFailed(
+            "The arrays of “{name}” run, but its volume did not appear: LVM may miss another array of it. “vgs” and "
+            "“pvs” say more.",
+            code="no-device",
+            name=self.array.name,
+        )
+
+    def _running(self, machine: Machine) -> Array | None:
+        found = (array for array in with_volumes(machine.snapshot.arrays) if array.uuid == self.array.uuid)
+        return next((array for array in found if array.bands and array.running), None)
+
+
+def start_of(volume: Array, *, missing: bool = False) -> StartVolume:
+    """Return the start of a joined volume, of which some arrays don't run; ``missing`` as for ``StartArray``."""
+    return StartVolume(volume.named, tuple(band.named for band in volume.bands if not band.running), missing)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,8 @@ def _whole(array: Array) -> StateLine:
 
 
 def _stopped(array: Array) -> StateLine:
+    if array.bands:
+        return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
     here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)
     return _STOPPED.get(array.state, _startable)(array, here)
 

@@ -116,6 +116,11 @@ def history_words(array: Array) -> str:
     return " · ".join(parts)
 
 
+def dropped(array: Array) -> int:
+    """Return how many members a stopped array, or the arrays of a joined volume, had at the last write and lack now."""
+    return sum(len(band.assembly.dropped) for band in array.bands or (array,) if band.assembly and not band.running)
+
+
 def time_left(seconds: int) -> str:
     """Return ``about 2 h 05 min left``; "" if unknown."""
     if seconds <= 0:

@@ -46,6 +46,8 @@ def buttons_of(array: Array) -> Buttons:
     """Return the actions that make sense for ``array`` now."""
     if array.make or array.is_container:
         return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
+    if array.bands and not array.running:
+        return Buttons((ArrayAction.START,) if array.can_start else (), is_due=array.can_start)
     if array.bands:
         unmount = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
         return Buttons((ArrayAction.MEASURE,), (ArrayAction.SET_UP, *unmount, ArrayAction.STOP))
@@ -94,7 +96,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
     """Return the words on the button of ``action``."""
     if action is ArrayAction.CHECK and array.sync_action == "check":
         return tr("Pause the check")
-    if action is ArrayAction.START and array.assembly and array.assembly.dropped:
+    if action is ArrayAction.START and words.dropped(array):
         return tr("Start with disks missing …")
     return {
         ArrayAction.START: tr("Start"),

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
+from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.panel import Panel, button, label, name_label, row
@@ -115,7 +116,7 @@ def _names(array: Array, new_name: str) -> dict[str, str]:
 
 
 def _start_words(array: Array) -> str:
-    lacking = len(array.assembly.dropped) if array.assembly else 0
+    lacking = dropped(array)
     return ntr(
         "“{name}” was last written with {count} more member than is here. Started now it is degraded, and that member "
         "has to be rebuilt later, also if it comes back. If you can plug it in, do that first.",

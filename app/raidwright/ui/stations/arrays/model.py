@@ -29,11 +29,13 @@ from raidwright.operations.arrays import (
     StartCheck,
     StopArray,
     TakeOver,
+    start_of,
 )
 from raidwright.operations.builds import Undo
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
+from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
 
@@ -201,12 +203,15 @@ class ArraysModel(QObject):
 
         ``read_only`` writes nothing, so that is never confirmed.
         """
-        lacks = array.assembly is not None and bool(array.assembly.dropped)
+        lacks = bool(dropped(array))
         if lacks and not read_only:
             self.open(array, Act.START)
             return
         self._meant = array.name
-        self._do(StartArray(array.named, read_only=read_only, missing=lacks))
+        if array.bands:
+            self._do(start_of(array))
+        else:
+            self._do(StartArray(array.named, read_only=read_only, missing=lacks))
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -248,7 +253,8 @@ class ArraysModel(QObject):
         if self.act is Act.STOP:
             self._do(StopArray(named))
         elif self.act is Act.START:
-            self._do(StartArray(named, missing=True))
+            bands = bool(self.opened.bands)
+            self._do(start_of(self.opened, missing=True) if bands else StartArray(named, missing=True))
         elif self.act is Act.TAKE_OVER:
             self._do(TakeOver(named, self.new_name))
         else:

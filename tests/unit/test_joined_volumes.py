@@ -1,0 +1,79 @@
+"""Joined volumes among a machine's arrays: which arrays belong together, what one figure says of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidwright.core.model.plan import Member
+from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named
+from raidwright.operations.arrays import start_of
+from raidwright.text.array_states import state_line
+from raidwright.text.sync_actions import action_words
+
+_VOLUME = JoinedVolume("tank", "/dev/dm-0", 3 * 10**12, "/srv/tank")
+
+
+def _band(place: int, *, running: bool = True, volume: JoinedVolume | None = _VOLUME, **more: object) -> Array:
+    known: dict[str, object] = {
+        "uuid": f"{place:08x}:0:0:0",
+        "name": f"tank-{place}",
+        "level": "raid1",
+        "device": f"/dev/md{place}" if running else "",
+        "size_bytes": 10**12,
+        "chunk_kib": 0,
+        "running": running,
+        "degraded": 0,
+        "slots": 2,
+        "volume": volume if running else None,
+        "places": tuple(ArrayDevice(slot, "", ("in_sync",)) for slot in range(2)) if running else (),
+        "member_devices": tuple(f"/dev/sd{disk}{place + 1}" for disk in "ab"),
+        "members": tuple(Member(f"{disk}-part{place + 1}", 10**12, "", disk, disk, place + 1) for disk in "ab"),
+    }
+    return Array(**(known | more))  # type: ignore[arg-type]
+
+
+def test_the_arrays_of_a_volume_are_one_and_others_stay() -> None:
+    other = replace(_band(7, volume=None), name="other")
+    seen = with_volumes((_band(1), other, _band(0)))
+    assert [array.name for array in seen] == ["other", "tank"]
+    tank = seen[1]
+    assert tank.named == Named(_band(0).uuid, "tank")
+    assert (tank.size_bytes, tank.mounted_at, tank.device) == (3 * 10**12, "/srv/tank", "/dev/dm-0")
+    assert [band.name for band in tank.bands] == ["tank-0", "tank-1"]
+
+
+def test_the_first_sync_is_one_figure_of_all_arrays() -> None:
+    busy = _band(0, sync_action="resync", sync_fraction=0.5, sync_bytes_per_s=10**8, sync_seconds_left=5000)
+    (tank,) = with_volumes((busy, _band(1, sync_action="resync"), _band(2)))
+    assert (tank.sync_action, tank.sync_fraction) == ("resync", 0.5)  # one done, one half, one waiting
+    assert (tank.sync_bytes_per_s, tank.sync_seconds_left) == (10**8, 15000)
+    assert action_words(tank) == "First sync of all three arrays"
+    assert state_line(tank).badge == "⟳ first sync 50%"
+
+
+def test_stopped_arrays_on_slices_are_a_volume_that_can_be_started() -> None:
+    bands = (_band(0, running=False), _band(1, running=False))
+    (tank,) = with_volumes(bands)
+    assert (tank.running, tank.state, tank.can_start) == (False, "stopped", True)
+    assert start_of(tank).bands == tuple(band.named for band in bands)
+    (half,) = with_volumes((bands[0], _band(1, volume=None)))
+    assert start_of(half).bands == (bands[0].named,)
+
+
+def test_what_may_be_no_volume_stays_apart() -> None:
+    whole = [
+        replace(band, members=tuple(replace(one, partition=None, disk=None) for one in band.members))
+        for band in (_band(0, running=False), _band(1, running=False))
+    ]  # as inner arrays of whole disks
+    assert with_volumes(whole) == tuple(whole)
+    short = (_band(0, running=False), _band(1, running=False, member_devices=("/dev/sda2",)))
+    assert with_volumes(short) == short  # it has to be rescued first
+    from_two = (_band(0, running=False, homehost="a"), _band(1, running=False, homehost="b"))
+    assert with_volumes(from_two) == from_two
+    nested = Array("o", "tank", "raid0", "/dev/md9", 1, 0, running=True, degraded=0,
+                   member_devices=("/dev/md0", "/dev/md1"))  # fmt: skip
+    inner = (_band(0, volume=None), _band(1, volume=None))
+    assert with_volumes((nested, *inner)) == (nested, *inner)
+    twice = (_band(0), _band(0, uuid="f:0:0:0"))
+    assert with_volumes(twice) == twice
