@@ -121,3 +121,19 @@ def test_another_machine_is_not_told_of_this_ones_build(window: MainWindow, sess
     assert not _is_said(window)
     _tell(session)
     assert not _is_said(window)
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        (("wipe", "partition"), "while partition tables were being written"),
+        (("wipe", "partition", "create"), "while md was making its arrays"),
+        (("wipe", "partition", "create", "volume"), "while LVM was joining the arrays"),
+    ],
+)
+def test_a_joined_build_tells_the_moment_at_which_it_was_cut_off(
+    window: MainWindow, session: FakeSession, steps: tuple[str, ...], said: str
+) -> None:
+    session.reach(PRACTICE)
+    _tell(session, replace(CUT_OFF, steps=steps))
+    assert said in _words(window, "interrupted-what")

@@ -18,8 +18,9 @@ from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.whole_disks import bands_of, whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
-from raidwright.core.protocol.results import BuildResult
+from raidwright.core.protocol.results import BuildResult, Stopped
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named, Snapshot
+from raidwright.operations.arrays import StartVolume, StopArray
 from raidwright.text import repair
 from raidwright.text.array_cards import fact_words, member_lines
 from raidwright.text.array_states import state_line
@@ -28,6 +29,7 @@ from raidwright.ui import exporting
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+from raidwright.ui.stations.arrays.model import Act
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
 from raidwright.ui.stations.plan.stage.sliced_stage import SlicedStage
 from raidwright.ui.stations.plan.stage.stage import PlanStage
@@ -525,3 +527,29 @@ def test_its_arrays_are_one_card_without_what_would_harm_it(
     told = repair.note(bands[1], lambda: None)
     assert not told.offers
     assert "It is an array of the joined volume “tank”." in told.more
+
+
+def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    plan, volume = _built(planning, session, qtbot)
+    running = _bands(plan, volume, {}, {})
+    session.show(Snapshot(sample.unlike_disks().disks, running))
+    (tank,) = planning.arrays.arrays
+    planning.arrays.open(tank, Act.STOP)
+    planning.arrays.type_name("tank")
+    planning.arrays.confirm()
+    stop = session.record.jobs[-1]
+    assert stop.arguments == (StopArray(tank.named),)
+    assert stop.done is not None
+    stop.done(Stopped())
+    slices = [tuple(f"/dev/sd{slot}{place}" for slot in range(band.slots)) for place, band in enumerate(running)]
+    stopped = tuple(
+        replace(band, running=False, device="", volume=None, places=(), member_devices=slices[place])
+        for place, band in enumerate(running)
+    )
+    session.show(Snapshot(sample.unlike_disks().disks, stopped))
+    (tank,) = planning.arrays.arrays
+    assert (tank.name, buttons_of(tank).shown) == ("tank", (ArrayAction.START,))
+    assert "Its arrays are started together" in state_line(tank).sentence
+    planning.arrays.start(tank)
+    assert session.record.jobs[-1].arguments == (StartVolume(tank.named, tuple(band.named for band in stopped)),)
+    assert "It doesn't run" in _text(planning, "built-sync")

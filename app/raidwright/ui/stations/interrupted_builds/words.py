@@ -22,6 +22,7 @@ _MOMENTS: Mapping[str, str] = {
     BuildStep.DISMANTLE: say("while it was being taken apart"),
     BuildStep.RESCUE: say("while it was being rescued"),
 }
+_MAKING_ARRAYS = say("while md was making its arrays")
 _BEFORE = say("before anything was written")
 
 
@@ -48,7 +49,9 @@ def note(model: InterruptedBuildsModel) -> Note | None:
 def _what_happened(record: BuildRecord) -> str:
     if record.state is BuildState.FAILED:
         return tr("“{name}” failed, and not all of its disks could be put back as they were.", name=record.name)
-    step = translated(_MOMENTS.get(record.steps[-1] if record.steps else "", _BEFORE))
+    last = record.steps[-1] if record.steps else ""
+    is_of_volume = last == BuildStep.CREATE and BuildStep.PARTITION in record.steps
+    step = translated(_MAKING_ARRAYS if is_of_volume else _MOMENTS.get(last, _BEFORE))
     return tr(
         "“{name}”, begun {when}, was cut off {moment}.", name=record.name, when=moment(record.began_s), moment=step
     )
