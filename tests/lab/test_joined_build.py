@@ -194,8 +194,8 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
         first, *_ = volume.bands
         with pytest.raises(DiskRefused, match="Stop the whole volume instead: raidwright array stop heap"):
             await ask(helper, StopArray(first.named))
-        with pytest.raises(DiskRefused, match=r"doesn't take a joined volume apart yet.*vgremove heap"):
-            await ask(helper, DismantleArray(named, leaves(volume, machine.snapshot)))
+        with pytest.raises(DiskRefused, match="Take the whole volume apart instead: raidwright array dismantle heap"):
+            await ask(helper, DismantleArray(first.named, first.members))
         await ask(helper, MakeFileSystem(named, FileSystemKind.EXT4))
         await ask(helper, Mount(named, "/srv/heap"))
         shell(lab, "echo kept > /srv/heap/file; sync")
@@ -212,6 +212,8 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
         await ask(helper, Mount(named, "/srv/heap"))
         assert shell(lab, "cat /srv/heap/file").strip() == "kept"
         await ask(helper, Unmount(named))
+        await _is_taken_apart_and_brought_back(scene, named)
+        assert shell(lab, "mount -o ro /dev/heap/data /mnt; cat /mnt/file; umount /mnt").strip() == "kept"
         shell(lab, "wipefs --all --quiet /dev/heap/data; vgremove -qq -f -y heap; mdadm --stop --scan")
         await ask(helper, ForgetBuild(built.build_id))
 
@@ -219,6 +221,20 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
     shell(lab, _CLEAR)
     shell(lab, _FILL)
     assert shell(lab, _SUMS) != before  # a new file system has another UUID
+
+
+async def _is_taken_apart_and_brought_back(scene: _Scene, named: Named) -> None:
+    helper, machine = scene.machine.helper, scene.machine
+    volume = await _volume(machine, running=True)
+    slices = leaves(volume, machine.snapshot)
+    with pytest.raises(DiskRefused, match="holds ext4; what was given up is nothing"):
+        await ask(helper, DismantleArray(named, slices))
+    with pytest.raises(DiskRefused, match="others than those that were confirmed"):
+        await ask(helper, DismantleArray(named, slices[1:], ("ext4",)))
+    done = await DismantleArray(named, slices, ("ext4",)).perform(machine)
+    assert not any(array.running for array in machine.snapshot.arrays)
+    await scene.undo(done.build_id)
+    assert (await _volume(machine, running=True)).named == named
 
 
 async def _volume(machine: Machine, *, running: bool) -> Array:

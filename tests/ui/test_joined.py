@@ -523,7 +523,12 @@ def test_its_arrays_are_one_card_without_what_would_harm_it(
     assert "In its array “tank-1”: " in state.sentence
     assert lost.serial in state.sentence
     buttons = buttons_of(tank)
-    assert {*buttons.shown, *buttons.more} == {ArrayAction.MEASURE, ArrayAction.SET_UP, ArrayAction.STOP}
+    assert {*buttons.shown, *buttons.more} == {
+        ArrayAction.MEASURE,
+        ArrayAction.SET_UP,
+        ArrayAction.STOP,
+        ArrayAction.TAKE_APART,
+    }
     told = repair.note(bands[1], lambda: None)
     assert not told.offers
     assert "It is an array of the joined volume “tank”." in told.more

@@ -221,10 +221,10 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
                 "As long as they hold nothing new, “raidwright builds --undo {build_id}” takes that back.",
                 build_id=done.build_id,
             )
-            return _Answer(
-                asdict(done),
-                tr("“{name}” is taken apart and its disks are free. {way_back}", name=array.name, way_back=way_back),
-            )
+            free = say("“{name}” is taken apart and its disks are free. {way_back}")
+            if array.bands:
+                free = say("“{name}” is taken apart; its disks keep their partitions, which are free. {way_back}")
+            return _Answer(asdict(done), tr(free, name=array.name, way_back=way_back))
         case "check":
             check = await (PauseCheck if options.pause else StartCheck)(array.named).perform(machine, say_progress)
             return _Answer(asdict(check), _check_line(check))

@@ -42,10 +42,7 @@ from .undo import announce, restore
 
 _STOP_SECONDS = 60.0
 _STOP_WHOLE = say("Stop the whole volume instead: raidwright array stop {volume}.")
-_APART_BY_HAND = say(
-    "Raidwright doesn't take a joined volume apart yet. By hand, once it is unmounted: vgremove {volume}, then mdadm "
-    "--stop {arrays}, then mdadm --zero-superblock on the partitions that they were on."
-)
+_APART_WHOLE = say("Take the whole volume apart instead: raidwright array dismantle {volume}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,7 @@ async def prepare_dismantle(
     refused, too, unless they are removed as well (``with_lines``).
     """
     pin = until.enter_context(contextlib.ExitStack())
-    array = await find_single(host, *array_of, pin, _APART_BY_HAND)
+    array = await find_single(host, *array_of, pin, _APART_WHOLE)
     number = array.array.number
     devices = await pin_disks(host, claims, members, until)
     numbers = {device.number for device in devices}
@@ -119,9 +116,9 @@ async def prepare_dismantle(
         )
     claim = _claim_unused(host, array, until)
     on_it = await found_within(host, number)
-    sources = tuple(_sources(host, number, on_it))
-    _verify_not_configured(host, array, on_it, sources if with_lines else ())
-    _verify_given_up(array, on_it, given_up)
+    sources = tuple(sources_of(host, number, on_it))
+    verify_not_configured(host, array, on_it, sources if with_lines else ())
+    verify_given_up(array, on_it, given_up)
     entries = [entry async for entry in entries_of(host, number)]
     found = [await found_within(host, device.number) for device in devices]
     return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), tuple(entries), sources)
@@ -141,22 +138,25 @@ def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -
     return until.enter_context(Exclusive(host, array.device, say("The array {array}", array=array.label)))
 
 
-def _verify_not_configured(
+def verify_not_configured(
     host: Host, array: PinnedArray, on_it: Sequence[Signature], leaving_out: Sequence[str]
 ) -> None:
+    """Raise DiskRefused if a file of the system names the array or what is on it, by other than ``leaving_out``."""
     fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out.__contains__)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
             raise _in_use(array, say("is in {file}; take it out of there first", file=file), Code.CONFIGURED)
 
 
-def _sources(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:
+def sources_of(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:
+    """Yield the sources by which fstab names what is on the array."""
     for source, *_ in table_lines(lenient_text(host.root / "etc/fstab")):
         if any(is_source(host, part, source, on_it) for part in (array, *host.partitions(array))):
             yield source
 
 
-def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
+def verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
+    """Raise DiskRefused unless ``given_up`` names exactly the signatures ``found`` on the array."""
     names = sorted({one.name for one in found})
     if names != sorted(set(given_up)):
         nothing = say("nothing")
@@ -204,19 +204,23 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
     await _stop_top(held.top, log)
     job.progress(JobStep.SAVE, 0.2)
     try:
-        build = await builds.begin(array.array.name, uid, list(_to_save(host, held, members)), synchronises=False)
+        build = await builds.begin(array.array.name, uid, list(to_save(host, held, members)), synchronises=False)
     except (RaidwrightError, asyncio.CancelledError):
-        _announce_all(host, held.devices)  # nothing is written yet: udev starts the array again
+        announce_all(host, held.devices)  # nothing is written yet: udev starts the array again
         raise
     with builds.running(build.id):
         builds.note(build.id, BuildStep.DISMANTLE, uuids=uuids)
-        await _take_off(host, builds, build, held, members, job)
+        await take_off(host, builds, build, held, members, job)
     return build
 
 
-async def _take_off(
+async def take_off(
     host: Host, builds: Builds, build: Build, held: Dismantling, members: Sequence[int], job: Job
 ) -> None:
+    """Remove the superblocks of the stopped array, those on its inner arrays, ``members``, first.
+
+    Raises DiskRefused or JobFailed, with the saved ones restored.
+    """
     log, left = job.record.commands, list[Message]()
 
     async def take_back() -> None:
@@ -244,7 +248,8 @@ def _inner_arrays(host: Host, number: int) -> tuple[int, ...]:
     return (*below, *(inner for slave in below for inner in _inner_arrays(host, slave)))
 
 
-def _to_save(host: Host, held: Dismantling, members: Sequence[int]) -> Iterator[ToSave]:
+def to_save(host: Host, held: Dismantling, members: Sequence[int]) -> Iterator[ToSave]:
+    """Yield what is saved of each disk: its ends, what is on it, and superblocks on inner arrays, ``members``."""
     marks: dict[int, list[Extent]] = {device.number: [] for device in held.devices}
     for inner in members:  # where the outer array's superblock lies, seen from the disks
         for disk in host.slaves(inner):
@@ -256,7 +261,8 @@ def _to_save(host: Host, held: Dismantling, members: Sequence[int]) -> Iterator[
         yield ToSave(member, device.fd, host.size_bytes(device.number), extents, tuple(one.name for one in found))
 
 
-def _announce_all(host: Host, devices: Sequence[Pinned]) -> None:
+def announce_all(host: Host, devices: Sequence[Pinned]) -> None:
+    """Make udev look at the disks again."""
     for device in devices:
         with contextlib.suppress(OSError):  # a disk that has gone needs no announcement
             announce(host, device)

@@ -171,6 +171,9 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
     if build.last(BuildStep.VOLUME) is not None:
         arrays = lvm.arrays_below(host, [device.number for device in devices])
         await lvm.remove_groups(host, build.name, arrays, log)
+    elif build.last(BuildStep.DISMANTLE) is not None:  # cut off, its arrays run again, and LVM's volume over them
+        devices_below = lvm.arrays_below(host, [device.number for device in devices])
+        await lvm.remove_device(host, build.name, devices_below, log)
     await md.stop_arrays(host, [device.number for device in devices], log)
     folder, left = builds.folder_of(build.id), []
     for one, device in zip(build.members, devices, strict=True):

@@ -1,24 +1,40 @@
-"""Stopping a joined volume as one, and activating it once its arrays run.
+"""Stopping and dismantling a joined volume as one, and activating it once its arrays run.
 
-LVM's group is deactivated first: md can't stop an array that carries an active volume. Nothing on the disks is changed.
+LVM's group is deactivated first: md can't stop an array that carries an active volume. Dismantling removes only md's
+superblocks: LVM's metadata and the volume's data lie within the arrays, and the disks' partitions stay. So ``Undo``
+restores the superblocks, and udev starts the arrays and the volume.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.md.joined import volume_path
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Member, Metadata
+from raidwright.core.protocol.facts import BuildStep
+from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
+from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import PinnedArray, find_filled, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, lock_out_udev
+from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.signatures import found_within
+from raidwright_helper.records.build import Build
+from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
+from raidwright_helper.service.jobs import Job
+
+from . import dismantle
+from .dismantle import Dismantling
 
 _STOP_SECONDS = 60.0
 _GROUP_COLUMNS = "vg_uuid,vg_name,vg_missing_pv_count"
@@ -46,15 +62,19 @@ def volume_meant(host: Host, uuid: str, name: str) -> bool:
 
 
 async def prepare_stop(
-    host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack
+    host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack, *, has_disks: bool = True
 ) -> StoppableVolume:
-    """Return the volume, its arrays and disks, held until ``until`` closes; raises InputError, DiskRefused, Busy."""
+    """Return the volume and its arrays, held until ``until`` closes; raises InputError, DiskRefused, Busy.
+
+    ``has_disks``: its disks are held, too.
+    """
     pin = until.enter_context(contextlib.ExitStack())
     volume = await find_filled(host, uuid, name, pin)
     number = volume.array.number
     bands, disks = tuple(sorted(host.slaves(number))), host.leaves(number)
-    until.enter_context(claims.hold({number, *bands, *disks}))
-    await lock_out_udev(host, disks, until)
+    until.enter_context(claims.hold({number, *bands, *(disks if has_disks else ())}))
+    if has_disks:
+        await lock_out_udev(host, disks, until)
     if (point := host.mount_point(number)) is not None:
         raise _in_use(volume, say("is mounted at {point}; unmount it first", point=point), "array-mounted")
     if host.is_swap(number):
@@ -119,3 +139,65 @@ async def activate_over(host: Host, array: md.RunningArray, log: list[str]) -> b
     await lvm.run_lvm(("vgchange", "--activate=y", f"--select=vg_uuid={uuid}"), log)
     await md.settle(volume_path(name))
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class DismantlingVolume:
+    """An unused joined volume and the slices of its arrays, held."""
+
+    volume: StoppableVolume
+    held: Dismantling
+
+
+async def prepare_dismantle(
+    host: Host,
+    claims: Claims,
+    array_of: tuple[str, str],
+    members: Sequence[Member],
+    given_up: Sequence[str],
+    until: contextlib.ExitStack,
+    *,
+    with_lines: bool = False,
+) -> DismantlingVolume:
+    """Return the volume with exactly these slices, held as by ``dismantle.prepare_dismantle``; raises as that does."""
+    volume = await prepare_stop(host, claims, *array_of, until, has_disks=False)
+    array, number = volume.array, volume.array.array.number
+    devices = await pin_disks(host, claims, members, until)
+    if {device.number for device in devices} != md.leaf_members(host, number):
+        raise DiskRefused(
+            "The disks of {array} are others than those that were confirmed; look at it once more.",
+            code="array-other-members",
+            array=array.label,
+        )
+    for band in volume.bands:
+        if host.attribute(band, "md/metadata_version") not in (Metadata.V1_1, Metadata.V1_2):
+            raise _in_use(array, say("has superblocks at its disks' ends, and is only taken apart by hand"), "metadata")
+    on_it = await found_within(host, number)
+    sources = tuple(dismantle.sources_of(host, number, on_it))
+    dismantle.verify_not_configured(host, array, on_it, sources if with_lines else ())
+    dismantle.verify_given_up(array, on_it, given_up)
+    entries = tuple([entry async for entry in entries_of(host, number)])
+    found = [await found_within(host, device.number) for device in devices]
+    top = dismantle.Stoppable(array, volume.claim, volume.pin)
+    return DismantlingVolume(volume, Dismantling(top, tuple(members), devices, tuple(found), entries, sources))
+
+
+async def take_apart(host: Host, builds: Builds, what: DismantlingVolume, uid: int, job: Job) -> Build:
+    """Stop the volume, save its arrays' superblocks, remove them.
+
+    Raises DiskRefused or JobFailed, with all as it was.
+    """
+    held, array = what.held, what.volume.array.array
+    uuids = [(await md.read_array(host, band)).uuid for band in what.volume.bands]
+    job.progress(JobStep.STOP, 0.0)
+    await stop(host, what.volume, job.record.commands)
+    job.progress(JobStep.SAVE, 0.2)
+    try:
+        build = await builds.begin(array.name, uid, list(dismantle.to_save(host, held, ())), synchronises=False)
+    except (RaidwrightError, asyncio.CancelledError):
+        dismantle.announce_all(host, held.devices)  # nothing is written yet: udev starts the arrays again
+        raise
+    with builds.running(build.id):
+        builds.note(build.id, BuildStep.DISMANTLE, uuids=uuids)
+        await dismantle.take_off(host, builds, build, held, (), job)
+    return build

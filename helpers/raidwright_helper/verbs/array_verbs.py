@@ -237,21 +237,23 @@ class ArrayVerbs:
         confirmed, with_lines = _read_members(disks), _read_with_lines(options)
         self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
-            held = await dismantle.prepare_dismantle(
-                self.host,
-                self.claims,
-                (uuid, name),
-                confirmed,
-                arguments.read_signatures(given_up),
-                until,
-                with_lines=with_lines,
-            )
+            names, array_of = arguments.read_signatures(given_up), (uuid, name)
+            if volumes.volume_meant(self.host, uuid, name):
+                volume = await volumes.prepare_dismantle(
+                    self.host, self.claims, array_of, confirmed, names, until, with_lines=with_lines
+                )
+                held, act = volume.held, partial(volumes.take_apart, self.host, self.builds, volume)
+            else:
+                held = await dismantle.prepare_dismantle(
+                    self.host, self.claims, array_of, confirmed, names, until, with_lines=with_lines
+                )
+                act = partial(dismantle.dismantle, self.host, self.builds, held)
             if with_lines:
                 until.enter_context(self.claims.hold({SYSTEM_FILES}))
             record = Record(verbs.DISMANTLE_ARRAY.name, call.uid, [held.top.array.label, *map(person_name, confirmed)])
 
             async def work(job: Job) -> Dismantled:
-                build = await dismantle.dismantle(self.host, self.builds, held, call.uid, job)
+                build = await act(call.uid, job)
                 if with_lines:
                     called = held.top.array.array.name
                     await configuration.take_out(self.changes, called, held.entries, held.sources, job)

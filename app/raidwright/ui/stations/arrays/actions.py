@@ -50,7 +50,7 @@ def buttons_of(array: Array) -> Buttons:
         return Buttons((ArrayAction.START,) if array.can_start else (), is_due=array.can_start)
     if array.bands:
         unmount = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-        return Buttons((ArrayAction.MEASURE,), (ArrayAction.SET_UP, *unmount, ArrayAction.STOP))
+        return Buttons((ArrayAction.MEASURE,), (ArrayAction.SET_UP, *unmount, ArrayAction.STOP, ArrayAction.TAKE_APART))
     return _of_running(array) if array.running else _of_stopped(array)
 
 

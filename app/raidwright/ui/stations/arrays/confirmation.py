@@ -21,6 +21,11 @@ _APART = say(
     "“{name}” ends, and these disks are free for something else: {disks}. What it holds is not erased, but can't be "
     "reached any more. As long as nothing new is on the disks the array can be brought back."
 )
+_APART_VOLUME = say(
+    "“{name}” ends: its arrays stop, and their superblocks are removed. These disks keep their partitions, which are "
+    "free for something else: {disks}. What it holds is not erased, but can't be reached any more. As long as nothing "
+    "new is on the partitions the volume can be brought back."
+)
 _OVER = say(
     "“{name}” becomes this computer's own: its superblocks say {new} instead of {old} (mdadm --assemble --update=name)."
     " It is stopped for that if it runs, and runs afterwards. Its lines in mdadm.conf and fstab come next, shown first."
@@ -84,11 +89,15 @@ class Confirmation(Panel):
         if array is None:
             return
         disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
+        if array.bands:  # each disk once, of which the arrays have slices
+            disks = list(dict.fromkeys(f"{one.model} {one.serial}".strip() or one.id for one in model.disks_of(array)))
         if model.act is Act.START:
             self._means.setText(_start_words(array))
         else:
             names = _names(array, model.new_name)
-            self._means.setText(tr(_MEANS[model.act], name=array.name, disks=disks, **names))
+            is_volume_apart = bool(array.bands) and model.act is Act.TAKE_APART
+            means = _APART_VOLUME if is_volume_apart else _MEANS[model.act]
+            self._means.setText(tr(means, name=array.name, disks=disks, **names))
         self._renamed.setVisible(model.act is Act.TAKE_OVER)
         if self._new_name.text() != model.new_name:
             self._new_name.setText(model.new_name)

@@ -307,7 +307,10 @@ class ArraysModel(QObject):
                 self.opened = None
                 self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
-                self.said = tr("“{name}” is taken apart; its disks are free.", name=name)
+                free = say("“{name}” is taken apart; its disks are free.")
+                if self.opened is not None and self.opened.bands:
+                    free = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
+                self.said = tr(free, name=name)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
