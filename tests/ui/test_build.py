@@ -28,6 +28,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import Asked, FakeSession
+from .places import settle
 
 
 @pytest.fixture
@@ -507,3 +508,27 @@ def test_a_build_can_be_taken_back(reviewing: MainWindow, session: FakeSession, 
     assert reviewing.build.phase is Phase.REVIEW
     assert _reviewed(reviewing) == assessment.plan  # to be built anew, or otherwise
     assert len(reviewing.disks.chosen) == 4
+
+
+def test_it_is_built_again_after_an_undo(reviewing: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    for count in (1, 2, 3):  # the page of the built array is shown anew each time
+        _type(reviewing, "tank", qtbot)
+        qtbot.mouseClick(_button(reviewing), Qt.MouseButton.LeftButton)
+        jobs = _builds(session)
+        assert len(jobs) == count
+        done = jobs[-1].done
+        assert done is not None
+        done(BuildResult("/dev/md127", sample.ARRAY_UUID, 12345, 0, "mdadm …", build_id="b" * 32))
+        settle()
+        session.show(Snapshot(sample.machine().disks, (sample.array(10**12),)))
+        settle()
+        undo = reviewing.findChild(QPushButton, "built-undo")
+        assert undo is not None
+        assert undo.isVisible()
+        qtbot.mouseClick(undo, Qt.MouseButton.LeftButton)
+        undone = session.record.jobs[-1].done
+        assert undone is not None
+        undone(UndoResult("b" * 32, synchronised=False))
+        session.show(sample.machine())
+        settle()
+        assert reviewing.build.phase is Phase.REVIEW

@@ -88,7 +88,9 @@ class BuiltPage(QWidget):
         another.clicked.connect(self.another_wanted)
         self._trial = button(tr("Compare with its trial"), "built-trial")
         self._trial.clicked.connect(self._model.trial_wanted)
-        way_on = Flow(self._measure, self._trial, another, self._undo)
+        # PySide 6.11 loses the items of a Flow within a layout when its page is shown a second time.
+        way_on = QWidget()
+        way_on.setLayout(Flow(self._measure, self._trial, another, self._undo))
         self._tried = label("", "dim", name="built-tried", wrap=True)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
         for part in (*parts, self._tried, self._why_not, self._failure):
