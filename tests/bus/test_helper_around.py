@@ -144,10 +144,10 @@ def test_settings_are_written_read_back_and_kept(host: Host, programs: list[tupl
 def pinned_tank(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the array found by its name, whatever it is."""
 
-    async def pin_array(*_: object) -> PinnedArray:
+    async def pin_filled(*_: object) -> PinnedArray:
         return _target(Tuning(), Lasting.NOW).pinned
 
-    monkeypatch.setattr(tune, "pin_array", pin_array)
+    monkeypatch.setattr(tune, "pin_filled", pin_filled)
 
 
 def _prepared(host: Host, tuning: Tuning, lasting: Lasting) -> Tunable:

@@ -37,6 +37,12 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
     return tuple(firsts.get(array.uuid, array) for array in shown if array.uuid in firsts or array.uuid not in hidden)
 
 
+def volume_uuids(arrays: Iterable[Array], uuid: str) -> tuple[str, ...]:
+    """Return the UUIDs of the arrays of the joined volume with that UUID; of another array its own alone."""
+    volume = next((array for array in with_volumes(arrays) if array.uuid == uuid), None)
+    return tuple(band.uuid for band in volume.bands) if volume is not None and volume.bands else (uuid,)
+
+
 def _joined(name: str, members: Sequence[Array]) -> Array | None:
     by_name = {array.name: array for array in members}
     names = [inner_name(name, place) for place in range(len(members))]

@@ -13,9 +13,9 @@ _LEFT = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
 Turned = Callable[[Snapshot], bool]
 
 
-def gone(before: Snapshot, uuid: str) -> Turned:
-    """True once neither the array nor its inner arrays exist, and no disk has a stale superblock of them."""
-    ours = with_inner(before, uuid)
+def gone(before: Snapshot, *uuids: str) -> Turned:
+    """True once neither the arrays nor their inner arrays exist, and no disk has a stale superblock of them."""
+    ours = frozenset().union(*(with_inner(before, uuid) for uuid in uuids))
     names = {array.name for array in before.arrays if array.uuid in ours}
 
     def is_left(disk: Disk) -> bool:
@@ -24,12 +24,14 @@ def gone(before: Snapshot, uuid: str) -> Turned:
     return lambda now: not any(array.uuid in ours for array in now.arrays) and not any(map(is_left, now.disks))
 
 
-def stopped(before: Snapshot, uuid: str) -> Turned:
-    """True once the array doesn't run and lacks no members beyond those it lacked before."""
-    lacking = {lack.slot for array in before.arrays if array.uuid == uuid for lack in array.lacks}
+def stopped(before: Snapshot, *uuids: str) -> Turned:
+    """True once the arrays don't run and lack no members beyond those they lacked before."""
+    lacking = {(array.uuid, lack.slot) for array in before.arrays for lack in array.lacks}
     return lambda now: (
         not any(
-            array.running or {lack.slot for lack in array.lacks} - lacking for array in now.arrays if array.uuid == uuid
+            array.running or {(array.uuid, lack.slot) for lack in array.lacks} - lacking
+            for array in now.arrays
+            if array.uuid in uuids
         )
     )
 

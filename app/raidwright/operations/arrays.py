@@ -7,14 +7,14 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from raidwright.core.errors import JobFailed, RaidwrightError
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.joined_volumes import volume_uuids, with_volumes
 from raidwright.machine.turned import gone, running, stopped
 from raidwright.machine.values import Array, Named
 
@@ -36,7 +36,8 @@ class StopArray(Request[Stopped]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Stopped:
         """As ``Operation.perform``; snapshots of the machine are withheld until the array has stopped."""
-        async with machine.turning(stopped(machine.snapshot, self.array.uuid)):
+        uuids = volume_uuids(machine.snapshot.arrays, self.array.uuid)
+        async with machine.turning(stopped(machine.snapshot, *uuids)):
             return await super(StopArray, self).perform(machine, on_update)
 
 
@@ -63,7 +64,7 @@ class StartArray(Request[Started]):
 
 @dataclass(frozen=True, slots=True)
 class StartVolume(Operation[Started]):
-    """Start the arrays of a joined volume, ``bands``, that don't run; the helper activates it with the last of them."""
+    """Start the ``bands`` of a joined volume, which may run already; the helper activates it with the last of them."""
 
     array: Named
     bands: tuple[Named, ...]
@@ -73,7 +74,12 @@ class StartVolume(Operation[Started]):
         """Raise what ``StartArray`` does, and JobFailed if the volume doesn't appear."""
         lacks, log = 0, list[str]()
         for band in self.bands:
-            started = await StartArray(band, missing=self.missing).perform(machine, on_update)
+            try:
+                started = await StartArray(band, missing=self.missing).perform(machine, on_update)
+            except InputError as error:
+                if error.code != "array-runs":  # somebody else may have started it
+                    raise
+                continue
             lacks, log = max(lacks, started.missing), [*log, *started.log]
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_VOLUME_SECONDS):
@@ -93,8 +99,8 @@ class StartVolume(Operation[Started]):
 
 
 def start_of(volume: Array, *, missing: bool = False) -> StartVolume:
-    """Return the start of a joined volume, of which some arrays don't run; ``missing`` as for ``StartArray``."""
-    return StartVolume(volume.named, tuple(band.named for band in volume.bands if not band.running), missing)
+    """Return the start of a joined volume; ``missing`` as for ``StartArray``."""
+    return StartVolume(volume.named, tuple(band.named for band in volume.bands), missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,8 @@ class DismantleArray(Request[Dismantled]):
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Dismantled:
         """As ``Operation.perform``; snapshots of the machine are withheld until the array is gone."""
-        async with machine.turning(gone(machine.snapshot, self.array.uuid)):
+        uuids = volume_uuids(machine.snapshot.arrays, self.array.uuid)
+        async with machine.turning(gone(machine.snapshot, *uuids)):
             return await super(DismantleArray, self).perform(machine, on_update)
 
 

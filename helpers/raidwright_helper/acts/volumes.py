@@ -2,7 +2,7 @@
 
 LVM's group is deactivated first: md can't stop an array that carries an active volume. Dismantling removes only md's
 superblocks: LVM's metadata and the volume's data lie within the arrays, and the disks' partitions stay. So ``Undo``
-restores the superblocks, and udev starts the arrays and the volume.
+restores the superblocks, and udev starts the arrays; LVM activates a group by itself only once after each boot.
 """
 
 from __future__ import annotations

@@ -39,6 +39,14 @@ from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.job import RunningOperation
 
+_APART = say("“{name}” is taken apart; its disks are free.")
+_APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
+_BACK = say("The disks are as they were; the array starts again by itself.")
+_BACK_VOLUME = say(
+    "The disks are as they were, and the arrays start again by themselves. Then activate the volume: "
+    "vgchange --activate y {name}."
+)
+
 
 class Act(Enum):
     """Actions that need the array's name typed as confirmation."""
@@ -87,6 +95,7 @@ class ArraysModel(QObject):
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
+        self._was_volume = False  # the array removed last was a joined volume
         self.way_back = ""  # id for undoing the last removal of an array
 
     @property
@@ -307,15 +316,13 @@ class ArraysModel(QObject):
                 self.opened = None
                 self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
-                free = say("“{name}” is taken apart; its disks are free.")
-                if self.opened is not None and self.opened.bands:
-                    free = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
-                self.said = tr(free, name=name)
+                self._was_volume = self.opened is not None and bool(self.opened.bands)
+                self.said = tr(_APART_VOLUME if self._was_volume else _APART, name=name)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
             case UndoResult():
-                self.said = tr("The disks are as they were; the array starts again by itself.")
+                self.said = tr(_BACK_VOLUME if self._was_volume else _BACK, name=name)
                 self.way_back = ""
 
     @Slot(RaidwrightError)
