@@ -59,7 +59,7 @@ def test_candidates_are_compared_and_nothing_is_left(bench: Bench, tmp_path: Pat
 
 
 def test_streams_of_the_disk_alone_become_its_baseline(bench: Bench) -> None:
-    words = ("all", "--slice-gib", "0.25", "--suite", "quick", "--repeats", "1", "--minutes", "0.6", *OVER)
+    words = ("all", "--slice-gib", "0.25", "--suite", "quick", "--repeats", "1", "--minutes", "2", *OVER)
     with bench.shootout(*words, "--levels", "raid0", "--states", "healthy") as running:
         assert running.ended(300) == 0, running.said
         found = json.loads(running.told)
