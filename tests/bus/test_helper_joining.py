@@ -136,7 +136,7 @@ def test_a_disk_whose_file_system_is_in_fstab_may_not_join_whatever_was_let_go(
     etc.mkdir(parents=True)
     (etc / "fstab").write_text(f"{form} /srv/x ext4 defaults 0 2\n")
 
-    async def find_array(*_: object) -> Any:
+    async def find_single(*_: object) -> Any:
         return ARRAY
 
     async def nothing(*_: object, **__: object) -> None: ...
@@ -147,7 +147,7 @@ def test_a_disk_whose_file_system_is_in_fstab_may_not_join_whatever_was_let_go(
     async def found(*_: object) -> tuple[Signature, ...]:
         return (EXT4, XFS)
 
-    monkeypatch.setattr(joining, "find_array", find_array)
+    monkeypatch.setattr(joining, "find_single", find_single)
     monkeypatch.setattr(joining, "pin_disks", pin_disks)
     monkeypatch.setattr(members_of, "settle", nothing)
     for name in ("verify_shape_stays", "verify_takes_members", "verify_fits"):

@@ -214,6 +214,11 @@ class Table(QTableView):
         self.scheme = tokens_for(self.palette())
         super().paintEvent(event)
 
+    def bring_into_sight(self, row: int) -> None:
+        """Scroll to ``row``; Qt scrolls to no cell of a hidden column."""
+        shown = (column for column in range(self.model().columnCount()) if not self.isColumnHidden(column))
+        self.scrollTo(self.model().index(row, next(shown, 0)))
+
     def row_rect(self, row: int) -> QRect:
         """Return the rectangle of ``row`` in the viewport; the last columns may be hidden."""
         model, whole = self.model(), QRect()

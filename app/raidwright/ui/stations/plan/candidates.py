@@ -162,7 +162,7 @@ class Candidates(Panel):
         self._relax.setVisible(bool(self._model.ranking.relax))
         marked = -1 if self._model.place is None else self._model.place
         if marked >= 0 and marked != self._sighted:  # don't undo the user's scrolling
-            self._table.scrollTo(self._rows.index(marked, 0))
+            self._table.bring_into_sight(marked)
         self._sighted = marked
         self._chosen.setText(_about(candidates[marked]) if marked >= 0 else "")
         self._chosen.setVisible(marked >= 0)
