@@ -200,7 +200,7 @@ def joined_many(window: MainWindow) -> None:
 
 
 def joined_space(window: MainWindow) -> None:
-    """Where the space of joined arrays goes."""
+    """The space of joined arrays, by use."""
     joined(window)
     press(window, "usable-why")
 
@@ -218,7 +218,7 @@ def joined_review(window: MainWindow) -> None:
 
 
 def joined_explained(window: MainWindow) -> None:
-    """What bands are."""
+    """The explanation of bands."""
     joined(window)
     press(window, "explain-bands")
 

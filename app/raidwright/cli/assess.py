@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is asked about each plan."""
+    """The options and the question that apply to each plan."""
 
     options: argparse.Namespace
     host: HostModel

@@ -100,28 +100,47 @@ async def prepare_dismantle(
     array = await find_single(host, *array_of, pin, _APART_WHOLE)
     number = array.array.number
     devices = await pin_disks(host, claims, members, until)
-    numbers = {device.number for device in devices}
-    until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(one) for one in numbers}))
-    if numbers != md.leaf_members(host, number):
-        raise DiskRefused(
-            "The disks of {array} are others than those that were confirmed; look at it once more.",
-            code="array-other-members",
-            array=array.label,
-        )
+    held = {host.whole(device.number) for device in devices}
+    until.enter_context(claims.hold({number, *host.leaves(number)} - held))
+    verify_confirmed(host, array, devices)
     if any(host.slaves(disk) for inner in host.slaves(number) for disk in host.slaves(inner)):
         raise DiskRefused(
             "The array {array} is nested more than two deep, and no undo is known for that.",
             code="array-depth",
             array=array.label,
         )
-    claim = _claim_unused(host, array, until)
+    top = Stoppable(array, _claim_unused(host, array, until), pin)
+    return await released(host, top, members, devices, given_up, with_lines=with_lines)
+
+
+def verify_confirmed(host: Host, array: PinnedArray, devices: Sequence[Pinned]) -> None:
+    """Raise DiskRefused unless ``devices`` are exactly the disks or partitions of the array."""
+    if {device.number for device in devices} != md.leaf_members(host, array.array.number):
+        raise DiskRefused(
+            "The disks of {array} are others than those that were confirmed; look at it once more.",
+            code="array-other-members",
+            array=array.label,
+        )
+
+
+async def released(
+    host: Host,
+    top: Stoppable,
+    members: Sequence[Member],
+    devices: Sequence[Pinned],
+    given_up: Sequence[str],
+    *,
+    with_lines: bool,
+) -> Dismantling:
+    """Return the held array, released as for ``prepare_dismantle``; raises DiskRefused."""
+    array, number = top.array, top.array.array.number
     on_it = await found_within(host, number)
-    sources = tuple(sources_of(host, number, on_it))
-    verify_not_configured(host, array, on_it, sources if with_lines else ())
-    verify_given_up(array, on_it, given_up)
+    sources = tuple(_sources(host, number, on_it))
+    _verify_not_configured(host, array, on_it, sources if with_lines else ())
+    _verify_given_up(array, on_it, given_up)
     entries = [entry async for entry in entries_of(host, number)]
     found = [await found_within(host, device.number) for device in devices]
-    return Dismantling(Stoppable(array, claim, pin), tuple(members), devices, tuple(found), tuple(entries), sources)
+    return Dismantling(top, tuple(members), tuple(devices), tuple(found), tuple(entries), sources)
 
 
 def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
@@ -138,25 +157,22 @@ def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -
     return until.enter_context(Exclusive(host, array.device, say("The array {array}", array=array.label)))
 
 
-def verify_not_configured(
+def _verify_not_configured(
     host: Host, array: PinnedArray, on_it: Sequence[Signature], leaving_out: Sequence[str]
 ) -> None:
-    """Raise DiskRefused if a file of the system names the array or what is on it, by other than ``leaving_out``."""
     fstab = without_mounts(lenient_text(host.root / "etc/fstab"), leaving_out.__contains__)
     for part in (array.array.number, *host.partitions(array.array.number)):
         if (file := named_in(host, part, on_it, fstab=fstab)) is not None:
             raise _in_use(array, say("is in {file}; take it out of there first", file=file), Code.CONFIGURED)
 
 
-def sources_of(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:
-    """Yield the sources by which fstab names what is on the array."""
+def _sources(host: Host, array: int, on_it: Sequence[Signature]) -> Iterator[str]:
     for source, *_ in table_lines(lenient_text(host.root / "etc/fstab")):
         if any(is_source(host, part, source, on_it) for part in (array, *host.partitions(array))):
             yield source
 
 
-def verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
-    """Raise DiskRefused unless ``given_up`` names exactly the signatures ``found`` on the array."""
+def _verify_given_up(array: PinnedArray, found: Iterable[Signature], given_up: Sequence[str]) -> None:
     names = sorted({one.name for one in found})
     if names != sorted(set(given_up)):
         nothing = say("nothing")

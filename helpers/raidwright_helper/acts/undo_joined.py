@@ -1,4 +1,4 @@
-"""What an undo of a joined volume looks at first: its volume, its arrays, and each disk's table and slices.
+"""Checks before an undo of a joined volume: its volume, its arrays, and each disk's table and slices.
 
 As of an array (``undo``), nobody else's bytes are overwritten: the volume isn't in use and nothing was written to it,
 the arrays are the build's own and read as when they were made, and each disk carries the build's own partition table

@@ -1,4 +1,4 @@
-"""What keeps an undo from overwriting anybody's bytes: reasons and refusals, of an array as of a joined volume."""
+"""Reasons against an undo that would overwrite anybody's bytes, for an array and for a joined volume."""
 
 from __future__ import annotations
 

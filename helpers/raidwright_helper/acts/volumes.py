@@ -21,13 +21,11 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
-from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import PinnedArray, find_filled, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
-from raidwright_helper.host.signatures import found_within
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.service.claims import Claims
@@ -133,8 +131,8 @@ async def activate_over(host: Host, array: md.RunningArray, log: list[str]) -> b
     groups = await lvm.groups_on(host, [array.number], log)
     told = await lvm.run_lvm(("vgs", "--noheadings", f"--options={_GROUP_COLUMNS}"), log)
     whole = {uuid for uuid, called, missing in map(str.split, told.splitlines()) if called == name and missing == "0"}
-    [uuid] = [*groups.keys() & whole] or [""]
-    if not uuid:
+    uuid = next(iter(groups.keys() & whole), None)
+    if uuid is None:
         return False
     await lvm.run_lvm(("vgchange", "--activate=y", f"--select=vg_uuid={uuid}"), log)
     await md.settle(volume_path(name))
@@ -161,25 +159,15 @@ async def prepare_dismantle(
 ) -> DismantlingVolume:
     """Return the volume with exactly these slices, held as by ``dismantle.prepare_dismantle``; raises as that does."""
     volume = await prepare_stop(host, claims, *array_of, until, has_disks=False)
-    array, number = volume.array, volume.array.array.number
+    array = volume.array
     devices = await pin_disks(host, claims, members, until)
-    if {device.number for device in devices} != md.leaf_members(host, number):
-        raise DiskRefused(
-            "The disks of {array} are others than those that were confirmed; look at it once more.",
-            code="array-other-members",
-            array=array.label,
-        )
+    dismantle.verify_confirmed(host, array, devices)
     for band in volume.bands:
         if host.attribute(band, "md/metadata_version") not in (Metadata.V1_1, Metadata.V1_2):
             raise _in_use(array, say("has superblocks at its disks' ends, and is only taken apart by hand"), "metadata")
-    on_it = await found_within(host, number)
-    sources = tuple(dismantle.sources_of(host, number, on_it))
-    dismantle.verify_not_configured(host, array, on_it, sources if with_lines else ())
-    dismantle.verify_given_up(array, on_it, given_up)
-    entries = tuple([entry async for entry in entries_of(host, number)])
-    found = [await found_within(host, device.number) for device in devices]
     top = dismantle.Stoppable(array, volume.claim, volume.pin)
-    return DismantlingVolume(volume, Dismantling(top, tuple(members), devices, tuple(found), entries, sources))
+    held = await dismantle.released(host, top, members, devices, given_up, with_lines=with_lines)
+    return DismantlingVolume(volume, held)
 
 
 async def take_apart(host: Host, builds: Builds, what: DismantlingVolume, uid: int, job: Job) -> Build:
