@@ -159,10 +159,10 @@ def test_slots_are_where_they_are_drawn(planning: MainWindow) -> None:
     stage = _stage(planning)
     for slot in range(4):
         rect = stage.column_rect(slot)
-        assert stage.slot_at(rect.center()) == slot
+        assert stage.column_at(rect.center()) == slot
         assert rect.contains(stage.cell_rect(0, 0, slot))
-    assert stage.slot_at(QPointF(-5, 20)) == -1
-    assert stage.slot_at((stage.column_rect(0).topRight() + stage.column_rect(1).topLeft()) / 2) == -1
+    assert stage.column_at(QPointF(-5, 20)) == -1
+    assert stage.column_at((stage.column_rect(0).topRight() + stage.column_rect(1).topLeft()) / 2) == -1
 
 
 def test_the_stage_works_from_the_keyboard(planning: MainWindow, qtbot: QtBot) -> None:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QHelpEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.geometry.of_plan import Geometry
-from raidwright.text.catalogue import tr
 from raidwright.ui.theme import tokens_for
-from raidwright.ui.widgets.role import say_role
 
+from .disk_columns import DiskColumns
 from .healthy_layer import HealthyLayer
 from .layout import CellPlace, StageLayout, rows_that_fit
 from .paint import paint_ring
@@ -32,21 +28,13 @@ from .words import cell_words
 Touches = Mapping[tuple[int, int], Touched]
 
 
-class PlanStage(QWidget):
-    """The stage. ``failure_wanted`` carries the clicked slot; ``scrolled`` follows the visible rows."""
+class PlanStage(DiskColumns):
+    """The stage. ``scrolled`` follows the visible rows."""
 
-    failure_wanted = Signal(int)
     scrolled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("stage")
-        self.setAccessibleName(tr("Where everything lies"))
-        say_role(self, QAccessible.Role.Canvas)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(240, 120)
+        super().__init__("stage", parent)
         self.geometry_shown: Geometry | None = None
         self.picture: StagePicture | None = None
         self._columns: tuple[SlotColumn, ...] = ()
@@ -55,11 +43,6 @@ class PlanStage(QWidget):
         self._touches: Touches | None = None
         self._healthy = HealthyLayer()
         self._first = 0
-        self._cursor = 0
-
-    def sizeHint(self) -> QSize:
-        """Qt: the picture's preferred size."""
-        return QSize(660, 400)
 
     def show_layout(self, geometry: Geometry | None, columns: tuple[SlotColumn, ...]) -> None:
         """Draw ``geometry`` without failures, or nothing; the first visible row is kept if it still exists."""
@@ -107,7 +90,12 @@ class PlanStage(QWidget):
             if not self._first <= within < self._first + self.rows_in_sight:
                 self.scroll_to(within - self.rows_in_sight // 3)
 
-    def slot_at(self, point: QPointF) -> int:
+    @property
+    def column_count(self) -> int:
+        """The number of slots."""
+        return len(self._columns)
+
+    def column_at(self, point: QPointF) -> int:
         """Return the slot of the column at ``point``, -1 beside them."""
         return self.picture.layout.slot_at(point) if self.picture else -1
 
@@ -161,22 +149,14 @@ class PlanStage(QWidget):
 
     # -- mouse and keyboard --
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt: a click on a column fails its disk, another restores it."""
-        slot = self.slot_at(event.position())
-        if event.button() is Qt.MouseButton.LeftButton and slot >= 0:
-            self._cursor = slot
-            self.failure_wanted.emit(slot)
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Qt: the wheel scrolls the rows."""
         step = max(1, self.rows_in_sight // 3)
         self.scroll_to(self._first - step * (1 if event.angleDelta().y() > 0 else -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt: arrows move from disk to disk, Space or a digit fails one, Page Up and Down and Home and End scroll."""
+        """Qt: also, Up and Down, Page Up and Down, and Home and End scroll."""
         key, sight = event.key(), self.rows_in_sight
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         jumps = {
             Qt.Key.Key_Up: self._first - 1,
             Qt.Key.Key_Down: self._first + 1,
@@ -185,16 +165,8 @@ class PlanStage(QWidget):
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: self.last_first,
         }
-        if key in steps and self._columns:
-            self._cursor = (self._cursor + steps[Qt.Key(key)]) % len(self._columns)
-            self.update()
-        elif key in jumps:
+        if key in jumps:
             self.scroll_to(jumps[Qt.Key(key)])
-        elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
-            self.failure_wanted.emit(self._cursor)
-        elif event.text().isdigit() and event.text().isascii() and int(event.text()) < len(self._columns):
-            self._cursor = int(event.text())
-            self.failure_wanted.emit(self._cursor)
         else:
             super().keyPressEvent(event)
 
@@ -204,15 +176,8 @@ class PlanStage(QWidget):
             return ""
         if place := self.picture.layout.cell_at(point):
             return cell_words(self.geometry_shown, self.picture, place)
-        slot = self.slot_at(point)
+        slot = self.column_at(point)
         return self._columns[slot].hint if slot >= 0 else ""
-
-    def event(self, event: QEvent) -> bool:
-        """Qt: hovering shows a cell's content and a column's disk."""
-        if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Qt: more or fewer rows fit."""
