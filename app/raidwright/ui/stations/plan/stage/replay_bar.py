@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.units import parse_size
 from raidwright.text.catalogue import binary_size, tr, translated
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.widgets.panel import button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
@@ -45,14 +46,21 @@ class ReplayBar(QWidget):
         self._sentence = label("", name="replay-sentence", wrap=True)
         self._sentence.setMinimumHeight(2 * self._sentence.fontMetrics().lineSpacing() + 2)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignTop)
-        at = label(tr("at"), "dim")
-        place = QWidget()
-        place.setLayout(row(at, self._offset))
-        place.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        steps = QWidget()
-        steps.setLayout(row(back, on))
-        self.setLayout(column(Flow(self._kind, self._size, place, steps), self._sentence))
+        self._lines = row(self._kind, self._size), row(label(tr("at"), "dim"), self._offset, back, on)
+        self._controls = row(*self._lines)
+        self.setLayout(column(self._controls, self._sentence))
         self._show_kind()
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt: return the size with the controls in two lines."""
+        return QSize(max(line.minimumSize().width() for line in self._lines), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt: put the controls into one line, or into two where they don't fit."""
+        ways = QBoxLayout.Direction
+        is_wide = self.width() >= sum(line.sizeHint().width() for line in self._lines) + SPACE_S
+        self._controls.setDirection(ways.LeftToRight if is_wide else ways.TopToBottom)
+        super().resizeEvent(event)
 
     @property
     def access(self) -> Access | None:
@@ -93,7 +101,7 @@ class ReplayBar(QWidget):
         sizes.setLineEdit(edit)
         sizes.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         sizes.addItems(_SIZES)
-        sizes.setMinimumContentsLength(9)
+        sizes.setMinimumContentsLength(6)
         sizes.currentTextChanged.connect(self.changed)
         return sizes
 
