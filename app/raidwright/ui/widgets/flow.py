@@ -102,3 +102,13 @@ class Flow(QLayout):
 
 def _height(line: list[QLayoutItem]) -> int:
     return max(item.sizeHint().height() for item in line)
+
+
+def wrapping(*parts: QWidget, spacing: int = SPACE_S) -> QWidget:
+    """Return a widget whose ``parts`` wrap.
+
+    A Flow within another layout isn't safe: PySide 6.11 loses its items when its page is shown a second time.
+    """
+    result = QWidget()
+    result.setLayout(Flow(*parts, spacing=spacing))
+    return result

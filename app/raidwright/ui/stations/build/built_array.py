@@ -17,7 +17,7 @@ from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.tokens import SPACE_M, SPACE_S
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
 from .card import RecoveryCardPanel
@@ -88,9 +88,7 @@ class BuiltPage(QWidget):
         another.clicked.connect(self.another_wanted)
         self._trial = button(tr("Compare with its trial"), "built-trial")
         self._trial.clicked.connect(self._model.trial_wanted)
-        # PySide 6.11 loses the items of a Flow within a layout when its page is shown a second time.
-        way_on = QWidget()
-        way_on.setLayout(Flow(self._measure, self._trial, another, self._undo))
+        way_on = wrapping(self._measure, self._trial, another, self._undo)
         self._tried = label("", "dim", name="built-tried", wrap=True)
         parts = (self._title, figures, told, self._where, SPACE_M, self._sync, self._bar, SPACE_M, way_on)
         for part in (*parts, self._tried, self._why_not, self._failure):

@@ -24,7 +24,7 @@ from raidwright.text.plans import long_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import ComboBox, DecimalBox
 from raidwright.ui.widgets.panel import Panel, button, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu
@@ -96,7 +96,7 @@ class BuyingPage(QWidget):
         self._refusal = label("", "error", name="buying-refusal", wrap=True)
         self._refusal.hide()
         self._pool.textEdited.connect(self._refusal.hide)
-        line = Flow(spacing=SPACE_M)
+        parts = []
         for title, control in (
             (tr("Disks"), self._pool),
             (tr("Kind"), self._kind),
@@ -105,10 +105,8 @@ class BuyingPage(QWidget):
         ):
             said = QWidget(panel)  # keeps the label and the control on one line
             said.setLayout(row(label(title, "dim"), control))
-            line.addWidget(said)
-        line.addWidget(add)
-        line.addWidget(back)
-        panel.body.addLayout(line)
+            parts.append(said)
+        panel.body.addWidget(wrapping(*parts, add, back, spacing=SPACE_M))
         panel.body.addWidget(self._refusal)
         return panel
 

@@ -11,7 +11,7 @@ from raidwright.core.messages import say
 from raidwright.machine.connection import PracticeSpec
 from raidwright.operations.practice import practice_room
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, button, label
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
@@ -47,7 +47,8 @@ class PracticeBar(Panel):
         self._disks.returnPressed.connect(self._ask)
         self._close.clicked.connect(self.hide)
         title = label(tr("A practice machine with"), "title")
-        self.body.addLayout(Flow(title, self._disks, self._generation, self._pace, self._start, self._close))
+        parts = (title, self._disks, self._generation, self._pace, self._start, self._close)
+        self.body.addWidget(wrapping(*parts))
         self.body.addWidget(self._refusal)
         self.body.addWidget(label(tr(_HINT, kinds=list(practice_room().kinds())), "dim", wrap=True))
 

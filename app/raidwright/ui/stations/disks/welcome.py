@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.messages import say
 from raidwright.machine.connection import Connection
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, button, label
 
 _LINES = (
@@ -47,7 +47,7 @@ class Welcome(Panel):
         self._practice = buttons[0]
         close = button(tr("Close"), "welcome-close")
         close.clicked.connect(self._leave)
-        self.body.addLayout(Flow(*buttons, close))
+        self.body.addWidget(wrapping(*buttons, close))
 
     def show_connection(self, connection: Connection) -> None:
         """Hide the offer of a practice machine on a practice machine."""

@@ -13,7 +13,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.edits import with_own
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import DecimalBox
 from raidwright.ui.widgets.panel import TabPlace, button, clear, column, label, row
 
@@ -38,12 +38,11 @@ class EachDisk(QWidget):
         self._run = button(tr("Ages as they have run"), "loss-ages-run")
         self._run.setToolTip(tr("Takes the hours of running that the disks themselves count for their ages"))
         self._run.clicked.connect(lambda: model.keep(self._as_run))
-        quick = Flow(self._alike, self._run)
         self._list = column(spacing=SPACE_L)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, SPACE_S, 0)
         box.setSpacing(SPACE_M)
-        box.addLayout(quick)
+        box.addWidget(wrapping(self._alike, self._run))
         box.addLayout(self._list)
         box.addStretch(1)
         self._place = TabPlace(self)

@@ -26,7 +26,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.compare.model import CompareModel
 from raidwright.ui.stations.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row, swap
 from raidwright.ui.widgets.table import Table
@@ -128,15 +128,13 @@ class MeasureStation(QWidget):
         self._cancel.clicked.connect(self._model.job.cancel)
         self._why_not = label("", "dim", name="measure-why-not", wrap=True)
         self._target.setParent(panel)  # before the others, since Tab comes to them in this order
-        line = Flow(spacing=SPACE_M)
-        line.addWidget(self._target)
+        parts: list[QWidget] = [self._target]
         for title, control in ((tr("by"), self._workload), (tr("for"), self._seconds)):
             said = QWidget(panel)  # keeps the label and the control on one line
             said.setLayout(row(label(title, "dim"), control))
-            line.addWidget(said)
-        line.addWidget(self._repeats)
+            parts.append(said)
         whole = row(spacing=SPACE_M)  # the choices may wrap; the button stays at the right of the first
-        whole.addLayout(line, 1)
+        whole.addWidget(wrapping(*parts, self._repeats, spacing=SPACE_M), 1)
         for part in (self._start, self._cancel):
             whole.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
         panel.body.addLayout(whole)
@@ -157,7 +155,7 @@ class MeasureStation(QWidget):
         self._p99 = label("", "dim", name="measure-p99")
         self._p99.setMinimumHeight(speed.sizeHint().height())
         self._p99.setAlignment(Qt.AlignmentFlag.AlignBottom)
-        figures = Flow(speed, iops, latency, self._p99, spacing=SPACE_XL)
+        figures = wrapping(speed, iops, latency, self._p99, spacing=SPACE_XL)
         self._beside = label("", "dim", name="measure-beside", wrap=True)
         self._memory_speed = label(translated(MEMORY_SPEED), "practice", name="measure-memory-speed", wrap=True)
         self._expected: tuple[object, Expected | None] = (None, None)
@@ -170,11 +168,9 @@ class MeasureStation(QWidget):
         self._twins = QStackedLayout(twins)
         self._twins.addWidget(drawn)
         self._twins.addWidget(self._table)
-        for part in (head, figures):
-            panel.body.addLayout(part)
-        panel.body.addWidget(self._memory_speed)
-        panel.body.addWidget(self._beside)
-        panel.body.addWidget(self._failure)
+        panel.body.addLayout(head)
+        for part in (figures, self._memory_speed, self._beside, self._failure):
+            panel.body.addWidget(part)
         panel.body.addWidget(twins, 1)
         return panel
 

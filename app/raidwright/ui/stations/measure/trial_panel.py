@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from raidwright.runs.trials import Trial
 from raidwright.text import measurements
 from raidwright.text.catalogue import tr
-from raidwright.ui.widgets.flow import Flow
+from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, button, label
 
 from .model import OFFERED_SUITES, MeasureModel
@@ -26,7 +26,7 @@ class TrialPanel(Panel):
         self._measure = button(tr("Measure as in the trial"), "trial-measure")
         self._measure.clicked.connect(model.measure_as_tried)
         self.body.addWidget(self._words)
-        self.body.addLayout(Flow(self._compare, self._measure))
+        self.body.addWidget(wrapping(self._compare, self._measure))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         for changed in (model.changed, model.runs_changed):
             changed.connect(self.show_trial)
