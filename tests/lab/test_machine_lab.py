@@ -87,8 +87,9 @@ def test_every_disk_has_its_identity(practice: Lab) -> None:
     ordered = {disk.serial: disk for disk in disks_from_text(_SPEC, at_memory_speed=True)}
 
     async def scene(watched: Watched) -> None:
+        assert watched.machine.snapshot.is_reading
         await watched.machine.facts_seen()  # the helper knows their rpm
-        found = _by_serial(watched.machine.snapshot)
+        found = _by_serial(await watched.until(lambda seen: not seen.is_reading))
         assert found.keys() == ordered.keys()
         for serial, disk in found.items():
             order = ordered[serial]

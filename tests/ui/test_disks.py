@@ -286,3 +286,12 @@ def test_a_choice_moves_no_button(window: MainWindow) -> None:
     window.disks.choose_all()
     settle()
     assert button.mapToGlobal(QPoint()) == before
+
+
+def test_it_says_while_more_is_read(window: MainWindow, session: FakeSession) -> None:
+    hint = window.findChild(QLabel, "disks-hint")
+    assert hint is not None
+    session.show(replace(session.snapshot, is_reading=True))
+    assert "being read" in hint.text()
+    session.show(replace(session.snapshot, is_reading=False))
+    assert "choose those" in hint.text()

@@ -204,7 +204,7 @@ class Machine:
             known.superblocks,
             known.host,
         )
-        self._tell(self._roll.call(seen))
+        self._tell(replace(self._roll.call(seen), is_reading=not self._facts_asked.is_set()))
 
     def _tell(self, snapshot: Snapshot) -> None:
         if snapshot != self.snapshot:
@@ -239,6 +239,7 @@ class Machine:
                     return  # asking again on the same connection would be denied again
             finally:
                 self._facts_asked.set()
+                self._publish()
             await asyncio.sleep(_FACTS_SECONDS)
 
     async def _memberships(self, helper: Helper) -> Mapping[str, Membership]:

@@ -217,13 +217,15 @@ class Array:
 class Snapshot:
     """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can).
 
-    ``host`` are its kernel and its mdadm, None where the helper didn't tell.
+    ``host`` are its kernel and its mdadm, None where the helper didn't tell. ``is_reading`` until the helper has said
+    what UDisks2 doesn't know, or can't.
     """
 
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()
     problem: str = ""
     host: HostFacts | None = None
+    is_reading: bool = False
 
 
 def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:

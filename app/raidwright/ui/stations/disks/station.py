@@ -94,7 +94,9 @@ class DisksStation(QWidget):
         )
 
     def _disks_panel(self) -> Panel:
-        panel = Panel(tr("Disks of this machine"), tr("choose those that the array may use; nothing is changed here"))
+        panel = Panel(tr("Disks of this machine"))
+        self._hint = label("", "dim", name="disks-hint")
+        panel.say_beside(self._hint)
         self._all = button(tr("Select all free disks"), "disks-choose-all")
         self._all.clicked.connect(self._model.choose_all)
         self._why_not = label("", "dim", name="disks-why-not")
@@ -152,6 +154,11 @@ class DisksStation(QWidget):
             self._say_why_empty()
         elif empty_had_focus:
             self._take_focus()
+        self._hint.setText(
+            f"· {tr('more about them is still being read …')}"
+            if self._model.snapshot.is_reading
+            else f"· {tr('choose those that the array may use; nothing is changed here')}"
+        )
         self._real_alone.setVisible(bool(self._model.imagined))
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
