@@ -10,7 +10,7 @@ run: set-up
 
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py.
 test: set-up lint
-	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder
+	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10
 
 # While at work: the linters and whatever needs neither a practice machine nor a window; about two minutes.
 quick: set-up lint
