@@ -23,6 +23,10 @@ _READ = {
     },
     "fio-bsrange.json": {"fio_randread_4k-256k_q1": 237.1},
     "fio-client.json": {"random_read_4k": 19.96},
+    "fio-two-clients.json": {
+        "fio_random_read_4k_q32_beside_random_read_4k_q32": 233.0,
+        "fio_write_1m_q1_beside_write_1m_q1": 2097.2,
+    },
     "fio-rate-iops.json": {"fio_randread_4k_q1_rate_iops=100": 0.4104},
     "fio-two-jobs-at-once.json": {
         "fio_random_read_4k_beside_write_1m_q1": 3.646,
@@ -127,4 +131,110 @@ def test_fios_text_for_people_is_refused_with_the_way_out(tmp_path: Path, text: 
     path = tmp_path / "fio.txt"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="--output-format=json"):
+        runs_in(path)
+
+
+_THROUGHPUT = """
+        Iozone: Performance Test of File I/O
+        Run began: Sat Feb 18 15:43:50 2023
+        O_DIRECT feature enabled
+        Include fsync in write timing
+        Command line used: iozone -I -e -t 4 -s 2048m -r 128k -i 0 -i 1
+        Throughput test with 4 processes
+        Each process writes a 2097152 Kbyte file in 128 Kbyte records
+
+        Children see throughput for  4 initial writers  =  109333.84 KB/sec
+        Parent sees throughput for  4 initial writers   =  109326.48 KB/sec
+        Min throughput per process                      =   27333.84 KB/sec
+        Children see throughput for  4 re-readers       =  211377.63 KB/sec
+
+"Throughput report Y-axis is type of test X-axis is number of processes"
+"  Initial write "  109333.84
+"""
+_TABLE = """
+        Iozone: Performance Test of File I/O
+        SYNC Mode.
+        Command line used: iozone -o -r 4k
+              kB  reclen    write  rewrite    read    reread
+          102400       4    38825    39244    29002    39209
+iozone test complete.
+"""
+
+
+def test_throughput_mode_of_iozone_is_the_sum_of_its_processes(tmp_path: Path) -> None:
+    """A file may hold several commands, each with its own modes."""
+    path = tmp_path / "iozone.txt"
+    path.write_text(_THROUGHPUT + _TABLE, encoding="utf-8")
+    found = runs_in(path)
+    assert {run.workload: run.result.mb_s for run in found} == {
+        "iozone_write_128k_j4_direct_fsync": pytest.approx(109333.84 * 1024 / 1e6),
+        "iozone_reread_128k_j4_direct": pytest.approx(211377.63 * 1024 / 1e6),
+        "iozone_write_4k_sync": pytest.approx(38825 * 1024 / 1e6),
+        "iozone_rewrite_4k_sync": pytest.approx(39244 * 1024 / 1e6),
+        "iozone_read_4k_sync": pytest.approx(29002 * 1024 / 1e6),
+        "iozone_reread_4k_sync": pytest.approx(39209 * 1024 / 1e6),
+    }
+    assert found[0].result.iops == pytest.approx(109333.84 / 128)
+    assert [run.result.command[-4:] for run in found] == ["-i 1"] * 2 + ["r 4k"] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_THROUGHPUT.replace("KB/sec", "ops/sec"), "no unit of a rate"),
+        (_THROUGHPUT.replace("Each process", "…"), "record size, is missing"),
+        (
+            _TABLE.replace("SYNC Mode.", "Microseconds/op Mode. Output is in microseconds per operation."),
+            "another unit",
+        ),
+        (_THROUGHPUT[_THROUGHPUT.index('"Through') :], "Excel alone"),
+        ('"Writer report"\n        "4"  "8"\n"64"   581256  727850\n', "Excel alone"),
+    ],
+)
+def test_iozones_other_forms_are_refused_with_the_reason(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "iozone.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        runs_in(path)
+
+
+_BONNIE_1_0 = (
+    "raid0,2G:16k,83720,95,813061,95,1185231,100,,,2828489,97,1187.5,0,16:9:1/4,+++++,+++,310,8" + ",+++++,+++" * 4
+)
+_BONNIE_1_97 = "1.97,1.97,nas,1,1595640930,80112M,,668,99,993827,96,553909,59,1411,99,1341920,79,8210,150,16,,,,," + (
+    "+++++,+++," * 6 + "20730us,98013us,1412ms,8035us,41587us,15082us,1262us,6290us,660us,3386us,228us,626us"
+)
+
+
+@pytest.mark.parametrize(
+    "around", ["{}\n", "    {}\n", "> {}\n>\n> real 5m9.032s\n", "Latency  1us\n>> {}\\\n", "`{}`"]
+)
+@pytest.mark.parametrize(
+    ("line", "rates"),
+    [
+        (_BONNIE_1_0, {"char_write": 85.73, "block_write": 832.6, "rewrite": 1213.7, "block_read": 2896.4, "stat": 0}),
+        (_BONNIE_1_97, {"char_write": 0.684, "block_write": 1017.7, "rewrite": 567.2, "char_read": 1.445,
+                        "block_read": 1374.1}),
+    ],
+)  # fmt: skip
+def test_bonnies_line_is_read_as_pages_have_it(tmp_path: Path, around: str, line: str, rates: dict[str, float]) -> None:
+    path = tmp_path / "bonnie.txt"
+    path.write_text(around.format(line), encoding="utf-8")
+    found = {run.workload.removeprefix("bonnie_"): run for run in runs_in(path)}
+    assert found.pop("seeks").result.iops == (1187.5 if line == _BONNIE_1_0 else 8210)
+    assert {name: run.result.mb_s for name, run in found.items()} == pytest.approx(rates, rel=1e-3)
+
+
+@pytest.mark.parametrize("prefix", ["    ", "\t", "> ", ">> "])
+def test_fios_json_is_read_as_pages_have_it(tmp_path: Path, prefix: str) -> None:
+    path = tmp_path / "page.txt"
+    lines = ["r: (g=0): rw=randread, bs=4k", *(FOLDER / "fio-own-zipf.json").read_text(encoding="utf-8").splitlines()]
+    path.write_text("".join(f"{prefix}{line}\n" for line in lines), encoding="utf-8")
+    assert [run.workload for run in runs_in(path)] == ["fio_randread_4k_q1_random_distribution=zipf:1.2"]
+
+
+def test_json_that_breaks_off_is_said_to(tmp_path: Path) -> None:
+    path = tmp_path / "cut.json"
+    path.write_text((FOLDER / "fio-own-zipf.json").read_text(encoding="utf-8")[:900], encoding="utf-8")
+    with pytest.raises(InputError, match="the output breaks off here"):
         runs_in(path)

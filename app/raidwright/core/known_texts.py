@@ -24,6 +24,7 @@ class TextKind(StrEnum):
     COMMAND = "command"
     PLAN = "plan"
     BENCHMARK = "benchmark"
+    BENCHMARK_FOR_PEOPLE = "benchmark-for-people"
     UNREAD_BENCHMARK = "unread-benchmark"
     OTHER_SYSTEM = "other-system"
     CONTROLLER = "controller"
@@ -34,6 +35,21 @@ class TextKind(StrEnum):
     DEVICES = "devices"
 
 
+# The form of each benchmark that isn't read, and what to give “raidwright runs import” instead.
+_FOR_PEOPLE = {
+    "fio": say(
+        "This is what fio prints for people, or its terse form, which lack the job's options. Run fio with "
+        "--output-format=json, which “raidwright runs import” reads."
+    ),
+    "bonnie++": say(
+        "This is bonnie++'s table for people, whose figures are rounded. Give “raidwright runs import” the line with "
+        "commas that bonnie++ prints below it."
+    ),
+    "IOzone": say(
+        "This is IOzone's report for Excel alone, which doesn't say in which mode IOzone ran (O_DIRECT, fsync). Give "
+        "“raidwright runs import” all that IOzone prints, from “Iozone: Performance Test” on."
+    ),
+}
 _WAYS_OUT: Mapping[TextKind, Callable[[str], Message]] = {
     TextKind.REPORT: lambda program: say(
         "This is a report of an array ({program}): “raidwright import” makes a plan of it.", program=program
@@ -52,6 +68,7 @@ _WAYS_OUT: Mapping[TextKind, Callable[[str], Message]] = {
     TextKind.BENCHMARK: lambda program: say(
         "This is what {program} measured: “raidwright runs import” reads it.", program=program
     ),
+    TextKind.BENCHMARK_FOR_PEOPLE: lambda program: _FOR_PEOPLE[program],
     TextKind.UNREAD_BENCHMARK: lambda program: say(
         "This is what {program} measured. It isn't read, since it doesn't say enough of how that was done. Measure "
         "with “raidwright bench”, or with fio --output-format=json.",
@@ -110,16 +127,24 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     )),
     (TextKind.BENCHMARK, "fio", (
         r'[ \t{]*"fio version"[ \t]*:',
-        r"[ \t]*\S+: \(g(?:roupid)?=\d+(?:, jobs=\d+)?\)",
     )),
     (TextKind.BENCHMARK, "IOzone", (
         r"[ \t]*Iozone: Performance Test",
+        r"[ \t]*[kK]B[ \t]+reclen[ \t]+write\b",
+        r"[ \t]*Children see throughput for[ \t]",
     )),
     (TextKind.BENCHMARK, "bonnie++", (
         r"(?:format_version|[12]\.\d+),(?:bonnie_version,|[12]\.\d+\w?,)",
     )),
-    (TextKind.UNREAD_BENCHMARK, "bonnie++", (
-        r"Version[ \t]+[12]\.\d+\w?[ \t]+-+Sequential Output-+",
+    (TextKind.BENCHMARK_FOR_PEOPLE, "fio", (
+        r"[ \t]*\S.*: \((?:groupid|g)=\d+",
+        r"[2-5];fio-",
+    )),
+    (TextKind.BENCHMARK_FOR_PEOPLE, "IOzone", (
+        r'[ \t]*"(?:Writer report|Throughput report Y-axis)',
+    )),
+    (TextKind.BENCHMARK_FOR_PEOPLE, "bonnie++", (
+        r"[ \t]*Version[ \t]+[12]\.\d+\w?[ \t]+-+Sequential Output-+",
     )),
     (TextKind.UNREAD_BENCHMARK, "hdparm", (
         r"[ \t]*Timing (?:cached|buffered disk|buffer-cache|O_DIRECT)",

@@ -1,8 +1,8 @@
-"""bonnie++'s CSV, of format versions 1.93 to 1.98. Source: bonnie++'s ``bon_time.cpp``, ``bon_csv2txt.cpp``.
+"""bonnie++'s CSV, of format versions 1.93 to 1.98, and of bonnie++ 1.0x, which writes no version.
 
-Lines of 1.98 have two columns more than earlier ones, the request size of seeks and the number of processes that seek,
-which bonnie++ 2.00 omits from its printed header. Rates are KiB/s, seeks and files per second. Its latencies are
-maxima, not means, and are left out.
+Lines of 1.98 have two columns more than those of 1.97, the request size of seeks and the number of processes that
+seek, which bonnie++ 2.00 omits from its printed header. Rates are KiB/s, seeks and files per second. Its latencies are
+maxima, not means, and are left out. Source: bonnie++'s ``bon_time.cpp``, ``bon_csv2txt.cpp``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _COLUMNS = _HEAD.split(",")
 _AFTER = _COLUMNS.index("io_chunk_size") + 1
 _FILES = _COLUMNS.index("num_files") - 1
 _WITH_SEEKS = [*_COLUMNS[:_AFTER], "seek_chunk_size", "seek_processes", *_COLUMNS[_AFTER:]]
+_OF_1_0 = ["name", "file_size", *_COLUMNS[_AFTER : _FILES + 2], *_COLUMNS[_FILES + 6 : _FILES + 18]]
 _LAYOUTS = {len(columns): columns for columns in (_COLUMNS, _WITH_SEEKS)}
 _RATES = {
     "putc": "bonnie_char_write",
@@ -54,23 +55,27 @@ _SIZE = re.compile(r"(\d+)([KMGTkmgt]?)")
 _POWERS = {"": 2, "K": 1, "M": 2, "G": 3, "T": 4}  # a plain number is in MiB
 _CHUNK = "8k"
 _LINE = re.compile(r"(1\.9\d\w*|2\.\d+\w*),")
+_LINE_OF_1_0 = re.compile(r"[^,]*,(?:\d+[MG](?::\d+k?)?)?(?:,(?:\d+(?:\.\d+)?|\++)?){12},[\d:/]*(?:,(?:\d+|\++)?){12}")
 _TOO_FAST = re.compile(r"\++")
 
 
 def looks_like(text: str) -> bool:
     """Return True if a line of ``text`` may be bonnie++'s."""
-    return any(_LINE.match(line) or line.startswith("format_version,") for line in text.splitlines())
+    return any(
+        _LINE.match(line) or _LINE_OF_1_0.fullmatch(line) or line.startswith("format_version,") for line in _lines(text)
+    )
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each line's figures, except those that bonnie++ omitted or found too fast to measure. Raises InputError."""
-    for number, line in enumerate(file.text.splitlines(), 1):
-        if not _LINE.match(line):
+    for number, line in enumerate(_lines(file.text), 1):
+        is_of_1_0 = _LINE_OF_1_0.fullmatch(line) is not None
+        if not (is_of_1_0 or _LINE.match(line)):
             continue  # the header, and bonnie++'s messages
         row = next(csv.reader([line]))
         if len(row) == len(_COLUMNS) - 1 and not any(row[_AFTER - 2 : _FILES]):
             row.insert(_AFTER - 1, "")  # with -s 0 bonnie++ 1.96 prints a comma less
-        columns = _LAYOUTS.get(len(row))
+        columns = _OF_1_0 if is_of_1_0 else _LAYOUTS.get(len(row))
         if columns is None:
             why = say("it has {count} columns and not bonnie++'s {known:or}", count=len(row), known=list(_LAYOUTS))
             raise unreadable(file, number, why)
@@ -80,9 +85,15 @@ def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
             raise unreadable(file, number, error.args[0]) from error
 
 
+def _lines(text: str) -> Iterator[str]:
+    """Yield each line without what a mail or a page puts around it."""
+    yield from (line.strip("> \t\\`") for line in text.splitlines())
+
+
 def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[ParsedFigure]:
-    size_bytes = _size_bytes(row["file_size"], 2) if row["file_size"] else 0
-    chunk_bytes = _size_bytes(row["io_chunk_size"] or _CHUNK, 0)
+    file_size, _, chunk_of_1_0 = row["file_size"].partition(":")
+    size_bytes = _size_bytes(file_size, 2) if file_size else 0
+    chunk_bytes = _size_bytes(row.get("io_chunk_size") or chunk_of_1_0 or _CHUNK, 0)
     for column, workload in _RATES.items():
         if (rate := _rate(row[column])) is not None:
             b_s = rate * 1024
@@ -90,7 +101,7 @@ def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[ParsedFigure]:
             yield _told(row, RunResult(workload, size_bytes / b_s, b_s / 1e6, b_s / request_bytes), made)
     for column, workload in _COUNTS.items():
         if (rate := _rate(row[column])) is not None:
-            count = 1024 * int(row["num_files"] or 0) if column != "seeks" else 0
+            count = 1024 * int(row["num_files"].partition(":")[0] or 0) if column != "seeks" else 0
             yield _told(row, RunResult(workload, count / rate, 0.0, rate), made)
 
 

@@ -25,23 +25,21 @@ def runs_in(path: Path) -> tuple[Run, ...]:
     if ours.looks_like(file.text):
         return ours.runs_by(file)
     told_by = next((reader for looks_like, reader in _READERS if looks_like(file.text)), None)
-    if told_by is None and fio.is_without_options(file.text):
-        raise InputError(
-            "{path} is what fio prints for people, or its terse form, which lack the job's options. Run fio with "
-            "--output-format=json.",
-            code="import-unknown",
-            path=path,
-        )
     if told_by is None:
-        if known := known_text(file.text, (TextKind.BENCHMARK,)):
-            raise InputError("{path}: {why}", code="import-unknown", path=path, why=known.way_out)
-        raise InputError(
-            "{path} is of no benchmark that Raidwright reads: fio's JSON (fio --output-format=json), bonnie++'s CSV, "
-            "the table that IOzone prints, or runs that Raidwright exported as JSON.",
-            code="import-unknown",
-            path=path,
-        )
+        raise _refusal(path, file.text)
     runs = tuple(run_of(told, file, number) for number, told in enumerate(told_by(file)))
     if not runs:
         raise InputError("{path} holds no figure.", code="import-empty", path=path)
     return runs
+
+
+def _refusal(path: Path, text: str) -> InputError:
+    """Return the refusal of a file that no reader knows, with what it is."""
+    if known := known_text(text, (TextKind.BENCHMARK,)):
+        return InputError("{path}: {why}", code="import-unknown", path=path, why=known.way_out)
+    return InputError(
+        "{path} is of no benchmark that Raidwright reads: fio's JSON (fio --output-format=json), bonnie++'s CSV, "
+        "the table that IOzone prints, or runs that Raidwright exported as JSON.",
+        code="import-unknown",
+        path=path,
+    )

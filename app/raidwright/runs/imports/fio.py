@@ -17,18 +17,13 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
-_NORMAL = re.compile(r"^\s*\S.*: \((?:groupid|g)=\d+|^[2-5];fio-", re.MULTILINE)
+_OBJECT = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _MAX_BESIDE = 3  # most names of other jobs in a name
 
 
 def looks_like(text: str) -> bool:
     """Return True if ``text`` may be fio's."""
     return '"fio version"' in text
-
-
-def is_without_options(text: str) -> bool:
-    """Return True if ``text`` is fio's normal output, or its terse one, whose lines begin with their version."""
-    return _NORMAL.search(text) is not None
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
@@ -63,19 +58,25 @@ def _last_object(file: ForeignFile) -> Mapping[str, Any]:
         try:
             found, end = decoder.raw_decode(file.text, place)
         except (ValueError, RecursionError) as error:
-            where = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-            why = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-            raise unreadable(file, where, why) from error
+            raise _broken(file, error) from error
         place = _next_brace(file.text, end)
     if not isinstance(found, dict):
         raise InputError("{file} holds no JSON of fio's.", code="import-fio", file=file.name)
     return found
 
 
+def _broken(file: ForeignFile, error: Exception) -> InputError:
+    """Return the refusal of what isn't JSON, or breaks off."""
+    if not isinstance(error, json.JSONDecodeError):
+        return unreadable(file, 1, str(error))
+    is_at_end = error.pos >= len(file.text.rstrip()) or error.msg.startswith("Unterminated string")
+    return unreadable(file, error.lineno, say("the output breaks off here") if is_at_end else error.msg)
+
+
 def _next_brace(text: str, start: int) -> int:
     """Return the position of the next line that begins an object, -1 if there is none."""
-    match = re.compile(r"^\{", re.MULTILINE).search(text, start)
-    return match.start() if match else -1
+    match = _OBJECT.search(text, start)
+    return match.end() - 1 if match else -1
 
 
 def _of_group(

@@ -63,12 +63,21 @@ def as_fio_writes(file: ForeignFile, job_name: str) -> Iterator[None]:
 
 
 def entries_of(output: Mapping[str, Any]) -> list[Any]:
-    """Return the jobs, or ``fio --client``'s equivalent; its sum over all clients is left out."""
+    """Return the jobs, or ``fio --client``'s equivalent; its sum over all clients is left out.
+
+    Clients run the groups of their jobs side by side, so that those of all clients follow each other by group.
+    """
     for key in ("jobs", "client_stats"):
         found = output.get(key)
         if isinstance(found, list) and found:
-            return [one for one in found if key == "jobs" or not _is_sum_of_clients(one)]
+            entries = [one for one in found if key == "jobs" or not _is_sum_of_clients(one)]
+            return entries if key == "jobs" else sorted(entries, key=_group_of)
     return []
+
+
+def _group_of(entry: Any) -> int:
+    group = entry.get("groupid") if isinstance(entry, Mapping) else None
+    return group if isinstance(group, int) else 0
 
 
 def _is_sum_of_clients(entry: Any) -> bool:

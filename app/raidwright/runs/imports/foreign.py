@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from raidwright.runs.run import Run, RunResult, Source
 
 _MAX_BYTES = 64 * 2**20
 _UNSAFE = re.compile(r"[^a-z0-9_]+")
+_QUOTED = re.compile(r"[ \t]*>[ \t]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,15 @@ def read_foreign(path: Path) -> ForeignFile:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("{path} can't be read: {why}.", code="import-read", path=path, why=why) from error
-    return ForeignFile(path.name, text, datetime.fromtimestamp(status.st_mtime, UTC))
+    return ForeignFile(path.name, _unquoted(text), datetime.fromtimestamp(status.st_mtime, UTC))
+
+
+def _unquoted(text: str) -> str:
+    """Return ``text`` as its program wrote it: without a mail's quote marks, or a page's indentation, of every line."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    while any(line.strip() for line in lines) and all(_QUOTED.match(line) for line in lines if line.strip()):
+        lines = [_QUOTED.sub("", line, count=1) for line in lines]
+    return textwrap.dedent("\n".join(lines) + ("\n" if text.endswith("\n") else ""))
 
 
 def run_of(told: ParsedFigure, file: ForeignFile, number: int) -> Run:

@@ -1,15 +1,16 @@
-"""IOzone 3's printed table, a row per file size and record size. Source: IOzone's ``iozone.c``, its documentation.
+"""IOzone 3's printed results. Source: IOzone's ``iozone.c``, its documentation.
 
-Sizes are KiB, rates KiB/s. Tests that weren't run leave their columns blank, so a figure is identified by its position
-below the header.
+Either a table with a row per file size and record size, in which tests that weren't run leave their columns blank, so
+that a figure is identified by its position below the header; or, in throughput mode (``-t``), a line per test with the
+sum of all processes. Sizes are KiB, rates KiB/s. A file may have the output of several commands.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
@@ -21,56 +22,99 @@ _NAMES = (
     "write", "rewrite", "read", "reread", "random_read", "random_write", "backward_read", "record_rewrite",
     "stride_read", "fwrite", "frewrite", "fread", "freread",
 )  # fmt: skip
+_OF_CHILDREN = {
+    "initial writers": "write", "rewriters": "rewrite", "readers": "read", "re-readers": "reread",
+    "random readers": "random_read", "random writers": "random_write", "reverse readers": "backward_read",
+    "stride readers": "stride_read", "mixed workload": "mixed", "pwrite writers": "pwrite", "pread readers": "pread",
+    "fwriters": "fwrite", "freaders": "fread",
+}  # fmt: skip
 _HEAD = re.compile(r"\s*kB\s+reclen\s+write\b", re.IGNORECASE)
+_CHILDREN = re.compile(r"\s*Children see throughput for\s+(\d+)\s+(\S.*?)\s*=\s*(\S+)\s+(\S+)")
 _WORD = re.compile(r"\S+")
 _NUMBER = re.compile(r"[0-9]+")
-_BEGAN = re.compile(r"Run began:\s*(.+)")
-_COMMAND = re.compile(r"Command line used:\s*(.+)")
-_OTHER_UNITS = ("OPS Mode", "microseconds/op")
-_INVALID = "Performance measurements are invalid"  # in diagnostic mode, -+d
+_BEGAN = re.compile(r"\s*Run began:\s*(.+)")
+_COMMAND = re.compile(r"\s*Command line used:\s*(.+)")
+_SIZES = re.compile(r"\s*Each \w+ writes an? (\d+) kBytes? file in (\d+) kBytes? records", re.IGNORECASE)
+_MODES = {  # lines of IOzone's head that change what is measured; True for writes alone
+    "O_DIRECT feature enabled": ("direct", False),
+    "SYNC Mode.": ("sync", False),
+    "Include fsync in write timing": ("fsync", True),
+    "Using mmap files": ("mmap", False),
+}  # fmt: skip
+_OTHER_UNITS = re.compile(r"OPS Mode|Microseconds/op Mode|Output is in (?:ops/sec|microseconds)", re.IGNORECASE)
+_INVALID = "Performance measurements are invalid"  # in diagnostic mode, -+d, and with -V
 _STOPPED = re.compile(
     r"\b(Error (?:reading|writing|in)|exiting iozone|interrupted|Can ?not open|Could not)\b", re.IGNORECASE
 )
 _COMPLETE = "iozone test complete"
+_BEGINS = "Iozone: Performance Test of File I/O"
 _ASIDE = 3  # characters by which a figure may be off its title
 
 
 def looks_like(text: str) -> bool:
-    """Return True if ``text`` has IOzone's table."""
-    return any(_HEAD.match(line) for line in text.splitlines())
+    """Return True if ``text`` has a table of IOzone's, or its lines of throughput."""
+    return any(_HEAD.match(line) or _CHILDREN.match(line) for line in text.splitlines())
+
+
+@dataclass
+class _Command:
+    """One run of IOzone, as far as its output has been read; ``ends`` are the end columns of the table's titles."""
+
+    line: str = ""
+    began: datetime | None = None
+    modes: set[str] = field(default_factory=set)
+    sizes_kib: tuple[int, int] | None = None  # of each process's file, and of a record
+    titles: list[re.Match[str]] = field(default_factory=list)
+    most_words: int = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """True if figures may follow."""
+        return bool(self.titles) or self.sizes_kib is not None
+
+    def take(self, line: str) -> bool:
+        """Take a line of the head; return False for others."""
+        if found := _BEGAN.match(line):
+            self.began = _date(found[1].strip())
+        elif found := _COMMAND.match(line):
+            self.line = found[1].strip()
+        elif found := _SIZES.match(line):
+            self.sizes_kib = (int(found[1]), int(found[2]))
+        elif line.strip() in _MODES:
+            self.modes.add(line.strip())
+        elif _HEAD.match(line):
+            self.titles, self.most_words = list(_WORD.finditer(line)), 0
+        else:
+            return False
+        return True
+
+    def workload(self, test: str, record_kib: int, processes: int = 1) -> str:
+        """Return the workload's name, with everything that affects the result."""
+        words = ["iozone", test, f"{record_kib}k", *([f"j{processes}"] if processes > 1 else [])]
+        modes = (found for mode, found in _MODES.items() if mode in self.modes)
+        return "_".join([*words, *(name for name, of_writes in modes if "write" in test or not of_writes)])
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
-    """Yield each figure of the table. Raises InputError."""
+    """Yield each figure of the tables and lines. Raises InputError."""
     _verify_mode(file)
-    began, command = _BEGAN.search(file.text), _COMMAND.search(file.text)
-    started = _date(began[1].strip()) if began else None
-    for row in _rows(file):
-        size_kib, record_kib = (int(word[0]) for word in row.words[:2])
-        for word in row.words[2:]:
-            name = _name(file, row.line, row.ends, word)
-            rate = int(word[0])
-            if not (rate and record_kib):
-                raise unreadable(file, row.line, say("“{text}” is no rate", text=word[0]))
-            yield ParsedFigure(
-                result=RunResult(
-                    workload=f"iozone_{name}_{record_kib}k",
-                    seconds=size_kib / rate,
-                    mb_s=rate * 1024 / 1e6,
-                    iops=rate / record_kib,
-                    command=command[1].strip() if command else "",
-                ),
-                source=Source.IOZONE,
-                target="",
-                started=started or file.made,
-                machine="",
-                options={"size_kib": size_kib, "record_kib": record_kib},
-            )
+    command = _Command()
+    for number, line in enumerate(file.text.splitlines(), 1):
+        if _BEGINS in line:
+            command = _Command()
+        if command.take(line):
+            continue
+        if command.has_begun and (stopped := _STOPPED.search(line)):
+            raise unreadable(file, number, say("IOzone stopped at “{text}”", text=stopped[0]))
+        if found := _CHILDREN.match(line):
+            yield _of_children(file, number, command, found)
+        elif command.titles:
+            yield from _of_row(file, number, command, list(_WORD.finditer(line)))
 
 
 def _verify_mode(file: ForeignFile) -> None:
     """Raise InputError for modes in which figures aren't rates, or aren't valid."""
-    if any(unit in file.text for unit in _OTHER_UNITS):
+    if _OTHER_UNITS.search(file.text):
         raise InputError(
             "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
         )
@@ -83,41 +127,66 @@ def _verify_mode(file: ForeignFile) -> None:
         )
 
 
-class _Row(NamedTuple):
-    """A row of the table: its line, the end column of each title above it, and its words."""
-
-    line: int
-    ends: list[int]
-    words: list[re.Match[str]]
-
-
-def _rows(file: ForeignFile) -> Iterator[_Row]:
-    """Yield the table's rows; raises InputError if IOzone was interrupted."""
-    ends: list[int] = []
-    most_words = 0
-    for number, line in enumerate(file.text.splitlines(), 1):
-        if _HEAD.match(line):
-            ends = [word.end() for word in _WORD.finditer(line)]
-            continue
-        if ends and (stopped := _STOPPED.search(line)):
-            raise unreadable(file, number, say("IOzone stopped at “{text}”", text=stopped[0]))
-        words = list(_WORD.finditer(line))
-        if not ends or len(words) < 3 or not all(_NUMBER.fullmatch(word[0]) for word in words[:2]):
-            continue
-        if wrong := next((word[0] for word in words if not _NUMBER.fullmatch(word[0])), None):
-            raise unreadable(file, number, say("“{text}” is no rate", text=wrong))
-        if len(words) < most_words and _COMPLETE not in file.text:
-            raise unreadable(file, number, say("the table breaks off here"))
-        most_words = len(words)
-        yield _Row(number, ends, words)
+def _of_children(file: ForeignFile, number: int, command: _Command, found: re.Match[str]) -> ParsedFigure:
+    """Return the sum of all processes in one test of throughput mode."""
+    processes, unit = int(found[1]), found[4].lower()
+    test = _OF_CHILDREN.get(found[2].lower()) or found[2].lower().replace(" ", "_")
+    if unit != "kb/sec":
+        raise unreadable(file, number, say("“{text}” is no unit of a rate; run IOzone without -O and -N", text=unit))
+    if command.sizes_kib is None:
+        raise unreadable(file, number, say("the line “Each process writes …”, which gives the record size, is missing"))
+    size_kib, record_kib = command.sizes_kib
+    rate = float(found[3]) if re.fullmatch(r"\d+(?:\.\d+)?", found[3]) else 0.0
+    if not (rate and record_kib):
+        raise unreadable(file, number, say("“{text}” is no rate", text=found[3]))
+    name = command.workload(test, record_kib, processes)
+    return _figure(file, command, name, (size_kib, record_kib, processes), rate)
 
 
-def _name(file: ForeignFile, line: int, ends: list[int], word: re.Match[str]) -> str:
+def _of_row(file: ForeignFile, number: int, command: _Command, words: list[re.Match[str]]) -> Iterator[ParsedFigure]:
+    """Yield the figures of a row of the table; other lines have none. Raises InputError if IOzone was interrupted."""
+    if len(words) < 3 or not all(_NUMBER.fullmatch(word[0]) for word in words[:2]):
+        return
+    if wrong := next((word[0] for word in words if not _NUMBER.fullmatch(word[0])), None):
+        raise unreadable(file, number, say("“{text}” is no rate", text=wrong))
+    if len(words) < command.most_words and _COMPLETE not in file.text:
+        raise unreadable(file, number, say("the table breaks off here"))
+    command.most_words = len(words)
+    size_kib, record_kib = (int(word[0]) for word in words[:2])
+    for word in words[2:]:
+        name = _name(file, number, command.titles, word)
+        if not (int(word[0]) and record_kib):
+            raise unreadable(file, number, say("“{text}” is no rate", text=word[0]))
+        yield _figure(file, command, command.workload(name, record_kib), (size_kib, record_kib, 1), int(word[0]))
+
+
+def _figure(
+    file: ForeignFile, command: _Command, workload: str, sizes: tuple[int, int, int], rate_kib_s: float
+) -> ParsedFigure:
+    """Return a figure; ``sizes`` are a file's and a record's in KiB, and the number of processes with such a file."""
+    size_kib, record_kib, processes = sizes
+    return ParsedFigure(
+        result=RunResult(
+            workload=workload,
+            seconds=size_kib * processes / rate_kib_s,
+            mb_s=rate_kib_s * 1024 / 1e6,
+            iops=rate_kib_s / record_kib,
+            command=command.line,
+        ),
+        source=Source.IOZONE,
+        target="",
+        started=command.began or file.made,
+        machine="",
+        options={"size_kib": size_kib, "record_kib": record_kib, **({"processes": processes} if processes > 1 else {})},
+    )
+
+
+def _name(file: ForeignFile, line: int, titles: list[re.Match[str]], word: re.Match[str]) -> str:
     """Return the test whose column contains ``word``: the word ends at its title's end, or a little off."""
-    place = min(range(2, len(ends)), key=lambda at: abs(ends[at] - word.end()))
-    if abs(ends[place] - word.end()) > _ASIDE or place - 2 >= len(_NAMES):
+    place = min(range(2, len(titles)), key=lambda at: abs(titles[at].end() - word.end()))
+    if abs(titles[place].end() - word.end()) > _ASIDE:
         raise unreadable(file, line, say("“{text}” stands below no title of the table", text=word[0]))
-    return _NAMES[place - 2]
+    return _NAMES[place - 2] if place - 2 < len(_NAMES) else titles[place][0]
 
 
 def _date(text: str) -> datetime | None:
