@@ -82,6 +82,12 @@ def test_assess_reads_lines_and_goes_on_after_a_refusal(
     assert "error" not in second
 
 
+def test_assess_takes_what_import_prints(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(TANK, indent=2) + "\n"))
+    assert main(["assess", "--json", "-"]) == 0
+    assert "error" not in json.loads(capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", json.dumps(TANK | {"colour": "red"})])
 def test_assess_says_what_is_wrong_with_a_plan(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "bad.json"

@@ -120,6 +120,13 @@ PLANS = {
     "23-wrapped-array-state.txt": Right("raid5", "- sdb1 sdc1", unplanned=("/dev/sdd1 was slot 2 and fell out",)),
     "25-disk-and-its-partition.txt": Right("raid5", "sde sdc sdd", unplanned=("No md superblock",)),
     "26-linear-used-0.txt": Right("linear", "sda sdb", fields={"chunk_kib": None}),
+    "29-mdstat-synology-error.txt": Right(
+        "raid5",
+        "sda5 sdb5 sdc5 sdd5",
+        unknown="consistency data_offset_kib members",
+        unplanned=("/dev/sdc5 has had errors (E)",),
+        fields={"chunk_kib": 64},
+    ),
     # Printed by mdadm 4.2 in a practice machine.
     "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
     "a2-failed-with-spare.session.txt": Right(

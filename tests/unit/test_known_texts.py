@@ -142,6 +142,11 @@ KNOWN: list[tuple[str, str, TextKind]] = [
     ("zpool create -f tank raidz2 /dev/sd[b-g]\n", "ZFS", TextKind.OTHER_SYSTEM),
     (_DMESG, "dmesg", TextKind.KERNEL_LOG),
     (_MDSTAT, "/proc/mdstat", TextKind.REPORT),
+    ("/dev/md0: 931.39GiB raid1 2 devices, 0 spares.\n", "mdadm --query", TextKind.DEVICES),
+    ("/dev/sdb1: is not an md array\n", "mdadm --query", TextKind.DEVICES),
+    ("/dev/sdb1: device 0 in 2 device active raid1 /dev/md0.\n", "mdadm --query", TextKind.DEVICES),
+    ("/sys/block/md0/md/array_state:clean\n/sys/block/md0/md/layout:2\n", "/sys/block/md0/md", TextKind.VALUES),
+    ("array_state:clean\nchunk_size:524288\n", "/sys/block/md0/md", TextKind.VALUES),
     ("$ sudo mdadm --create /dev/md0 -l1 -n2 /dev/sd[bc]\n", "mdadm", TextKind.COMMAND),
 ]
 

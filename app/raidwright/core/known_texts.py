@@ -30,6 +30,7 @@ class TextKind(StrEnum):
     CONTROLLER = "controller"
     HEALTH = "health"
     SETTING = "setting"
+    VALUES = "values"
     INSTALLER = "installer"
     KERNEL_LOG = "kernel-log"
     DEVICES = "devices"
@@ -88,6 +89,11 @@ _WAYS_OUT: Mapping[TextKind, Callable[[str], Message]] = {
     TextKind.SETTING: lambda program: say(
         "This sets something of a running array ({program}), which isn't explained here; md(4) does. “raidwright array "
         "check” and “raidwright tune” do what is usual.",
+        program=program,
+    ),
+    TextKind.VALUES: lambda program: say(
+        "These are the kernel's values of an array ({program}), without its members' places. Paste what mdadm --detail "
+        "prints of it, or mdadm --examine of its disks.",
         program=program,
     ),
     TextKind.INSTALLER: lambda program: say(
@@ -326,6 +332,12 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     (TextKind.INSTALLER, "Butane or Ignition", (
         r"[ \t]*raid:[ \t]*$",
         r'[ \t]*"raid"[ \t]*:[ \t]*\[',
+    )),
+    (TextKind.DEVICES, "mdadm --query", (
+        r"/dev/\S+: (?:[\d.]+[KMGT]iB \w+ \d+ devices?,|is not an md array|device \d+ in \d+ device )",
+    )),
+    (TextKind.VALUES, "/sys/block/md0/md", (
+        r"(?:/sys/(?:devices/virtual/)?block/md\w+/md/)?(?:array_state|raid_disks|component_size|metadata_version):",
     )),
     (TextKind.COMMAND, "mdadm", (
         r"(?:.*[^\w=:-]|)mdadm[ \t]+(?:-\S|/dev/)",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
+from raidwright.core.reading.decoded import decoded
 
 _MAX_BYTES = 2**20  # far more than a job file's permitted length
 
@@ -13,7 +15,7 @@ def read_job_file(path: Path) -> str:
     """Return the file's text; raises InputError with the reason if it can't be read."""
     try:
         with path.open("rb") as file:
-            return file.read(_MAX_BYTES).decode("utf-8")
+            return decoded(file.read(_MAX_BYTES))
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "UTF-8"
+        why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("{path} can't be read: {why}.", code="file", path=path, why=why) from error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -17,7 +16,7 @@ from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
-from raidwright.cli.options.plans import STANDARD_INPUT
+from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
 from raidwright.cli.printing.assessed import say_findings, show_shape
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
@@ -62,7 +61,7 @@ class _Explained:
 
 
 def run(options: argparse.Namespace) -> int:
-    pasted = read_paste(sys.stdin.read() if options.command == STANDARD_INPUT else options.command)
+    pasted = read_paste(plan_text(options.command) if options.command == STANDARD_INPUT else options.command)
     size_bytes = options.disk_size or 0
     disks = disks_of_machine(options)
     is_planned = bool(pasted.commands) and bool(disks or size_bytes)

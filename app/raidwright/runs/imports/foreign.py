@@ -13,6 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
+from raidwright.core.reading.decoded import decoded
 from raidwright.runs.run import Run, RunResult, Source
 
 _MAX_BYTES = 64 * 2**20
@@ -49,7 +50,7 @@ def read_foreign(path: Path) -> ForeignFile:
         status = path.stat()
         if status.st_size > _MAX_BYTES:
             raise InputError("{path} is too large to be the output of a benchmark.", code="import-size", path=path)
-        text = path.read_text(encoding="utf-8")
+        text = decoded(path.read_bytes())
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("{path} can't be read: {why}.", code="import-read", path=path, why=why) from error
@@ -58,7 +59,7 @@ def read_foreign(path: Path) -> ForeignFile:
 
 def _unquoted(text: str) -> str:
     """Return ``text`` as its program wrote it: without a mail's quote marks, or a page's indentation, of every line."""
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = text.splitlines()
     while any(line.strip() for line in lines) and all(_QUOTED.match(line) for line in lines if line.strip()):
         lines = [_QUOTED.sub("", line, count=1) for line in lines]
     return textwrap.dedent("\n".join(lines) + ("\n" if text.endswith("\n") else ""))

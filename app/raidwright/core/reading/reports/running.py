@@ -272,7 +272,7 @@ def _take_mdstat_bitmap(array: Reported, rest: str) -> None:
 
 
 def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
-    found = re.search(r"\[(\d+)/(\d+)\] \[([U_]+)\]", rest)
+    found = re.search(r"\[(\d+)/(\d+)\] \[([U_E]+)\]", rest)
     numbered: list[tuple[int, str]] = []
     for word in words:
         match = _MDSTAT_DEVICE.fullmatch(word)
@@ -281,7 +281,9 @@ def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
         path, marks = f"/dev/{match[1].replace('!', '/')}", set(re.findall("[A-Z]", match[3]))
         if unknown := marks - set("FSWRJE"):
             array.tell("The mark ({mark}) of {device}, which isn't known here.", mark=min(unknown), device=path)
-        if marks & {"F", "E"}:
+        if "E" in marks:  # a Synology's kernel leaves the member in its place
+            array.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)
+        if "F" in marks:
             array.tell("{device} has failed, or was removed; it is left out.", device=path)
         elif "J" in marks:
             array.journal = path
@@ -291,7 +293,7 @@ def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
             numbered.append((int(match[2]), path))
             array.flag(path, ["write-mostly"] if "W" in marks else [])
     array.count = int(found[1]) if found else len(numbered)
-    here = [slot for slot, sign in enumerate(found[3]) if sign == "U"] if found else list(range(len(numbered)))
+    here = [slot for slot, sign in enumerate(found[3]) if sign in "UE"] if found else list(range(len(numbered)))
     free = [slot for slot in range(array.count) if slot not in here]
     for slot, (_number, path) in zip([*here, *free], sorted(numbered), strict=False):
         array.slots[slot] = path

@@ -12,6 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
+from raidwright.core.reading.decoded import decoded
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
@@ -152,7 +153,7 @@ def read_plan_file(path: Path) -> Plan:
             content = file.read(_MAX_BYTES + 1)
         if len(content) > _MAX_BYTES:
             raise InputError("“{path}” is too large for a plan.", code="plan-file", path=path)
-        text = content.decode("utf-8")
+        text = decoded(content)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("“{path}” can't be read: {why}.", code="plan-file", path=path, why=why) from error

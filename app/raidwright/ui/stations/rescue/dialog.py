@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QButtonGroup, QDialog, QFileDialog, QLineEdit, QRadioButton, QVBoxLayout, QWidget
 
+from raidwright.core.reading.decoded import decoded
 from raidwright.machine.values import Array
 from raidwright.session import Session
 from raidwright.text.catalogue import decimal_size, tr, translated
@@ -152,7 +153,7 @@ class RescueDialog(QDialog):
         """Examine the disks again, by the card in the file at ``path``."""
         try:
             with Path(path).open("rb") as file:
-                text = file.read(_MAX_CARD_BYTES + 1).decode()
+                text = decoded(file.read(_MAX_CARD_BYTES + 1))
         except (OSError, UnicodeDecodeError) as error:
             why = (error.strerror or "") if isinstance(error, OSError) else tr("it is not text")
             self.model.job.failure = tr("{path} can't be read: {why}.", path=path, why=why)
