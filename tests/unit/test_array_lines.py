@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import pytest
@@ -123,6 +124,34 @@ def test_what_would_keep_mdadm_from_the_line_goes(before: str, after: str) -> No
 def test_what_only_a_person_can_mend_is_told(text: str, entry: ArrayEntry, why: str) -> None:
     with pytest.raises(InputError, match=why):
         with_array(text, entry)
+
+
+@pytest.mark.parametrize(
+    ("text", "missed"),
+    [
+        ("DEVICE /dev/sda* /dev/sdb*\n", "/dev/sdc1"),
+        ("DEVICE containers\n", "/dev/sdb1"),
+        ("DEV /dev/sd[cd]1\nDEVICE\n  /dev/sdx\n", "/dev/sdb1"),
+        ("DEVICE /dev/disk/by-id/*\n", "/dev/sdb1"),
+        ("DEVICE /dev/*\n", ""),
+        ("DEVICE /dev/sdb1\nDEVICE /dev/sd[c]1 # both\n", ""),
+        ("DEVICE /dev/sdx\nDEVICE Partitions\n", ""),
+        ("#DEVICE /dev/sdx\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_device_line_without_a_member_is_told(text: str, missed: str) -> None:
+    """``mdadm --incremental`` and ``--assemble --scan`` look at no disk that DEVICE lines leave out."""
+    if not missed:
+        assert with_array(text, TANK).endswith(f"{TANK.line}\n")
+        return
+    with pytest.raises(InputError, match=f"wouldn't find {missed} "):
+        with_array(text, TANK)
+
+
+def test_a_device_line_may_name_a_members_link() -> None:
+    linked = replace(TANK, links=(("/dev/disk/by-id/ata-A-part1",), ("/dev/disk/by-id/ata-B-part1",)))
+    assert with_array("DEVICE /dev/disk/by-id/ata-*\n", linked)
 
 
 def test_a_line_of_another_host_is_anothers() -> None:

@@ -31,5 +31,6 @@ async def entries_of(host: Host, number: int) -> AsyncIterator[ArrayEntry]:
         super_minor=os.minor(number),
         nodes=tuple(map(host.node, host.slaves(number))),
         level=host.attribute(number, "md/level"),
+        links=tuple(tuple(f"/dev/{link}" for link in host.udev(slave).links) for slave in host.slaves(number)),
         slots=int(host.attribute(number, "md/raid_disks").partition(" ")[0] or 0),
     )

@@ -1,9 +1,10 @@
 """ARRAY lines of mdadm.conf and its included files: matching them to arrays, and the text with or without them.
 
 mdadm starts an array by the one line all of whose identities match it: UUID, name, members' nodes, minor number. Two
-matching lines are as bad as none, and so is a line with one outdated identity. Sources: mdadm ``config.c``
-(arrayline, conf_match, devname_matches; since 4.4 it ignores ``name=``), ``Assemble.c`` (ident_matches, which also
-checks level and number of slots), ``super0.c`` and ``super1.c`` (match_metadata_desc), mdadm.conf(5).
+matching lines are as bad as none, and so is a line with one outdated identity; and DEVICE lines, where there are any,
+say which disks mdadm looks at. Sources: mdadm ``config.c`` (arrayline, conf_match, devname_matches; since 4.4 it
+ignores ``name=``; conf_test_dev), ``Assemble.c`` (ident_matches, which also checks level and number of slots),
+``Incremental.c``, ``super0.c`` and ``super1.c`` (match_metadata_desc), mdadm.conf(5).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import array_path
@@ -21,6 +23,7 @@ from raidwright.core.model.plan import Metadata
 from .mdadm_conf import ConfLine, ConfWord, lines_of, uuid_digits, with_words, without_line
 
 _MAIN = "mdadm.conf"
+_MAX_TOLD = 4  # most devices of DEVICE lines in a sentence
 _LEVELS = {"mirror": "1", "stripe": "0"}
 _ANY_HOST = ("", "any")
 
@@ -29,7 +32,8 @@ _ANY_HOST = ("", "any")
 class ArrayEntry:
     """An array for mdadm.conf. ``uuid`` as md writes it; the other fields are a line's further identities, if known.
 
-    ``full_name`` includes the home host (``nas:tank``), ``nodes`` are the members' in /dev, ``level`` is md's word.
+    ``full_name`` includes the home host (``nas:tank``), ``nodes`` are the members' in /dev and ``links`` each one's
+    further names there, ``level`` is md's word.
     """
 
     name: str
@@ -40,6 +44,7 @@ class ArrayEntry:
     nodes: tuple[str, ...] = ()
     level: str = ""
     slots: int = 0
+    links: tuple[tuple[str, ...], ...] = ()
 
     @property
     def line(self) -> str:
@@ -65,9 +70,10 @@ def with_array_in(files: Mapping[str, str], entry: ArrayEntry) -> dict[str, str]
     """Return the ``files`` that mdadm reads, by path, with one line for the array; a new one goes into the first file.
 
     A line for the array is changed in place: it gets the array's device and UUID, loses the words that would keep mdadm
-    from matching it, and keeps the others. Raises InputError if the device is another array's, and for ambiguous
-    lines.
+    from matching it, and keeps the others. Raises InputError if the device is another array's, for ambiguous lines, and
+    for DEVICE lines without its members.
     """
+    _verify_devices(files, entry)
     lines = [(path, line) for path, text in files.items() for line in lines_of(text) if line.keyword == "ARRAY"]
     meant = [(path, line) for path, line in lines if _meaning(line, entry) is _Meant.OURS]
     if len(meant) > 1:
@@ -90,6 +96,26 @@ def with_array_in(files: Mapping[str, str], entry: ArrayEntry) -> dict[str, str]
         text = files[path]
         changed[path] = f"{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{entry.line}\n"
     return changed
+
+
+def _verify_devices(files: Mapping[str, str], entry: ArrayEntry) -> None:
+    """Raise InputError if the DEVICE lines keep mdadm from looking at a member."""
+    lines = ((path, line) for path, text in files.items() for line in lines_of(text) if line.keyword == "DEVICES")
+    allowed = [(path, word) for path, line in lines for word in line.texts[1:]]
+    if not allowed or any(word.lower() == "partitions" for _, word in allowed):
+        return
+    for place, node in enumerate(entry.nodes):
+        names = (node, *(entry.links[place] if entry.links else ()))
+        if not any(PurePosixPath(name).match(word) for name in names for _, word in allowed):
+            raise InputError(
+                "{file} lets mdadm look at {devices:and} alone (its DEVICE line), so it wouldn't find {node} of the "
+                "array {name}. Write “DEVICE partitions” there, or add that disk.",
+                code="conf-device",
+                file=allowed[0][0],
+                devices=[word[:80] for _, word in allowed][:_MAX_TOLD],
+                node=node,
+                name=entry.name,
+            )
 
 
 def without_arrays(text: str, entries: Collection[ArrayEntry]) -> str:
