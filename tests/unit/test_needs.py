@@ -156,3 +156,8 @@ def test_a_card_says_for_certain_what_the_makers_kernel_decided() -> None:
     assert "Linux 6.19 or later (The logical block size in its metadata)" in new
     assert "Linux 6.19 or later" in report(made, made_by=(7, 0))
     assert "6.19" not in report(made, made_by=(6, 1))
+
+
+def test_a_lockless_bitmap_is_not_advised_a_chunk_that_mdadm_would_refuse() -> None:
+    plan = replace(equal("raid5", 3, None, 15628053168), bitmap=Bitmap.LOCKLESS)
+    assert "bitmap-cost" not in {finding.code for finding in findings_of(plan, {})}

@@ -312,3 +312,45 @@ def test_a_loops_and_a_templates_variable_are_named(text: str, unknown: str) -> 
 def test_an_option_is_explained_as_its_mode_has_it(text: str, word: str, why: str) -> None:
     (command,) = read_paste(text).further
     assert why in next(explained.why for explained in command.words if explained.text == word)
+
+
+@pytest.mark.parametrize(
+    ("text", "version", "why"),
+    [
+        ("--logical-block-size=4096", "4.4", "--logical-block-size: that needs mdadm 4.5 or later, and this is 4.4"),
+        ("--logical-block-size=4096 -e 0.90", "4.6", "--logical-block-size goes with metadata 1.x alone"),
+        ("--write-zeroes", "4.2", "--write-zeroes: that needs mdadm 4.3 or later"),
+        ("--logical-block-size=4096", "4.5", ""),
+        ("--write-zeroes", "4.4", ""),
+    ],
+)
+def test_an_option_that_the_named_mdadm_does_not_have_is_told(
+    text: str, version: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = f"mdadm -C /dev/md/tank -l1 -n2 -b none {text} /dev/sda /dev/sdb"
+    assert main(["explain", "--mdadm", version, "--disk-size", "8TB", command]) == (2 if why else 0)
+    printed = " ".join(capsys.readouterr().out.split())
+    assert ("would refuse it: " in printed) is bool(why)
+    assert why in printed
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("/dev/md/my.raid", "my-raid"),
+        ("/dev/md/Médiathèque", "Mediatheque"),
+        ("/dev/md/nas+films", "nas-films"),
+        ("--name=v1.0 /dev/md0", "v1-0"),
+    ],
+)
+def test_a_name_that_mdadm_takes_is_planned_by_the_nearest(given: str, taken: str) -> None:
+    pasted = read_paste(f"mdadm -C {given} -l1 -n2 -b internal /dev/sda /dev/sdb")
+    assert plan_of(pasted, lambda path: member_named(path, 8 * 10**12)).name == taken
+    [found] = [finding for finding in findings_of_command(pasted) if finding.code == "renamed"]
+    assert f"is called “{taken}” and not" in found.sentence
+
+
+@pytest.mark.parametrize("node", ["/dev/md/.hidden", "/dev/md/$NAME", "/dev/md/" + "a." * 17, "/dev/md/é" + "é" * 20])
+def test_a_name_that_no_mdadm_takes_is_refused(node: str) -> None:
+    with pytest.raises(InputError, match=r"is no name for an array|can't be known here"):
+        read_paste(f"mdadm -C '{node}' -l1 -n2 /dev/sda /dev/sdb")

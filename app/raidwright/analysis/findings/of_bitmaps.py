@@ -19,9 +19,9 @@ _BETTERS = 2.0
 
 
 def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
-    """Find random small writes slowed by a bitmap update before each (``md-bitmap.c``)."""
+    """Find random small writes slowed by a bitmap update before each (``md-bitmap.c``), if its chunk can be chosen."""
     plan = facts.plan
-    if plan.bitmap is Bitmap.NONE or not plan.level.is_redundant or plan.is_nested:
+    if plan.bitmap is not Bitmap.INTERNAL or not plan.level.is_redundant or plan.is_nested:
         return
     without = _small_writes(replace(plan, bitmap=Bitmap.NONE, bitmap_chunk_kib=None))
     with_it = _small_writes(plan)

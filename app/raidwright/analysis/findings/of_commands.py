@@ -44,6 +44,7 @@ def findings_of_command(pasted: Pasted, plan: Plan | None = None) -> tuple[Findi
             *_unsaid_bitmap(pasted.whole, plan),
             *_not_kept(pasted.commands),
             *_numbered(pasted.whole),
+            *_renamed(pasted.whole),
         ]
     return tuple(sorted(found, key=lambda finding: finding.weight))
 
@@ -153,5 +154,20 @@ def _numbered(whole: CreateCommand) -> Iterator[Finding]:
             say("The array's name is only the number “{name}”.", name=whole.name),
             say("Where mdadm.conf doesn't know it, it comes back as /dev/md127 after a start."),
             say("Pick a name that you will recognise, as in --create /dev/md/tank."),
+            at_stake=Stake.ACCESS,
+        )
+
+
+def _renamed(whole: CreateCommand) -> Iterator[Finding]:
+    if whole.said_name != whole.name:
+        yield Finding(
+            Severity.NOTE,
+            "renamed",
+            say("The plan's array is called “{taken}” and not “{name}”.", taken=whole.name, name=whole.said_name),
+            say(
+                "A plan's name has up to 32 letters, digits, - and _, which every mdadm, shell and mount takes. mdadm "
+                "4.3 and 4.4 refuse all but those and the full stop."
+            ),
+            say("Keep that name, or give the array yours by the command."),
             at_stake=Stake.ACCESS,
         )

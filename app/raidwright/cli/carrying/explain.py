@@ -23,7 +23,7 @@ from raidwright.core.md.mdadm import by_id_path, create_commands
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste
+from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste, refuse_options
 from raidwright.text.catalogue import tr, translated
 
 
@@ -77,6 +77,7 @@ def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, options: 
     mdadm = chosen_mdadm(options)
     *before, plan = plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
     try:
+        refuse_options(pasted, mdadm if options.mdadm else None)
         refuse_for_mdadm(options, plan)
         assessment = assess(plan, {disk.id: disk for disk in disks}, mdadm=mdadm)
         return _Explained(pasted, plan, tuple(before), assessment)

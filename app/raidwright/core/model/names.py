@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 SCRATCH_NAME = "raidwright-scratch"  # prefix of the names of arrays on which candidates are tried
 MAX_NAME_LENGTH = 32  # of set_name in md's superblock 1.x (md_p.h)
@@ -17,6 +18,13 @@ _DISK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+=-]{0,127}")
 def is_array_name(text: str) -> bool:
     """True for a valid array name: it fits md's superblock, and is plain text to every shell, file system and bus."""
     return _ARRAY.fullmatch(text) is not None
+
+
+def array_name_like(name: str) -> str:
+    """Return the valid array name nearest to ``name``; "" if nothing of it is left."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    made = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-")[:MAX_NAME_LENGTH].rstrip("-")
+    return made if is_array_name(made) else ""
 
 
 def is_host_name(text: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout, default_layout
 from raidwright.core.messages import Message
-from raidwright.core.model.names import is_array_name, is_host_name
+from raidwright.core.model.names import MAX_NAME_LENGTH, array_name_like, is_array_name, is_host_name
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Metadata
 
 from .mdadm_options import Given
@@ -30,6 +30,7 @@ _RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
 _ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
+_TAKEN_BY_MDADM = re.compile(r"[\w+@-][\w.+@-]*")  # 4.3 and 4.4 take ASCII letters, digits and ._- alone (config.c)
 _NO_RANGE = re.compile(r"\{\w+-\w+\}|^/dev/[a-z]+\.\d*$")  # {a-d}; and the expansion of [a..d]
 _OVERLAYS = ("/dev/mapper/", "/dev/dm-")
 _ONCE = frozenset(
@@ -77,8 +78,13 @@ class CreateCommand:
 
     @property
     def name(self) -> str:
-        """The array's name in its superblock: the given name, or else the node's."""
-        return self.given_name or array_name(self.array)
+        """The array's name in its superblock, or the nearest one that plans have: the given one, else the node's."""
+        return array_name(self.given_name or self.array)
+
+    @property
+    def said_name(self) -> str:
+        """The array's name as the command says it."""
+        return self.given_name or _name_of_node(self.array)
 
     def paths(self) -> tuple[str, ...]:
         """Return the devices in the command, members first."""
@@ -100,16 +106,26 @@ class CreateCommand:
 
 
 def array_name(node: str) -> str:
-    """Return ``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``; raises InputError for a node invalid to mdadm."""
-    match = _ARRAY_NODE.fullmatch(node)
-    name = match and next(filter(None, match.groups()), "")
-    if not name or not is_array_name(name):
+    """Return ``0`` for ``/dev/md0``, ``tank`` for ``/dev/md/tank``, ``my-raid`` for ``/dev/md/my.raid``.
+
+    Raises InputError for a node that no mdadm takes.
+    """
+    name = _name_of_node(node)
+    if is_array_name(name):
+        return name
+    taken = array_name_like(name) if _TAKEN_BY_MDADM.fullmatch(name) else ""
+    if not taken or len(name.encode()) > MAX_NAME_LENGTH:
         raise InputError(
             "“{node}” is no name for an array; it is /dev/md0 or /dev/md/tank, of letters, digits, - and _.",
             code="array-name",
             node=node[:80],
         )
-    return name
+    return taken
+
+
+def _name_of_node(node: str) -> str:
+    match = _ARRAY_NODE.fullmatch(node)
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
@@ -146,13 +162,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
         answers=answers,
         **read,  # type: ignore[arg-type]  # each reader returns its field's type
     )
-    _ = command.name  # refuses a name invalid for an array
-    if command.given_name and not is_array_name(command.given_name):
-        raise InputError(
-            "“{name}” is no name for an array: at most 32 letters, digits, - and _.",
-            code="array-name",
-            name=command.given_name[:80],
-        )
+    _ = command.name, array_name(command.array)  # refuses a name invalid for an array
     return command
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
+from raidwright.core.md.mdadm_versions import MDADM_4_3, MDADM_4_4, MDADM_4_5, MdadmVersion
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 from .create_command import CreateCommand, Explained, array_name, read_create
 from .likely import likely_word
@@ -39,6 +39,7 @@ _WITHOUT_EFFECT = (
 )
 _SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
 _BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap by default
+_SINCE = {"write-zeroes": MDADM_4_3, "logical-block-size": MDADM_4_5}  # options that Debian's mdadm may not have
 _PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
 _BY_ID_PARTITION = re.compile(r"(?P<disk>.+)-part(?P<number>\d+)")
 
@@ -147,6 +148,22 @@ def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_
         made |= dict.fromkeys(_nodes(command), plan)
     journal = made.get(pasted.whole.journal or "")
     return (journal, plan) if journal else (plan,)
+
+
+def refuse_options(pasted: Pasted, mdadm: MdadmVersion | None) -> None:
+    """Raise PlanRefused for an option that mdadm refuses beside another, or that the given version doesn't have."""
+    for command in pasted.commands:
+        if "logical-block-size" in command.given and command.metadata is Metadata.V0_90:
+            raise PlanRefused("--logical-block-size goes with metadata 1.x alone; take 1.2.", code="block-size")
+        missing = (name for name, since in _SINCE.items() if name in command.given and mdadm and mdadm < since)
+        if option := next(missing, None):
+            raise PlanRefused(
+                "{what}: that needs mdadm {least} or later, and this is {mdadm}.",
+                code="mdadm-needed",
+                what=f"--{option}",
+                least=str(_SINCE[option]),
+                mdadm=str(mdadm),
+            )
 
 
 def member_named(path: str, size_bytes: int) -> Member:

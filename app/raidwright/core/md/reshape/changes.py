@@ -34,7 +34,7 @@ from .raid10 import raid10
 from .room import NO_CACHE, TOO_SMALL, Restripe, component_sectors, restriped_chunk, room_of
 
 _NOT_4_4 = Condition(
-    Needs.MDADM, say("Not with mdadm 4.4, which refuses it by mistake; 4.2 and 4.6 do it."), "4.4"
+    Needs.MDADM, say("Not with mdadm 4.4, which refuses it by mistake; others do it."), "4.4"
 )  # fmt: skip
 
 

@@ -6,10 +6,8 @@ Sources: mdadm 2.6 to 4.6 ``Detail.c``, ``super0.c``, ``super1.c``; ``util.c`` `
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 
-from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Metadata
 
 _SIZE = re.compile(r"(\d+)(?: (sectors|KiB))?(?: \((\d+(?:\.\d+)?) (MiB|GiB|TiB) )?")
@@ -17,7 +15,6 @@ _UNITS = {"sectors": 512, "KiB": 1024, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 
 _COPIES = re.compile(r"(near|far|offset)=(\d+)")
 _LOCAL = re.compile(r"\s*\(local to host [^)]*\)$")
 _VERSION = re.compile(r"0*(\d+)(?:\.0*(\d+))?(?:\.\d+)?")
-_MAX_NAME = 32
 
 
 def number_of(text: str) -> int | None:
@@ -68,13 +65,6 @@ def host_and_name(text: str) -> tuple[str, str]:
     """Split a superblock's name into home host and name: “box:my tank  (local to host box)” is of box."""
     host, colon, name = _LOCAL.sub("", text).strip().partition(":")
     return (host, name) if colon else ("", host)
-
-
-def array_name_like(name: str) -> str:
-    """Return the valid array name nearest to ``name``; "" if nothing of it is left."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    made = re.sub(r"[^A-Za-z0-9_-]+", "-", plain).strip("-")[:_MAX_NAME].rstrip("-")
-    return made if is_array_name(made) else ""
 
 
 def name_of_node(node: str) -> str:

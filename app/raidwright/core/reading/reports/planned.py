@@ -10,12 +10,12 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout, default_layout
 from raidwright.core.messages import say
-from raidwright.core.model.names import is_array_name, is_disk_id, is_host_name
+from raidwright.core.model.names import array_name_like, is_array_name, is_disk_id, is_host_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.reading.pasted import member_named
 
 from .arrays import is_array_path
-from .figures import array_name_like, host_and_name, name_of_node
+from .figures import host_and_name, name_of_node
 from .reported import Reported
 
 _MAX_MEMBERS = 1920
