@@ -164,3 +164,28 @@ def test_wear_is_told_beyond_a_hundred_percent_too(told: dict[str, Any], wear: i
 def test_an_attribute_whose_reading_is_no_count_is_left_out() -> None:
     table = [{"id": 5, "raw": {"value": 0, "string": "n/a"}}, {"id": 197, "raw": {"value": 3, "string": "3"}}]
     assert smart.health_of({"ata_smart_attributes": {"table": table}}).lost_sectors == 3
+
+
+@pytest.mark.parametrize(
+    ("raw", "lost"),
+    [("0x000000000010", 16), ("4294967295", None), ("18446744073709551615", None), ("8398 (23729 0)", 8398)],
+)
+def test_a_count_is_read_as_smartctl_writes_it_or_left_out(raw: str, lost: int | None) -> None:
+    answer = {"ata_smart_attributes": {"table": [{"id": 5, "raw": {"value": 1, "string": raw}}]}}
+    assert smart.health_of(answer).lost_sectors == lost
+
+
+@pytest.mark.parametrize(
+    ("told", "hours", "celsius"),
+    [
+        ({"power_on_time": {"hours": 351261}, "temperature": {"current": 53}}, None, 53),  # a disk that counts minutes
+        ({"power_on_time": {"hours": 70123, "minutes": 5}, "temperature": {"current": -273}}, 70123, None),
+        ({"power_on_time": {"hours": -1}, "temperature": {"current": 255}}, None, None),
+        ({"power_on_time": {"hours": 12}, "temperature": {"current": -5}}, 12, -5),
+    ],
+)
+def test_hours_and_heat_that_no_disk_can_have_are_left_out(
+    told: dict[str, Any], hours: int | None, celsius: int | None
+) -> None:
+    found = smart.health_of(told)
+    assert (found.power_on_hours, found.temperature_celsius) == (hours, celsius)

@@ -305,6 +305,23 @@ def test_health_where_it_is_known() -> None:
     assert _only(objects).health == Health(failing=False, temperature_celsius=26.9)
 
 
+@pytest.mark.parametrize(
+    ("told", "health"),
+    [
+        ({"SmartNumBadSectors": 458768, "SmartPowerOnSeconds": 3600}, Health(failing=False, power_on_hours=1)),
+        ({"SmartNumBadSectors": 65535}, Health(failing=False, bad_sectors=65535)),
+        ({"SmartPowerOnSeconds": 351261 * 3600, "SmartTemperature": 0.15}, Health(failing=False)),
+        ({"SmartPowerOnSeconds": 0, "SmartTemperature": 528.15}, Health(failing=False)),
+    ],
+)
+def test_raw_values_that_are_no_count_are_left_out(told: dict[str, float], health: Health) -> None:
+    """UDisks2's are libatasmart's, which knows no maker's packing and no disk that counts its minutes."""
+    objects = _objects("a")
+    drive = objects[f"{DRIVES}/WDC_DISK_SERIALA"]
+    drive[f"{NAME}.Drive.Ata"] = {"SmartUpdated": 1, "SmartFailing": False, "SmartTemperature": 0.0, **told}
+    assert _only(objects).health == health
+
+
 def test_an_array_as_udisks_tells_it() -> None:
     objects = _objects("a", "b") | _array(active=("sdb", "sda")) | _block("md127", MDRaid=_MD)
     objects[_MD][f"{NAME}.MDRaid"] |= {

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import DiskHealth
 
@@ -27,7 +28,8 @@ SECONDS = 30.0
 _ANY_CODE = range(256)  # a bit mask of findings, most of which aren't errors (smartctl(8), EXIT STATUS)
 _STANDBY_EXIT = 255  # exit code of ``-n standby``: no set of findings has all of these bits
 _REALLOCATED, _UNREADABLE = 5, (197, 198)
-_COUNT = re.compile(r"\d+")
+_COUNT = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
+_MAX_SECTORS = 2**31 - 2  # beyond, it is -1 in 32 or 64 bits, which some firmwares write
 # Older versions have the list's length in bytes, 8 per entry (smartctl_exporter's issue 118, scrutiny's issue 675).
 _COUNTS_DEFECTS_SINCE = (7, 3)
 _DEFECT_BYTES = 8
@@ -85,13 +87,13 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
     """Return the health in smartctl's answer; error recovery limits only for ATA disks, which alone have them."""
     passed = answer.get("smart_status", {}).get("passed")
     current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor report 0
-    hours = answer.get("power_on_time", {}).get("hours")
+    hours = _whole(answer.get("power_on_time", {}).get("hours"))
     is_ata = answer.get("device", {}).get("protocol") == "ATA"
     limits = error_recovery_of(answer) if is_ata else None
     return DiskHealth(
         failing=None if passed is None else not passed,
-        temperature_celsius=int(current) if current else None,
-        power_on_hours=None if hours is None else int(hours),
+        temperature_celsius=int(current) if current and int(current) in CELSIUS else None,
+        power_on_hours=hours if hours is not None and hours <= MAX_POWER_ON_HOURS else None,
         lost_sectors=_lost_sectors(answer),
         wear_percent=_wear_percent(answer),
         has_error_recovery=limits is not None if is_ata else None,
@@ -121,7 +123,8 @@ def _lost_by_attributes(rows: Sequence[Mapping[str, Any]]) -> int | None:
 
 def _count_of(raw: Mapping[str, Any]) -> int | None:
     found = _COUNT.match(str(raw.get("string", raw.get("value", ""))).strip())
-    return int(found[0]) if found else None
+    count = int(found[0], 16 if found[0][:2].lower() == "0x" else 10) if found else None
+    return count if count is not None and count <= _MAX_SECTORS else None
 
 
 def _wear_percent(answer: Mapping[str, Any]) -> int | None:

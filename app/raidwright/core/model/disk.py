@@ -56,6 +56,10 @@ class Use:
     array: ArrayHere | None = None
 
 
+MAX_POWER_ON_HOURS = 40 * 8766  # a disk with more counts minutes or seconds
+CELSIUS = range(-40, 126)  # a disk beyond it has no sensor
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """A disk's SMART health; None for values that it doesn't report."""

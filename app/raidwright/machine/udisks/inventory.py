@@ -14,7 +14,7 @@ from typing import Any
 from raidwright.core.md.assembly import Assembly, assemblies
 from raidwright.core.md.foreign_make import MEMBER_SIGNATURES
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
@@ -32,6 +32,7 @@ _MD = "/dev/md/"
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
+_MAX_COUNTED_SECTORS = 0xFFFF  # some makers keep other values above the low 16 bits (raw16(raw16) of drivedb.h)
 
 
 def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem: str = "") -> Snapshot:
@@ -128,25 +129,31 @@ def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
         return Health(
             failing=ata.get("SmartFailing"),
             temperature_celsius=_celsius(ata.get("SmartTemperature")),
-            power_on_hours=ata.get("SmartPowerOnSeconds", 0) // 3600 or None,
-            bad_sectors=_known(ata.get("SmartNumBadSectors")),
+            power_on_hours=_hours(ata.get("SmartPowerOnSeconds", 0) // 3600) or None,
+            bad_sectors=_count(ata.get("SmartNumBadSectors")),
         )
     nvme = interfaces.get(f"{PREFIX}NVMe.Controller", {})
     if nvme.get("SmartUpdated"):
         return Health(
             failing=bool(nvme.get("SmartCriticalWarning")),
             temperature_celsius=_celsius(nvme.get("SmartTemperature")),
-            power_on_hours=nvme.get("SmartPowerOnHours"),
+            power_on_hours=_hours(nvme.get("SmartPowerOnHours")),
         )
     return Health()
 
 
 def _celsius(kelvin: float | None) -> float | None:
-    return round(kelvin - _KELVIN, 1) if kelvin else None
+    celsius = round(kelvin - _KELVIN, 1) if kelvin else None
+    return celsius if celsius is not None and int(celsius) in CELSIUS else None
 
 
-def _known(count: int | None) -> int | None:
-    return count if count is not None and count >= 0 else None  # -1 is UDisks2's "unknown"
+def _hours(hours: int | None) -> int | None:
+    return hours if hours is not None and 0 <= hours <= MAX_POWER_ON_HOURS else None
+
+
+def _count(sectors: int | None) -> int | None:
+    """Return the bad sectors; None for -1 (unknown), and for libatasmart's raw values that hold more than a count."""
+    return sectors if sectors is not None and 0 <= sectors <= _MAX_COUNTED_SECTORS else None
 
 
 def arrays_from(objects: Objects, disks: Iterable[Disk] = (), known: HelperFacts = NOTHING_KNOWN) -> tuple[Array, ...]:
