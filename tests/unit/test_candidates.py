@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.advice.candidates import Merits, Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Ranking, Wishes, candidates_for, rank
-from raidwright.analysis.advice.reasons import Facet
+from raidwright.analysis.advice.reasons import Facet, RatioDifference
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.findings.finding import PlanChange, Severity
 from raidwright.analysis.reliability.loss import loss_of
@@ -21,7 +21,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
-from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
+from raidwright.text.candidates import _times, gist_words, on_disks, unused_in_brief, unused_sentence, why_words
 from raidwright.text.plans import remedy_in_brief
 
 from ..ranking_check.signed import POOLS, Pool
@@ -339,3 +339,12 @@ def test_a_remedy_is_applied_where_it_fits(change: PlanChange) -> None:
     assert not codes & {found.code for found in assess(change.of(bare)).findings}
     assert change.of(Plan(Level.LINEAR, members)) == Plan(Level.LINEAR, members)
     assert remedy_in_brief(change) != "Apply"
+
+
+@pytest.mark.parametrize(
+    ("factor", "said"),
+    [(2.1, "2.1"), (950.0, "950"), (48_400.0, "48,000"), (4.8e7, "48 million"), (5.1e8, "510 million"),
+     (2.3e10, "23,000 million")],
+)  # fmt: skip
+def test_how_often_is_a_number_that_people_read(factor: float, said: str) -> None:
+    assert _times(RatioDifference(Facet.LOSS, better=True, factor=factor)) == said

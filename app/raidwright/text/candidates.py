@@ -18,15 +18,9 @@ Name = Callable[[Plan], str]
 _MAX_COUNTED = 99
 _MAX_DIFFERENCES = 3
 _LETTERS, _LETTERS_OF_WARNED = 26, 9  # what fits the window's table
-_BEST = {
+_BEST_IN_BRIEF = {
     Facet.SPACE: say("most space"),
     Facet.LOSS: say("safest"),
-    Facet.READING: say("fastest reading by estimate"),
-    Facet.WRITING: say("fastest writing by estimate"),
-    Facet.RANDOM: say("fastest small I/O by estimate"),
-}
-_BEST_IN_BRIEF = {
-    **_BEST,
     Facet.READING: say("fastest reading (est.)"),
     Facet.WRITING: say("fastest writing (est.)"),
     Facet.RANDOM: say("fastest small I/O (est.)"),
@@ -34,9 +28,9 @@ _BEST_IN_BRIEF = {
 _BEST_OF_ALL = {
     Facet.SPACE: say("most space of all"),
     Facet.LOSS: say("safest of all"),
-    Facet.READING: say("fastest reading by estimate of all"),
-    Facet.WRITING: say("fastest writing by estimate of all"),
-    Facet.RANDOM: say("fastest small I/O by estimate of all"),
+    Facet.READING: say("fastest reading of all (estimated)"),
+    Facet.WRITING: say("fastest writing of all (estimated)"),
+    Facet.RANDOM: say("fastest small I/O of all (estimated)"),
 }
 _WORK = {Facet.READING: say("reading"), Facet.WRITING: say("writing"), Facet.RANDOM: say("small I/O")}
 
@@ -108,7 +102,7 @@ def why_words(candidate: Candidate, name: Name) -> str:
     reasons = candidate.reasons
     said = [tr("best on balance")] if reasons.is_first else []
     if reasons.is_warned_of_least:
-        said.append(tr("first, since less speaks against it than against those with a better score"))
+        said.append(tr("first, since it has fewer warnings than those with a better score"))
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
     if candidate.prepared.plan.is_joined:
         said += [_uses_all(candidate.prepared)]
@@ -197,7 +191,7 @@ def _joined(differences: Sequence[RatioDifference], item: Prepared, other: Prepa
     said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
     if estimated := [one for one in gravest if one.facet in _WORK]:
         speeds = [_in_full(one, item, other) for one in estimated]
-        said.append(tr("by estimate {speeds}", speeds=speeds))
+        said.append(tr("an estimated {speeds}", speeds=speeds))
     return with_semicolons(*said)
 
 
@@ -213,9 +207,9 @@ def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         case Facet.LOSS:
             times = _times(one)
             return (
-                tr("lost {times} times less often", times=times)
+                tr("data lost {times} times less often", times=times)
                 if one.better
-                else tr("lost {times} times as often", times=times)
+                else tr("data lost {times} times as often", times=times)
             )
     return _kind_in_full(one, is_joined=item.plan.is_joined or other.plan.is_joined)
 
@@ -236,8 +230,8 @@ def _failures_in_full(item: Prepared, other: Prepared) -> str:
 def _share_in_full(item: Prepared, other: Prepared) -> str:
     said = {"failures": in_words(item.survives + 1), "mine": _counts(item), "theirs": _counts(other)}
     if "%" in said["mine"]:
-        return tr("{failures} failures are safe in {mine} of the ways instead of {theirs}", **said)
-    return tr("{failures} failures are safe in {mine} ways instead of {theirs}", **said)
+        return tr("if {failures} disks fail, nothing is lost in {mine} of the cases instead of {theirs}", **said)
+    return tr("if {failures} disks fail, nothing is lost in {mine} cases instead of {theirs}", **said)
 
 
 def _kind_in_full(one: RatioDifference, *, is_joined: bool) -> str:
@@ -246,8 +240,8 @@ def _kind_in_full(one: RatioDifference, *, is_joined: bool) -> str:
             return tr("one array instead of several, joined") if one.better else tr("several arrays, joined")
         return tr("one array instead of arrays in arrays") if one.better else tr("arrays in arrays")
     if one.facet is Facet.SCATTERED:
-        return tr("copies side by side") if one.better else tr("copies that don't lie side by side")
-    return tr("{share:.0%} of the {work}", share=_factor(one), work=_WORK[one.facet])
+        return tr("the usual layout of copies") if one.better else tr("a less usual layout of copies")
+    return tr("{share:.0%} of its {work} speed", share=_factor(one), work=_WORK[one.facet])
 
 
 def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
@@ -262,10 +256,9 @@ def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
                 else tr("none may fail, not {theirs}", theirs=theirs)
             )
         case Facet.SHARE:
-            words = (
-                tr("pairs: {mine}, not {theirs}", mine=_counts(item), theirs=_counts(other))
-                if item.survives == 1
-                else tr("one more: {mine}, not {theirs}", mine=_counts(item), theirs=_counts(other))
+            failures = item.survives + 1
+            words = tr(
+                "{failures} fail: {mine}, not {theirs}", failures=failures, mine=_counts(item), theirs=_counts(other)
             )
         case Facet.LOSS:
             words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
@@ -273,7 +266,7 @@ def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
             several = tr("joined arrays") if item.plan.is_joined else tr("arrays in arrays")
             words = tr("one array") if one.better else several
         case Facet.SCATTERED:
-            words = tr("copies side by side") if one.better else tr("copies apart")
+            words = tr("usual layout") if one.better else tr("less usual layout")
         case _:
             words = tr("{work} {share:.0%} (est.)", work=_WORK[one.facet], share=_factor(one))
     return words
@@ -289,5 +282,9 @@ def _factor(one: RatioDifference) -> float:
 
 def _times(one: RatioDifference) -> str:
     if one.factor >= 1e6:
-        return tr("{number:.2g} million", number=one.factor / 1e6)
-    return number(float(f"{one.factor:.2g}"), ",.0f") if one.factor >= 10 else number(one.factor, ".2g")
+        return tr("{number} million", number=_two_digits(one.factor / 1e6))
+    return _two_digits(one.factor)
+
+
+def _two_digits(value: float) -> str:
+    return number(float(f"{value:.2g}"), ",.0f") if value >= 10 else number(value, ".2g")
