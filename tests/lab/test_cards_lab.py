@@ -11,6 +11,8 @@ from raidwright.lab.shelf import disks_from_text
 
 from tests.kit.settled import SETTLED
 
+from .anew import made_anew
+
 pytestmark = pytest.mark.lab
 
 _MAKE = """
@@ -62,18 +64,8 @@ def test_its_last_resort_brings_the_data_back(
     assert main(["array", "card", node, "--machine", f"lab:{arrays.name}"]) == 0
     card = capsys.readouterr().out
     assert said in card
-    commands = card[card.index("    mdadm --create") :].replace("\\\n", " ").strip().splitlines()
-    inner = "/dev/md/in0 /dev/md/in1" if name == "nested" else ""
-    erase = f"mdadm -q --stop {node}; " + "".join(
-        f"mdadm -q --zero-superblock {one}; mdadm -q --stop {one}; " for one in inner.split()
-    )
-    arrays.exec(["sh", "-c", f"udevadm settle; {erase} mdadm -q --zero-superblock {disks}; udevadm settle"])
-    for command in commands:
-        arrays.exec(
-            ["sh", "-c", f"yes | {command.strip()} --quiet; udevadm settle"]
-        )  # as a person at mdadm's questions
-    made = commands[-1].split("/dev/md/")[1].split()[0]
-    assert arrays.exec(["head", "-n", "1", f"/dev/md/{made}"]).stdout == f"{name}\n".encode()
+    made = made_anew(arrays, card, node, disks, ("/dev/md/in0", "/dev/md/in1") if name == "nested" else ())
+    assert arrays.exec(["head", "-n", "1", made]).stdout == f"{name}\n".encode()
 
 
 def test_while_it_is_reshaped_there_is_no_card(arrays: Lab, capsys: pytest.CaptureFixture[str]) -> None:
