@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import exp, hypot, log, sqrt
 from pathlib import Path
 
-from raidwright.analysis.performance.constants import NINETY
+from raidwright.analysis.performance.constants import FLASH_FIGURES, NINETY
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.own_error import OWN_SPREADS, ErrorKind, error_kind
 from raidwright.analysis.performance.prediction import PredictedState, Predictor
@@ -100,12 +100,27 @@ def _held(row: Mapping[str, str], setup: Mapping[str, str]) -> Row:
         high,
         naive,
         row["setup"],
-        row["group"],
+        _group(row, setup),
         _title(row),
         row["reason"],
         kind,
         sqrt(max(0.0, inputs)),
     )
+
+
+def _group(row: Mapping[str, str], setup: Mapping[str, str]) -> str:
+    """Return the group of rows that has bounds of its own: flash, or what a row of disks that turn measured."""
+    if setup["kind"] in FLASH_FIGURES:
+        return "flash"
+    match row["direction"]:
+        case "check":
+            return "syncs"
+        case "randread":
+            return f"random reads, depth {row['depth']}"
+        case "randwrite":
+            return "small writes"
+        case _:
+            return "streams"
 
 
 def _title(row: Mapping[str, str]) -> str:
