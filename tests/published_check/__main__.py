@@ -34,13 +34,6 @@ NOT_MET = {
             "the degraded array as from the whole one, which he measured."
         ),
     ),
-    "small writes": (
-        (24, 65),
-        (
-            "one author's ten disks of several makes, none named; his 300 seconds and eight threads instead of a "
-            "minute at depth 8 change nothing."
-        ),
-    ),
 }
 HELD = (85.0, 95.0)  # percent of all rows within their bands, explained ones too
 HELD_OF_A_GROUP, MANY = 75.0, 15  # at least, in each group of so many rows

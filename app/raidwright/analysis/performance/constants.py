@@ -308,7 +308,7 @@ KIND_SPREADS: Annotated[
     "streams": 0.14,
     "streams written with parity": 0.41,
     "random access, disks that turn": 0.12,
-    "random writes with parity, disks that turn": 0.16,
+    "random writes with parity, disks that turn": 0.12,
     "random access, flash": 0.41,
     "with a disk lost": 0.12,
     "a check or rebuild itself": 0.41,

@@ -166,15 +166,15 @@ def _filled(drives: tuple[Drive, ...], parts: Parts, busy: float) -> tuple[tuple
 def _gathered(array: ModelledArray, parts: Parts, depth: int) -> float:
     """Return how many writes share a bitmap update.
 
-    raid5's thread (``raid5d``) works in rounds: it flushes the bitmap, issues the reads, then the writes, and completes
-    them in the next round; each round with new writes has one bitmap update. A mirror's single writes are flushed by
-    their submitter, who waits for it (``raid1.c raid1_unplug`` gathers what is submitted together). No more writes are
-    in work than the stripe cache holds.
+    raid5's thread (``raid5d``) works in rounds, each with one bitmap update for the new writes: it issues their reads,
+    in the next round the writes, and completes them in the one after that, whose update the writes that follow them are
+    too late for. A mirror's single writes are flushed by their submitter, who waits for it (``raid1.c
+    raid1_unplug`` gathers what is submitted together). No more writes are in work than the stripe cache holds.
     """
     if not array.parities:
         return 1.0
     in_work = min(depth, held_bytes(array) / max(parts.part_bytes, parts.read_bytes))
-    return max(1.0, in_work / (3.5 if parts.reads else 2.5))
+    return max(1.0, in_work / (4 if parts.reads else 3))
 
 
 def batch_s(array: ModelledArray, parts: Parts, writes: float, span: float) -> float:
