@@ -115,6 +115,22 @@ def test_more_in_flight_never_does_less(
     assert mb_s(plan, Pattern(direction, block_kib, min(1024, depth + more)), state) >= fewer * (1 - 1e-6)
 
 
+@given(ANY, PATTERNS)
+def test_a_rebuild_never_makes_anything_faster(plan: Plan, pattern: Pattern) -> None:
+    rebuilding = predict(plan, pattern, replace(FIRST_LOST, rebuilding=True))
+    if plan.level.is_redundant and rebuilding is not None:
+        assert rebuilding.mb_s <= mb_s(plan, pattern) * (1 + 1e-9)
+
+
+@given(st.sampled_from(["raid4", "raid5", "raid6"]), st.integers(4, 12), st.sampled_from([4, 64, 512, 1024, 4096]),
+       st.integers(1, 64), st.sampled_from([DISK, FLASH]))  # fmt: skip
+def test_more_of_a_stripe_in_flight_never_writes_slower(
+    level: str, count: int, block_kib: int, depth: int, kind: Baseline
+) -> None:
+    plan, pattern = array(level, count, kind), Pattern("write", block_kib, depth)
+    assert mb_s(plan, replace(pattern, depth=2 * depth)) >= mb_s(plan, pattern) * (1 - 1e-6)
+
+
 @given(ANY, st.sampled_from(["randread", "randwrite"]), st.integers(1, 64), st.integers(1, 63), st.booleans())
 def test_more_jobs_never_do_less(plan: Plan, direction: str, jobs: int, more: int, flushed: bool) -> None:
     pattern = Pattern(direction, 4, 4, flushed=flushed and direction == "randwrite", jobs=jobs)
@@ -284,6 +300,7 @@ def test_assess_answers_the_jobs_of_a_file(tank: str, tmp_path: Path, capsys: py
         ("--threads", "9000", "8192"),
         ("--stripe-cache", "16", "17 to 32768"),
         ("--sync", "repair", "check or resync"),
+        ("--sync", "rebuild", "predicted without it"),
         ("--speed-limit", "nan", "--speed-limit"),
         ("--speed-limit", "0", "--speed-limit"),
         ("--span", "8 apples", "8 apples"),

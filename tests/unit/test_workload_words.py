@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.reading.workload_words import each_named_once, read_workload, read_workload_jobs
+from raidwright.core.reading.workload_jobs import read_workload_jobs
+from raidwright.core.reading.workload_words import each_named_once, read_workload
 from raidwright.core.system.workload import Pattern, Workload
 
 WORDS = {
@@ -122,6 +123,73 @@ def test_jobs_of_a_file_keep_their_names() -> None:
     assert jobs[0].pattern == Pattern("write", 8, 1, flushed=True)
     assert jobs[0].seconds == 30
     assert jobs[1].span_bytes == 2**30
+
+
+_KDISKMARK = """
+[global]
+ioengine=libaio
+direct=1
+randrepeat=0
+refill_buffers
+end_fsync=1
+rwmixread=70
+filename=/mnt/kdiskmark.tmp
+size=1g
+runtime=5
+[SEQ1M Q8T1]
+rw=read
+bs=1m
+iodepth=8
+[RND4K Q32T16 mix]
+stonewall
+rw=randrw
+bs=4k
+iodepth=32
+numjobs=32
+"""
+
+
+def test_jobs_of_others_are_predicted_whatever_says_how_fio_runs() -> None:
+    stream, mix = read_workload_jobs(_KDISKMARK)
+    assert stream.pattern == Pattern("read", 1024, 8)
+    assert stream.without_effect == ("end_fsync", "filename", "randrepeat", "refill_buffers", "rwmixread")
+    assert mix.pattern == Pattern("randrw", 4, 32, read_percent=70, jobs=32)
+    assert "rwmixread" not in mix.without_effect
+    assert (mix.seconds, mix.span_bytes) == (5, 2**30)
+
+
+@pytest.mark.parametrize("line", ["fsync=1", "fdatasync=1", "sync=1", "sync=dsync"])
+def test_whatever_waits_for_the_media_is_flushed(line: str) -> None:
+    [job] = read_workload_jobs(f"[log]\nrw=write\nbs=8k\ndirect=1\nioengine=psync\n{line}\n")
+    assert job.pattern == Pattern("write", 8, 1, flushed=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("rate=10m", "leave the limit out"),
+        ("thinktime=100", "leave the limit out"),
+        ("bssplit=4k/50:8k/50", "one size of block"),
+        ("random_distribution=zipf:1.2", "evenly spread"),
+        ("offset=1g", "“offset”"),
+        ("verify=md5", "“verify”"),
+        ("rate_process=poisson", "“rate_process”"),
+        ("ioengine=mmap", "io_uring"),
+        ("ioengine=sync\niodepth=8", "“iodepth”"),
+        ("rw=randrw\nrwmixread=70\nrwmixwrite=40", "100% together"),
+        ("rw=randrw\nrwmixread=170", "“rwmixread”"),
+        ("sync=often", "“sync”"),
+        ("fsync=32", "“fsync”"),
+        ("numjobs=300", "1 to 256"),
+        ("direct=0\niodepth=32", "one request in flight a job"),
+        ("[other]\nrw=read", "stonewall"),
+    ],
+)
+def test_what_a_job_says_that_cant_be_predicted_is_refused_by_name(line: str, named: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_workload_jobs("[own]\nbs=4k\n" + ("" if "direct" in line else "direct=1\n") + line)
+    assert named in str(refused.value)
+    assert refused.value.exit_code == 2
 
 
 def test_names_are_given_once() -> None:

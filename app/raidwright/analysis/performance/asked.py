@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
+from raidwright.core.reading.workload_words import AskedWorkload
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
@@ -97,6 +98,12 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None) -> Iterator[Mess
             yield say("stripe_cache_size changes nothing: only raid4, raid5 and raid6 have it")
     if host.kernel > NEWEST_KERNEL:
         yield say("Linux {asked} does as {newest} did", asked=_version(host.kernel), newest=_version(NEWEST_KERNEL))
+
+
+def of_job(asked: AskedWorkload) -> Iterator[Message]:
+    """Yield a note on the options of a fio job that change no prediction."""
+    if asked.without_effect:
+        yield say("{options:and} of the job change nothing in what is predicted", options=list(asked.without_effect))
 
 
 def of_span(pattern: Pattern, span_bytes: int | None, user_bytes: int) -> Iterator[Message]:

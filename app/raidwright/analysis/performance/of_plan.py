@@ -13,7 +13,7 @@ from raidwright.core.reading.workload_words import AskedWorkload, within
 from raidwright.core.system.workload import Workload
 
 from .array import ModelledArray
-from .asked import of_settings, of_span, of_sync
+from .asked import of_job, of_settings, of_span, of_sync
 from .constants import MINUTE_S
 from .host import HostModel
 from .prediction import HEALTHY, PredictedState, Prediction, Predictor
@@ -164,6 +164,7 @@ class _Asking:
         found = self.predictor.predict(asked.pattern, state, span, asked.seconds or MINUTE_S)
         notes = (
             *self.notes,
+            *of_job(asked),
             *of_span(asked.pattern, asked.span_bytes, whole.user_bytes),
             *(of_sync(whole, state.sync) if state.sync else ()),
         )

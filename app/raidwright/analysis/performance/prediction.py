@@ -115,7 +115,9 @@ class Predictor:
         array = self.array(state)
         if array is None:
             return None
-        bound = self._bound(array, state.lost, pattern, span, seconds)
+        bound = alone = self._bound(array, state.lost, pattern, span, seconds)
+        if state.rebuilding and (whole := self.array()) is not None:  # the member being rebuilt is written, too
+            bound = least((bound, self._bound(whole, frozenset(), pattern, span, seconds)))
         left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
@@ -124,7 +126,7 @@ class Predictor:
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
         mb_s = bound.b_s * left / 1e6
-        reason = state.beside if state.beside and left < BOTTLENECK_SHARE else bound.reason
+        reason = state.beside if state.beside and bound.b_s * left < BOTTLENECK_SHARE * alone.b_s else bound.reason
         return Prediction(
             mb_s, mb_s / factor, mb_s * factor, pattern.block_bytes, reason, tuple(a.sentence for a in assumed)
         )

@@ -37,14 +37,12 @@ def batched(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     """
     asked = pattern.block_bytes * pattern.depth
     stripe = array.data_slots * array.chunk_bytes
-    if pattern.buffered or asked >= stripe:
-        return _whole(array, pattern, ideal)
-    partial = _partial(array, pattern, ideal)
-    gathered = max(0.0, 2 * asked / stripe - 1)  # from half a stripe on the more often all of it is there in time
-    if not gathered:
-        return partial
     whole = _whole(array, pattern, ideal)
-    return Bound(partial.b_s ** (1 - gathered) * max(whole.b_s, partial.b_s) ** gathered, partial.reason)
+    if pattern.buffered or asked >= stripe:
+        return whole
+    partial = min(whole, _partial(array, pattern, ideal), key=lambda bound: bound.b_s)
+    gathered = max(0.0, 2 * asked / stripe - 1)  # from half a stripe on the more often all of it is there in time
+    return Bound(partial.b_s ** (1 - gathered) * whole.b_s**gathered, partial.reason) if gathered else partial
 
 
 def _whole(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:

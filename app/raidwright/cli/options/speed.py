@@ -8,7 +8,8 @@ from dataclasses import replace
 from raidwright.analysis.performance.host import HostModel, kernel_version
 from raidwright.analysis.performance.question import Question, Sync
 from raidwright.core.errors import InputError
-from raidwright.core.reading.workload_words import each_named_once, read_workload, read_workload_jobs
+from raidwright.core.reading.workload_jobs import read_workload_jobs
+from raidwright.core.reading.workload_words import each_named_once, read_workload
 from raidwright.core.units import parse_size
 from raidwright.text.catalogue import tr
 
@@ -56,7 +57,7 @@ def chosen_question(options: argparse.Namespace) -> Question:
     span_bytes = None if options.span is None else parse_size(options.span)
     if options.sync not in (None, *Sync):
         raise InputError(
-            "“{value}” of --sync is not known; it takes check or resync.",
+            "“{value}” of --sync is not known; it takes check or resync. Rebuilds are predicted without it.",
             code="sync",
             value=options.sync,
         )

@@ -27,13 +27,13 @@ _TIME = re.compile(r"(\d{1,9})(s|m|h)?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
 DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
 _OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall"}
-_TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
+TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
           "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
 # Fixed options of each job; any other value would make a different workload.
 _ALWAYS = {"group_reporting": "1", "thread": "1", "norandommap": "1", "randrepeat": "0",
            "random_generator": "tausworthe64"}  # fmt: skip
 _BY_BUFFERED = {False: {"time_based": "1", "end_fsync": "0"}, True: {"time_based": "0", "end_fsync": "1"}}
-_TARGETS = frozenset({"filename", "directory", "filename_format", "nrfiles", "opendir", "unlink", "offset"})
+TARGETS = frozenset({"filename", "directory", "filename_format", "nrfiles", "opendir", "unlink", "offset"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,13 @@ class OwnJob:
 
 def read_fio_job(text: str) -> tuple[OwnJob, ...]:
     """Return the jobs in order; raises InputError, which names the section's key that can't be parsed."""
+    return tuple(
+        _read_job(name, told, is_first=not place) for place, (name, told) in enumerate(sections_of(text).items())
+    )
+
+
+def sections_of(text: str) -> Mapping[str, Mapping[str, str]]:
+    """Return each job's options under their canonical names, those of [global] included; raises InputError."""
     if len(text) > _MAX_CHARACTERS:
         raise InputError("This is too long for a job file.", code="job")
     parser = configparser.ConfigParser(
@@ -65,10 +72,10 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
     names = parser.sections()
     if not 0 < len(names) <= _MAX_JOBS:
         raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MAX_JOBS)
-    return tuple(
-        _read_job(name, {key: value or "1" for key, value in parser[name].items()}, is_first=not place)
-        for place, name in enumerate(names)
-    )
+    return {
+        name: {_OTHER_NAMES.get(key, key): (value or "1").strip() for key, value in parser[name].items()}
+        for name in names
+    }
 
 
 def own_suite(text: str) -> OwnSuite:
@@ -76,64 +83,73 @@ def own_suite(text: str) -> OwnSuite:
     return OwnSuite(tuple(dict.fromkeys(job.workload for job in read_fio_job(text))))
 
 
-def _read_job(name: str, said: Mapping[str, str], *, is_first: bool) -> OwnJob:
-    told = {_OTHER_NAMES.get(key, key): value.strip() for key, value in said.items()}
-    always = _ALWAYS | _BY_BUFFERED[_buffered(name, told)]
-    for key, value in told.items():
-        if key in _TARGETS:
-            raise _bad(name, key, say("which array or disk is measured, and where, isn't the job's to say (--target)"))
-        if key not in _TELLS and key not in always:
-            raise _bad(name, key, say("a job here says {known:and} alone", known=list(_TELLS)))
-        if value != always.get(key, value):
-            raise _bad(name, key, say("such a job runs with {key}={value} here", key=key, value=always[key]))
+def refuse_concurrent(name: str, told: Mapping[str, str], *, is_first: bool) -> None:
+    """Refuse a job that fio would run beside the one before."""
     if not is_first and told.get("stonewall") != "1":
-        raise _bad(name, "stonewall", say("fio would run it beside the one before; jobs run one after the other here"))
-    pattern = _pattern(name, told)
+        raise bad(name, "stonewall", say("fio would run it beside the one before; jobs run one after the other here"))
+
+
+def _read_job(name: str, told: Mapping[str, str], *, is_first: bool) -> OwnJob:
+    buffered = is_buffered(name, told)
+    always = _ALWAYS | _BY_BUFFERED[buffered]
+    for key, value in told.items():
+        if key in TARGETS:
+            raise bad(name, key, say("which array or disk is measured, and where, isn't the job's to say (--target)"))
+        if key not in TELLS and key not in always:
+            raise bad(name, key, say("a job here says {known:and} alone", known=list(TELLS)))
+        if value != always.get(key, value):
+            raise bad(name, key, say("such a job runs with {key}={value} here", key=key, value=always[key]))
+    refuse_concurrent(name, told, is_first=is_first)
+    engine = "psync" if buffered else "libaio"
+    if told.get("ioengine", engine) != engine:
+        raise bad(name, "ioengine", say("it is libaio with direct=1, and psync without"))
     return OwnJob(
         printable(name),
-        OwnWorkload(pattern),
-        _seconds(name, told, "runtime"),
-        _region_mib(name, told),
-        _seconds(name, told, "ramp_time"),
+        OwnWorkload(pattern_of(name, told)),
+        seconds_of(name, told, "runtime"),
+        region_mib(name, told),
+        seconds_of(name, told, "ramp_time"),
     )
 
 
-def _pattern(name: str, told: Mapping[str, str]) -> Pattern:
+def pattern_of(name: str, told: Mapping[str, str]) -> Pattern:
+    """Return the access pattern of a job's options; raises InputError, which names the one that can't be parsed."""
     if (direction := DIRECTIONS.get(told.get("rw", "read"))) is None:
-        raise _bad(name, "rw", say("it is one of {known:or}", known=[*DIRECTIONS]))
-    buffered = _buffered(name, told)
-    engine = "psync" if buffered else "libaio"
-    if told.get("ioengine", engine) != engine:
-        raise _bad(name, "ioengine", say("it is libaio with direct=1, and psync without"))
+        raise bad(name, "rw", say("it is one of {known:or}", known=[*DIRECTIONS]))
     mix = None
     if direction in ("rw", "randrw"):
-        reads = _number(name, told, "rwmixread", 50)
-        mix = 100 - _number(name, told, "rwmixwrite", 100 - reads)
+        reads = _number(name, told, "rwmixread", 50, most=100)
+        writes = _number(name, told, "rwmixwrite", 100 - reads, most=100)
+        if "rwmixread" in told and reads + writes != 100:
+            raise bad(name, "rwmixwrite", say("reads and writes make 100% together"))
+        mix = 100 - writes
     block = _bytes(name, told, "bs", 4096)
     if block % 1024:
-        raise _bad(name, "bs", say("it is whole KiB"))
+        raise bad(name, "bs", say("it is whole KiB"))
     return Pattern(
         direction,
         block // 1024,
         _number(name, told, "iodepth", 1),
-        buffered=buffered,
+        buffered=is_buffered(name, told),
         flushed=bool(_number(name, told, "fsync", 0, most=1)),
         read_percent=mix,
         jobs=_number(name, told, "numjobs", 1),
     )
 
 
-def _buffered(name: str, told: Mapping[str, str]) -> bool:
+def is_buffered(name: str, told: Mapping[str, str]) -> bool:
+    """Return True for I/O through the page cache, fio's default."""
     direct = _number(name, told, "direct", 0, most=1)
     if "buffered" in told and _number(name, told, "buffered", 1, most=1) == direct:
-        raise _bad(name, "buffered", say("it is the contrary of direct"))
+        raise bad(name, "buffered", say("it is the contrary of direct"))
     return not direct
 
 
-def _region_mib(name: str, told: Mapping[str, str]) -> int | None:
+def region_mib(name: str, told: Mapping[str, str]) -> int | None:
+    """Return the MiB from the target's beginning that a job stays within; None for all of it."""
     size = _bytes(name, told, "size", 0)
     if size % _MIB or ("size" in told and not size):
-        raise _bad(name, "size", say("it is whole MiB"))
+        raise bad(name, "size", say("it is whole MiB"))
     return size // _MIB or None
 
 
@@ -141,30 +157,32 @@ def _bytes(name: str, told: Mapping[str, str], key: str, default: int) -> int:
     if key not in told:
         return default
     if (found := size_bytes(told[key])) is None:
-        raise _bad(name, key, say("it is a size such as 4k or 1M"))
+        raise bad(name, key, say("it is a size such as 4k or 1M"))
     if "ib" in told[key].lower():
-        raise _bad(
+        raise bad(
             name, key, say("fio reads {value} as {bytes} bytes; write it as 4k or 1M", value=told[key], bytes=found)
         )
     return found
 
 
-def _seconds(name: str, told: Mapping[str, str], key: str) -> int | None:
+def seconds_of(name: str, told: Mapping[str, str], key: str) -> int | None:
+    """Return the time that the option ``key`` gives; None without it."""
     if key not in told:
         return None
     if (found := _TIME.fullmatch(told[key])) is None:
-        raise _bad(name, key, say("it is a time such as 30 or 2m"))
+        raise bad(name, key, say("it is a time such as 30 or 2m"))
     return int(found[1]) * _SECONDS[found[2]] or None
 
 
 def _number(name: str, told: Mapping[str, str], key: str, default: int, *, most: int = 9999) -> int:
     text = told.get(key, str(default))
     if not (text.isascii() and text.isdecimal() and len(text) <= 4 and int(text) <= most):
-        raise _bad(name, key, say("it is a whole number up to {most}", most=most))
+        raise bad(name, key, say("it is a whole number up to {most}", most=most))
     return int(text)
 
 
-def _bad(name: str, key: str, why: Message) -> InputError:
+def bad(name: str, key: str, why: Message) -> InputError:
+    """Return the refusal of the option ``key`` of the job ``name``."""
     return InputError(
         "“{key}” of the job [{name}] can't be taken: {why}.",
         code="job",

@@ -14,13 +14,12 @@ from raidwright.core.messages import Message, say
 from raidwright.core.system.own_workload import refusal
 from raidwright.core.system.workload import Pattern, Workload
 
-from .fio_job import DIRECTIONS, read_fio_job
+from .fio_job import DIRECTIONS
 from .fio_sizes import size_bytes
 
 MAX_DEPTH = 1024
 MAX_JOBS = 256
 _MAX_CHARACTERS = 200
-_MIB = 2**20
 _NUMBER_DIGITS = 4
 _SYNONYMS = {"readwrite": "rw", "blocksize": "bs", "iodepth": "depth", "numjobs": "jobs", "rwmixread": "reads",
              "sync": "fsync", "flushed": "fsync", "span": "size"}  # fmt: skip
@@ -31,7 +30,7 @@ _EVENLY = say("random accesses are predicted evenly spread; give the part that i
 _AS_FAST = say("the most that the array does is predicted; leave the limit out, and compare it with the figure")
 _OF_RUNS = say("it says how fio runs, which changes no prediction; leave it out")
 _OF_TARGETS = say("the plan says what is asked; leave it out")
-_UNPREDICTED: Mapping[str, Message] = {
+UNPREDICTED: Mapping[str, Message] = {
     **dict.fromkeys(("bsrange", "blocksize_range", "bssplit", "bs_unaligned"), _ONE_BLOCK),
     **dict.fromkeys(("random_distribution", "percentage_random", "zipf", "pareto"), _EVENLY),
     **dict.fromkeys(("rate", "rate_iops", "rate_min", "thinktime", "latency_target"), _AS_FAST),
@@ -45,13 +44,14 @@ class AskedWorkload:
     """A ``pattern`` to predict, under ``name``.
 
     Accesses fall within the first ``span_bytes`` of the array (None: all of it). The rate is the mean of the first
-    ``seconds`` (None: a minute).
+    ``seconds`` (None: a minute). ``without_effect`` are the options of its job that change no prediction.
     """
 
     name: str
     pattern: Pattern
     span_bytes: int | None = None
     seconds: int | None = None
+    without_effect: tuple[str, ...] = ()
 
 
 def read_workload(text: str) -> AskedWorkload:
@@ -65,20 +65,6 @@ def read_workload(text: str) -> AskedWorkload:
         raise InputError("The workload “{text}” can't be predicted. {why}", code="workload", text=words.text, why=why)
     span = words.size("size") if "size" in words.given else None
     return AskedWorkload(_name(words, pattern, span), pattern, span)
-
-
-def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
-    """Return the jobs of a fio job file, each named after its section; raises InputError (``fio_job``)."""
-    jobs = read_fio_job(text)
-    return tuple(
-        AskedWorkload(
-            job.name,
-            job.workload.pattern,
-            None if job.region_mib is None else job.region_mib * _MIB,
-            job.seconds,
-        )
-        for job in jobs
-    )
 
 
 def each_named_once(asked: Iterable[AskedWorkload]) -> tuple[AskedWorkload, ...]:
@@ -118,7 +104,7 @@ class _Words:
         key, is_said, value = (part.strip().lower() for part in word.partition("="))
         if not is_said and key in DIRECTIONS and (is_first or "rw" not in self.given):
             return "rw", DIRECTIONS[key]
-        if why := _UNPREDICTED.get(key):
+        if why := UNPREDICTED.get(key):
             raise self.refused(word, why)
         name = _SYNONYMS.get(key, key)
         if name not in _WORDS or (not is_said and key not in _SWITCHES):
