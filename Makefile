@@ -83,10 +83,11 @@ disks-check: set-up
 	@$(PYTHON) -m tests.disks_check $(if $(KIND),--kind $(KIND)) $(if $(SEED),--seed $(SEED)) $(if $(PACE),--pace $(PACE))
 
 # Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well. AGAIN=1
-# holds what was measured then against what is predicted now.
+# holds what was measured then against what is predicted now, ABLATE=1 without each term of the model in turn. OWN_JOBS=1
+# takes twenty fio jobs of people's own instead, on two kinds of disks.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
-	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again)
+	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs)
 
 # Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up

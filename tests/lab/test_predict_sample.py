@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ..predict_check.__main__ import measured
+from ..predict_check.__main__ import Draw, measured
 from ..published_check.rate import quantiles
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
@@ -15,7 +15,7 @@ SEED = 9
 
 def test_what_is_predicted_of_drawn_disks_is_what_fio_finds(tmp_path: Path) -> None:
     """Apart from the overhead of a busy computer; the bounds themselves are for an idle one."""
-    rows = list(measured(SEED, arrays=1, kinds=["hdd10000"], folder=tmp_path, hasten=2))
+    rows = list(measured(Draw(SEED, 1, ["hdd10000"]), tmp_path, hasten=2))
     assert len(rows) >= 4
     median, ninety = quantiles([row.error for row in rows])
     assert median < 0.35

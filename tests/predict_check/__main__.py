@@ -8,42 +8,60 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from raidwright.lab.machine import LabSpec, start
 
 from ..kit import check
 from ..kit.check import CHECKS
+from ..published_check import ablation
 from ..published_check.rate import RATES
 from .cells import rows_again, rows_of
 from .drawn import Pool, pools
 from .kept import Kept
+from .own_jobs import own_pools
 from .verdict import Row, verdicts
 
 
-def measured(
-    seed: int, arrays: int, kinds: list[str] | None = None, folder: Path = CHECKS, hasten: float = 1.0
-) -> Iterator[Row]:
-    """Yield every cell of a seed's pools, each pool in a machine of its own; the measurements are kept in ``folder``.
+def measured(drawn: Draw, folder: Path = CHECKS, hasten: float = 1.0) -> Iterator[Row]:
+    """Yield every cell of a draw's pools, each pool in a machine of its own; the measurements are kept in ``folder``.
 
     ``hasten`` multiplies the machines' pace.
     """
-    for pool in pools(seed, arrays=arrays):
-        if kinds is None or pool.kind in kinds:
-            with start(LabSpec(pool.disks, pace=pool.pace * hasten)) as lab:
-                yield from rows_of(pool, lab, _kept(folder, seed, arrays, pool))
+    for pool in drawn.pools():
+        with start(LabSpec(pool.disks, pace=pool.pace * hasten)) as lab:
+            yield from rows_of(pool, lab, drawn.kept(folder, pool))
 
 
-def again(seed: int, arrays: int, kinds: list[str] | None = None, folder: Path = CHECKS) -> Iterator[Row]:
+def again(drawn: Draw, folder: Path = CHECKS) -> Iterator[Row]:
     """Yield the cells whose measurements are kept in ``folder``, predicted again."""
-    for pool in pools(seed, arrays=arrays):
-        kept = _kept(folder, seed, arrays, pool)
-        if (kinds is None or pool.kind in kinds) and kept.path.exists():
+    for pool in drawn.pools():
+        kept = drawn.kept(folder, pool)
+        if kept.path.exists():
             yield from rows_again(pool, kept.read())
 
 
-def _kept(folder: Path, seed: int, arrays: int, pool: Pool) -> Kept:
-    return Kept(folder / f"predict-{seed}-{arrays}-{pool.kind}.jsonl")
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What is measured: ``arrays`` of each of ``kinds`` (None: of all), by the standing workloads or one's own jobs."""
+
+    seed: int
+    arrays: int
+    kinds: list[str] | None = None
+    own_jobs: bool = False
+
+    def pools(self) -> Iterator[Pool]:
+        """Yield the pools of disks with their arrays."""
+        drawn = own_pools if self.own_jobs else pools
+        for pool in drawn(self.seed, arrays=self.arrays):
+            if self.kinds is None or pool.kind in self.kinds:
+                yield pool
+
+    def kept(self, folder: Path, pool: Pool) -> Kept:
+        """Return where the measurements of ``pool`` are kept."""
+        jobs = "-own" if self.own_jobs else ""
+        return Kept(folder / f"predict{jobs}-{self.seed}-{self.arrays}-{pool.kind}.jsonl")
 
 
 def main() -> int:
@@ -51,24 +69,32 @@ def main() -> int:
     parser = check.parser("predict-check", __doc__, seed=True)
     parser.add_argument("--arrays", type=int, default=5, help="of each kind of disk")
     parser.add_argument("--kind", action="append", help="only this one (may be repeated)")
+    parser.add_argument("--own-jobs", action="store_true", help="people's own fio jobs instead (own_jobs.fio)")
     parser.add_argument("--again", action="store_true", help="predict again what was measured before")
+    parser.add_argument("--ablate", action="store_true", help="and only show what each term of the model does to that")
     options = parser.parse_args()
+    drawn = Draw(options.seed, options.arrays, options.kind, options.own_jobs)
+    if options.ablate:
+        for line in ablation.lines(lambda: list(again(drawn))):
+            print(line, flush=True)
+        return 0
+    name, columns = "predict-own" if drawn.own_jobs else "predict", ("pool", "array", "cell", *RATES, "limited_by")
     rows: list[Row] = []
-    with check.table("predict", ("pool", "array", "state", "workload", *RATES, "limited_by")) as table:
+    with check.table(name, columns) as table:
         print("     measured predicted     error     naive  (MB/s)")
-        for row in (again if options.again else measured)(options.seed, options.arrays, options.kind):
+        for row in (again if options.again else measured)(drawn):
             rows.append(row)
             line = (
                 f"{row.measured_mb_s:10.4g} {row.predicted_mb_s:9.4g} {row.error:+9.0%} {row.naive_error:+9.0%}  "
-                f"{row.pool} {row.array}: {row.cell.workload}, {row.cell.state} [{row.limited_by}]"
+                f"{row.pool} {row.array}: {row.cell} [{row.limited_by}]"
             )
-            cells = (row.pool, row.array, row.cell.state, row.cell.workload, *row.cells(), row.limited_by)
+            cells = (row.pool, row.array, row.cell, *row.cells(), row.limited_by)
             table.add(cells, line, sign=" " if row.within else "~")
     if not rows:
         parser.error(
             f"nothing is kept of seed {options.seed} with --arrays {options.arrays}: run it without --again first"
         )
-    for holds, said in verdicts(rows):
+    for holds, said in verdicts(rows, ranked=not drawn.own_jobs):
         table.wrong += not holds
         print(" " if holds else check.BROKEN, said)
     return table.verdict(f"{table.rows} cells, seed {options.seed}")

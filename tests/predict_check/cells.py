@@ -55,8 +55,19 @@ def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor
 
 def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:
     seconds, lost = times_of(pool).long_seconds, _lost(drawn)
-    said = [predictor.predict(cell.workload, _state(cell, lost), seconds=seconds) for cell in drawn.cells]
+    said = [
+        predictor.predict(cell.workload.pattern, _state(cell, lost), _span(cell, predictor), seconds)
+        for cell in drawn.cells
+    ]
     return [one for one in said if one is not None]
+
+
+def _span(cell: Cell, predictor: Predictor) -> float:
+    """Return the share of the array that a cell's random I/O falls within."""
+    array = predictor.array()
+    if cell.span_bytes is None or array is None:
+        return 1.0
+    return min(1.0, cell.span_bytes / array.user_bytes)
 
 
 def _measured(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, said: list[Prediction]) -> Iterator[float]:
@@ -70,7 +81,7 @@ def _measured(pool: Pool, bench: Bench, drawn: Drawn, plan: Plan, said: list[Pre
         if notes and state == "healthy":  # with a member lost they stay as they are
             bench.wait_until_clean(plan)
         slow = cell.state == "rebuilding" or notes
-        yield bench.mb_s(node, cell.workload, times_of(pool), expected_mb_s=one.mb_s, slow_start=slow)
+        yield bench.mb_s(node, cell, times_of(pool), expected_mb_s=one.mb_s, slow_start=slow)
     bench.take_apart(node, plan, bench.node_of)
 
 

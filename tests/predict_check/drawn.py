@@ -13,7 +13,7 @@ from random import Random
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.timing import Flash, Spinning, Timing
 
@@ -39,10 +39,18 @@ _ARRAYS: tuple[tuple[Level, str | None, tuple[int, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One measurement: ``state`` is healthy, degraded or rebuilding; the array's disk ``lost`` is the one then gone."""
+    """One measurement: ``state`` is healthy, degraded or rebuilding; the array's disk ``lost`` is the one then gone.
 
-    workload: Workload
+    A job of one's own has a ``name`` and a span.
+    """
+
+    workload: AnyWorkload
     state: str = "healthy"
+    name: str = ""
+    span_bytes: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name or self.workload}, {self.state}"
 
 
 @dataclass(frozen=True, slots=True)

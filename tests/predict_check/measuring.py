@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass
 
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.system.workload import Status, StatusReader, Workload, fio_argv
+from raidwright.core.system.workload import Status, StatusReader, fio_argv
 
 from ..kit.practice import Practice
-from .drawn import Pool
+from .drawn import Cell, Pool
 
 # Predictions of random writes with a bitmap are means over some seconds, which begin slow; those beside a rebuild are
 # for its steady state: md takes a while to notice small requests.
@@ -76,19 +76,19 @@ class Bench(Practice):
                 raise RuntimeError(f"{member} doesn't get clean: {said}")
             time.sleep(1)
 
-    def mb_s(
-        self, node: str, workload: Workload, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False
-    ) -> float:
+    def mb_s(self, node: str, cell: Cell, times: Times, *, expected_mb_s: float = 0, slow_start: bool = False) -> float:
         """Run fio; return its MB/s. ``expected_mb_s`` is a buffered stream's maximum rate, which sets its region."""
-        pattern, size_bytes = workload.pattern, self.size_bytes(node)
+        pattern, size_bytes = cell.workload.pattern, self.size_bytes(node)
         seconds = times.long_seconds if slow_start else times.random_seconds
         seconds = seconds if pattern.is_random else times.stream_seconds
         if pattern.buffered:
             region = max(_MIN_BUFFERED_BYTES, int(expected_mb_s * 1e6 * _BUFFERED_SECONDS))
         else:
             region = size_bytes if pattern.is_random else _STREAM_BYTES
-        region = min(region, size_bytes) // _ALIGNED * _ALIGNED
-        argv = [*fio_argv(workload, node, seconds=seconds * 4 if pattern.buffered else seconds, region_bytes=region)]
+        region = min(region, cell.span_bytes or size_bytes, size_bytes) // _ALIGNED * _ALIGNED
+        argv = [
+            *fio_argv(cell.workload, node, seconds=seconds * 4 if pattern.buffered else seconds, region_bytes=region)
+        ]
         argv.append("--zero_buffers")  # which take no space on the host
         if not (pattern.buffered or (slow_start and pattern.is_random)):
             argv.append(f"--ramp_time={times.settle_seconds * 1000:.0f}ms")

@@ -45,12 +45,11 @@ def main() -> int:
     """Compare; return 1 when a bound doesn't hold, beyond what ``NOT_MET`` names."""
     parser = check.parser("published-check", __doc__)
     parser.add_argument("--ablate", action="store_true", help="only show what each term of the model does to the rows")
-    ablates = parser.parse_args().ablate
-    found = list(rows())
-    if ablates:
-        for line in ablation.lines(found):
+    if parser.parse_args().ablate:
+        for line in ablation.lines(lambda: list(rows())):
             print(line, flush=True)
         return 0
+    found = list(rows())
     with check.table("published", _COLUMNS) as table:
         for row in found:
             errors_percent = (f"{100 * error:.1f}" for error in (row.error, row.naive_error))

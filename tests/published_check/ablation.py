@@ -15,8 +15,7 @@ from raidwright.analysis.performance.at_random import bitmap, rate, writes
 from raidwright.analysis.performance.constants import NEAR_SPREAD
 from raidwright.analysis.performance.drive import Drive
 
-from .rate import quantiles
-from .study import Row, rows
+from .rate import Rate, quantiles
 
 _MOVED = 0.005  # log deviation: what moves less is the same to three digits
 
@@ -79,20 +78,21 @@ TERMS = (
 )
 
 
-def without(term: Term) -> list[Row]:
-    """Return all rows as predicted without ``term``."""
+def without(term: Term, predicted: Callable[[], Sequence[Rate]]) -> Sequence[Rate]:
+    """Return all rows as ``predicted`` without ``term``."""
     with ExitStack() as stack:
         for where, name, replacement in term.without:
             stack.enter_context(patch.object(where, name, replacement))
-        return list(rows())
+        return predicted()
 
 
-def lines(found: Sequence[Row]) -> Iterator[str]:
+def lines(predicted: Callable[[], Sequence[Rate]]) -> Iterator[str]:
     """Yield a table: the errors and coverage without each term, and of the rows that it moves before and after."""
+    found = predicted()
     yield "without                                 median   90th  within   moved: rows, their median before and after"
     yield f"{'(nothing)':38} {_summary(found)}"
     for term in TERMS:
-        ablated = without(term)
+        ablated = without(term, predicted)
         pairs = [(row, other) for row, other in zip(found, ablated, strict=True) if _moved(row, other)]
         moved = f"{len(pairs):4}"
         if pairs:
@@ -101,10 +101,10 @@ def lines(found: Sequence[Row]) -> Iterator[str]:
         yield f"{term.name:38} {_summary(ablated)}   {moved}"
 
 
-def _moved(row: Row, other: Row) -> bool:
+def _moved(row: Rate, other: Rate) -> bool:
     return abs(log(other.predicted_mb_s / row.predicted_mb_s)) > _MOVED
 
 
-def _summary(found: Sequence[Row]) -> str:
+def _summary(found: Sequence[Rate]) -> str:
     median, ninety = quantiles([row.error for row in found])
     return f"{100 * median:7.1f}% {100 * ninety:5.0f}% {100 * np.mean([row.within for row in found]):6.1f}%"

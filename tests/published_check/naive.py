@@ -22,8 +22,11 @@ def naive_mb_s(plan: Plan, direction: str, block_bytes: int, drive: Drive) -> fl
             return disks * block / drive.read_access_s
         case "randwrite":
             return disks * block / drive.write_access_s / _PENALTY.get(plan.level, copies)
-        case "rewrite":
+        case "rewrite" | "rw":
             return 1 / sum(1 / (streams[way] * alone[way]) for way in streams)
+        case "randrw":
+            both = (naive_mb_s(plan, way, block_bytes, drive) for way in ("randread", "randwrite"))
+            return 2 / sum(1 / one for one in both)
         case way:
             return streams[way] * alone[way]
 

@@ -51,6 +51,16 @@ def test_the_names_are_the_published_ones() -> None:
     ]
 
 
+def test_each_of_several_streams_has_a_place_of_its_own() -> None:
+    streams, random = (
+        fio_argv(OwnWorkload(Pattern(way, 1024, 1, jobs=3)), "/dev/md0", seconds=9, region_bytes=10 * 2**20)
+        for way in ("read", "randread")
+    )
+    assert {f"--size={3 * 2**20}", f"--offset_increment={3 * 2**20}"} < set(streams)
+    assert f"--size={10 * 2**20}" in random
+    assert not any("offset_increment" in option for option in random)
+
+
 @given(st.sampled_from(list(Workload)), st.integers(1, 600), st.integers(1, 2**34))
 def test_the_command_is_a_closed_form(workload: Workload, seconds: int, region_mib: int) -> None:
     argv = fio_argv(workload, "/dev/md127", seconds=seconds, region_bytes=region_mib * 2**20)

@@ -152,7 +152,7 @@ def pattern_argv(
         *((f"--rwmixread={pattern.read_percent}",) if pattern.read_percent is not None else ()),
         f"--bs={pattern.block_kib}k",
         f"--offset={region.offset_bytes}",
-        f"--size={region.size_bytes}",
+        *_places(pattern, region),
         f"--runtime={seconds}",
         *((f"--ramp_time={warm_up_seconds}",) if warm_up_seconds else ()),
         *_engine(pattern),
@@ -168,6 +168,14 @@ def pattern_argv(
         "--output-format=json",
     )
     # fmt: on
+
+
+def _places(pattern: Pattern, region: Region) -> tuple[str, ...]:
+    """Return the options for where jobs work: random ones all over the region, each stream in a part of its own."""
+    each = region.size_bytes // pattern.jobs // pattern.block_bytes * pattern.block_bytes
+    if pattern.is_random or pattern.jobs == 1 or not each:
+        return (f"--size={region.size_bytes}",)
+    return f"--size={each}", f"--offset_increment={each}"
 
 
 def _engine(pattern: Pattern) -> tuple[str, ...]:
