@@ -306,17 +306,6 @@ def test_a_link_that_nobody_measured_is_said() -> None:
     assert any("usb1" in sentence for sentence in found.assumes)
 
 
-def test_a_measured_host_narrows_what_a_processor_limits() -> None:
-    plan = array("raid5", 4, FLASH)
-    guessed, measured = (
-        predict(plan, Workload.SEQUENTIAL_WRITE, host=HostModel(measured=known)) for known in (False, True)
-    )
-    assert guessed is not None
-    assert measured is not None
-    assert guessed.limited_by == "md's thread on stripes"
-    assert measured.high_mb_s / measured.low_mb_s < guessed.high_mb_s / guessed.low_mb_s
-
-
 def test_a_far_array_that_lost_a_disk_reads_far_slower() -> None:
     """Its copies lie in the inner half of the next disk, which seeks back and forth (measured: 0.73 of 2.3 disks)."""
     plan = array("raid10", 3, layout="f2")

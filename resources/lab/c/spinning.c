@@ -84,11 +84,14 @@ static void go_on(struct drive *drive, int64_t now)
     it->wanted = 0;
 }
 
-static bool is_ahead(struct drive *drive, const struct request *request)
+/* Shortly ahead of the running read: passed already, or within a turn, which no seek undercuts. */
+static bool is_ahead(struct drive *drive, const struct request *request, int64_t now)
 {
     struct spinning *it = &drive->spinning;
-    return it->is_running && request->work == READING && request->first >= it->run_first
-           && request->first <= it->run_limit + NEAR_SECTORS;
+    if (!it->is_running || request->work != READING || request->first < it->run_first
+        || request->first > it->run_limit + NEAR_SECTORS)
+        return false;
+    return request->first <= geometry_reached(it, it->run_first, now - it->run_since + it->turn);
 }
 
 /* What the running read has passed is held from now on. */
@@ -126,7 +129,7 @@ static void take_read(struct drive *drive, struct request *request, int64_t now)
 {
     struct spinning *it = &drive->spinning;
     double extra = retries(drive, request);
-    if (is_ahead(drive, request) && !extra)
+    if (is_ahead(drive, request, now) && !extra)
         run_from(drive, request->first, now);
     else {
         stop_running(drive, now);
@@ -202,7 +205,7 @@ static struct request *cheapest_command(struct drive *drive, const struct reques
     for (struct request *request = drive->first; request != flush; request = request->next_in_drive) {
         if (!is_for_arm(drive, request, now) || follows_another(drive, request, flush, now))
             continue;
-        if (is_ahead(drive, request)) {
+        if (is_ahead(drive, request, now)) {
             if (!ahead || request->first < ahead->first)
                 ahead = request;
             continue;

@@ -10,7 +10,7 @@ from raidwright.core.reading.workload_words import AskedWorkload
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
-from .constants import DEEP, NEWEST_KERNEL, OLD_KERNELS, PAGE_BYTES, WRITE_CACHE_SPREAD
+from .constants import A_FIFTH, A_HALF, DEEP, NEWEST_KERNEL, OLD_KERNELS, PAGE_BYTES, TWOFOLD
 from .host import HostModel
 from .question import Sync
 from .several import outstanding
@@ -22,23 +22,25 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
     yield from _of_flushes(array, pattern)
     yield from _of_old_kernels(array.host.kernel)
     if pattern.jobs > 1:
-        yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), 0.05)
+        yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), A_FIFTH)
         if not pattern.is_random:
-            yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), 0.15)
+            yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), A_FIFTH)
     if pattern.read_percent is not None and not pattern.is_random:
-        yield AssumedFigure(say("what is read and what is written are two streams, each at a place of its own"), 0.2)
+        yield AssumedFigure(say("what is read and what is written are two streams, each at a place of its own"), A_HALF)
     if pattern.is_random and pattern.buffered:
         if pattern.writes:
-            yield AssumedFigure(say("the kernel writes back many random pages at a time, as memory allows"), 0.5)
+            yield AssumedFigure(say("the kernel writes back many random pages at a time, as memory allows"), TWOFOLD)
         else:
-            yield AssumedFigure(say("nothing of what is read is in memory already"), 0.1)
+            yield AssumedFigure(say("nothing of what is read is in memory already"), A_FIFTH)
     if pattern.is_random and outstanding(pattern).depth > DEEP * len(array.working):
         if array.spins:
-            yield AssumedFigure(say("a disk sorts {deep} requests at most", deep=DEEP), 0.1)
+            yield AssumedFigure(say("a disk sorts {deep} requests at most", deep=DEEP), A_FIFTH)
         else:
-            yield AssumedFigure(say("a disk does no more with over {deep} requests than with {deep}", deep=DEEP), 0.3)
+            yield AssumedFigure(
+                say("a disk does no more with over {deep} requests than with {deep}", deep=DEEP), A_HALF
+            )
     if pattern.block_bytes % PAGE_BYTES and array.parities:
-        yield AssumedFigure(say("blocks that are no whole pages of 4 KiB take whole ones"), 0.3)
+        yield AssumedFigure(say("blocks that are no whole pages of 4 KiB take whole ones"), A_HALF)
     if pattern.writes:
         yield from _of_write_caches(array, pattern)
         yield from _of_consistency(array.plan)
@@ -55,14 +57,16 @@ def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
 def _of_write_caches(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     """Yield an assumption for random writes that the disks' caches sort; without them a write waits for its place."""
     if pattern.is_random and not pattern.flushed and array.slowest.cached_writes:
-        yield AssumedFigure(say("the disks' write caches are on"), WRITE_CACHE_SPREAD)
+        yield AssumedFigure(say("the disks' write caches are on"), A_HALF)
 
 
 def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     if not pattern.flushed:
         return
     if pattern.depth > 1:
-        yield AssumedFigure(say("a job waits for each flush: one of its writes is in flight, whatever its depth"), 0.1)
+        yield AssumedFigure(
+            say("a job waits for each flush: one of its writes is in flight, whatever its depth"), A_FIFTH
+        )
     if array.slowest.flushes_vary:
         yield AssumedFigure(
             say(
@@ -76,9 +80,23 @@ def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigur
 
 def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
     if plan.journal is not None:
-        yield AssumedFigure(say("as fast as without a journal, whose cost and gain aren't modelled"), 0.3)
+        yield AssumedFigure(say("as fast as without a journal, whose cost and gain aren't modelled"), A_HALF)
     if plan.consistency is Consistency.PPL:
-        yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), 0.2)
+        yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), A_HALF)
+
+
+def of_state(array: ModelledArray, pattern: Pattern, *, lost: bool, beside: Message | None) -> Iterator[AssumedFigure]:
+    """Yield what the figures of a state other than whole and at rest were measured on."""
+    if array.host.practice:
+        return
+    if beside is not None:
+        yield AssumedFigure(say("nobody has published what is left beside it: measured on practice disks alone"), 0.0)
+    elif lost and pattern.is_random and (pattern.writes or not array.spins):
+        told = say("nobody has published such accesses with a disk lost: measured on practice disks alone")
+        yield AssumedFigure(told, A_HALF)
+    elif lost:
+        told = say("with a disk lost, streams and reads of two arrays were published; all else is from practice disks")
+        yield AssumedFigure(told, 0.0)
 
 
 def of_settings(plan: Plan, host: HostModel, sync: Sync | None) -> Iterator[Message]:

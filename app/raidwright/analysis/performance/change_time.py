@@ -23,9 +23,9 @@ from .constants import (
     BACKUP_SPREAD,
     CHUNKS_A_SEEK,
     NINETY,
-    RESHAPE_SPREAD,
     SYNC_MAX_B_S,
     SYNC_PIECE_BYTES,
+    TWOFOLD,
 )
 from .drive import Drive
 from .host import HostModel
@@ -93,7 +93,7 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
         bounds.append((BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
     seconds, reason = max(bounds, key=lambda bound: bound[0])
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    own = BACKUP_SPREAD if step.takes_backup else RESHAPE_SPREAD
+    own = BACKUP_SPREAD if step.takes_backup else TWOFOLD
     factor = exp(NINETY * hypot(own, *(figure.spread for figure in lacking)))
     least_s = step.member_bytes / limit_b_s
     return ChangeTime(

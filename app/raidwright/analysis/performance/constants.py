@@ -69,7 +69,7 @@ LEGACY_BIO_S: Annotated[
     ),
 ] = 2e-6
 BIO_S: Annotated[
-    float, fitted("s", "the same since all disks have blk-mq: 1 to 2 GB/s a thread", "published-check")
+    float, fitted("s", "the same since all disks have blk-mq: one published check of 16 disks", "published-check")
 ] = 1e-6
 MULTI_QUEUE_SINCE: Annotated[Kernel, physical("Linux", "blk-mq for all disks")] = (5, 0)
 PLUGGED: Annotated[
@@ -120,7 +120,14 @@ SORTED_IN_CACHE: Annotated[
 SEEKS_S: Annotated[
     dict[int, tuple[float, float]],
     physical("s", "mean and track-to-track seeks by rpm, from data sheets (``typical``)"),
-] = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.7e-3), 15000: (3.5e-3, 0.3e-3)}
+] = {5400: (12.0e-3, 1.0e-3), 7200: (8.5e-3, 0.8e-3), 10000: (4.6e-3, 0.4e-3), 15000: (3.5e-3, 0.3e-3)}
+SETTLING_TRACKS: Annotated[
+    float,
+    physical(
+        "track seeks",
+        "a head that moves a few tracks takes about twice the seek to the next one, to settle (Ruemmler, Wilkes 1994)",
+    ),
+] = 2.0
 OUTER_MB_S: Annotated[
     tuple[tuple[float, float], ...],
     physical("MB/s", "sustained rates of 7200 rpm disks up to so many bytes, from data sheets (``typical``)"),
@@ -158,12 +165,16 @@ STRIPES_IOPS: Annotated[
 COPIES_LOCKLESS_SINCE: Annotated[
     Kernel, physical("Linux", "raid10 without resync_lock on every request (Yu Kuai, 2022)")
 ] = (6, 2)
-COPIES_IOPS: Annotated[tuple[float, float], fitted("IOPS", "raid10's requests, before and since (``locks``)")] = (
+COPIES_IOPS: Annotated[
+    tuple[float, float], fitted("IOPS", "raid10's requests, before as measured and since as judged (``locks``)")
+] = (
     1.8e6,
     3.5e6,
 )
 MIRRORS_FREED_SINCE: Annotated[Kernel, physical("Linux", "raid1's limit of plugged bios (Yu Kuai, 2023)")] = (6, 5)
-MIRRORS_IOPS: Annotated[tuple[float, float], fitted("IOPS", "raid1's requests, before and since (``locks``)")] = (
+MIRRORS_IOPS: Annotated[
+    tuple[float, float], fitted("IOPS", "raid1's requests, before as measured and since as judged (``locks``)")
+] = (
     0.8e6,
     2e6,
 )
@@ -302,51 +313,39 @@ JSON_DIGITS: Annotated[int, chosen("digits", "more than a prediction justifies")
 
 # Spreads: standard deviations of the logarithm.
 NINETY: Annotated[float, physical("deviations", "90% of a normal distribution are within them")] = 1.645
+A_FIFTH: Annotated[float, chosen("log", "judged: 90 of 100 are within a fifth, a rounded figure")] = log(1.2) / NINETY
+A_HALF: Annotated[float, chosen("log", "judged: within half as much again, an unmeasured part")] = log(1.5) / NINETY
+TWOFOLD: Annotated[
+    float, chosen("log", "judged: within a factor of two, as unmeasured costs of processors, locks and flushes")
+] = log(2) / NINETY
+TENFOLD: Annotated[
+    float, physical("log", "a flush of flash with and without power-loss protection: a factor of ten either way")
+] = log(10) / NINETY
 KIND_SPREADS: Annotated[
     dict[str, float], fitted("log", "the model's own error by ``own_error.ErrorKind``", "published-check")
 ] = {
     "streams": 0.14,
     "streams written with parity": 0.41,
-    "random access, disks that turn": 0.12,
+    "random access, disks that turn": 0.15,
     "random writes with parity, disks that turn": 0.12,
     "random access, flash": 0.41,
     "with a disk lost": 0.12,
     "a check or rebuild itself": 0.41,
     "beside a check, a resync or a rebuild": 0.41,
 }
-OF_LINKS: Annotated[float, chosen("log", "ceilings of links and buses are rounded figures")] = 0.12
-OF_THE_MEASURED: Annotated[float, chosen("log", "measured costs of the host")] = 0.1
-UNKNOWN_FLUSH_SPREAD: Annotated[
-    float, physical("log", "flash with and without power-loss protection: a factor of ten either way")
-] = log(10) / 1.645
-OF_THE_HOST: Annotated[float, chosen("log", "unmeasured processor costs differ by a factor of two")] = 0.35
-LOCK_SPREAD: Annotated[float, chosen("log", "between processors of one and two sockets")] = 0.35
 NEAR_SPREAD: Annotated[
     float, fitted("log", "rates of 28 emulated arrays of near copies, Linux 6.1", "predict-check")
 ] = 0.1
-FLUSHED_SPREAD: Annotated[float, chosen("log", "neither merging of flushes nor the rest of a cache was measured")] = (
-    0.25
-)
 NOTES_SPREAD: Annotated[
     float, fitted("log", "number of writes per bitmap update (``writes._gathered``)", "predict-check")
 ] = 0.3
 SEVERAL_MAX_SPREAD: Annotated[float, chosen("log", "no measurement of an array with several streams supports more")] = (
     0.6
 )
-OUTRUN_SPREAD: Annotated[float, chosen("log", "read-ahead that the stripe cache outruns")] = 0.4
-SYNC_SPREAD: Annotated[float, chosen("log", "a sync alone")] = 0.2
-BESIDE_SPREAD: Annotated[
-    float, chosen("log", "a sync beside other I/O: no published figures of a stream beside a check")
-] = 0.4
 REBUILD_SPREAD: Annotated[
     float, fitted("log", "hours of a rebuild with known disks: as of streams", "published-check")
 ] = 0.12
-RESHAPE_SPREAD: Annotated[
-    float, chosen("log", "how many chunks a queue turns into one movement isn't known", "change-check")
-] = 0.4
 BACKUP_SPREAD: Annotated[float, chosen("log", "with a backup file", "change-check")] = 0.8
-MIXTURE_SPREAD: Annotated[float, chosen("log", "never measured beside real ones")] = 0.25
-WRITE_CACHE_SPREAD: Annotated[float, chosen("log", "without one, half as many small writes")] = 0.25
 OLD_KERNELS: Annotated[
     tuple[tuple[tuple[int, ...], float], ...],
     chosen(
@@ -357,10 +356,13 @@ OLD_KERNELS: Annotated[
 QUEUE_SPREADS: Annotated[
     dict[str, float], chosen("log", "gain with depth of the disks of a kind around the typical one")
 ] = {"ssd": 0.2, "nvme": 0.45, "memory": 0.3}
-LARGE_SPREAD: Annotated[float, chosen("log", "large requests of flash, not measured")] = 0.2
 KIND_OF_DISK_SPREADS: Annotated[
     dict[str, float], chosen("log", "disks of a kind around the typical figure, from data sheets (``typical``)")
 ] = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
+ACCESS_SPREAD: Annotated[
+    float,
+    chosen("log", "a spinning disk's access time around that of its rpm, from data sheets (``typical``)"),
+] = 0.15
 UNKNOWN_KIND_SPREAD: Annotated[float, chosen("log", "disks of an unknown kind")] = 0.6
 
 

@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist
 
-from .constants import CABLE_B_S, COMMAND_S, DEEP, MEAN_DISTANCE, QUEUE_GAIN, READ_ON_BYTES, SMALL_BYTES
+from .constants import (
+    CABLE_B_S,
+    COMMAND_S,
+    DEEP,
+    MEAN_DISTANCE,
+    QUEUE_GAIN,
+    READ_ON_BYTES,
+    SETTLING_TRACKS,
+    SMALL_BYTES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,8 @@ class Drive:
         """Seek time over ``distance``, a share of the stroke."""
         if not self.spins or distance <= 0:
             return 0.0
-        return self.track_seek_s + (self.mean_seek_s - self.track_seek_s) * sqrt(distance / MEAN_DISTANCE)
+        settled_s = min(SETTLING_TRACKS * self.track_seek_s, self.mean_seek_s)
+        return settled_s + (self.mean_seek_s - settled_s) * sqrt(distance / MEAN_DISTANCE)
 
     def reposition_s(self, distance: float) -> float:
         """Seek time plus the mean rotational latency (half a turn)."""

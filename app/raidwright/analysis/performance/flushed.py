@@ -15,7 +15,7 @@ from .at_random import bitmap
 from .at_random.members import stripes_s, wait_s, written
 from .at_random.writes import batch_s
 from .bounds import Bound
-from .constants import FLUSHED_SPREAD, UNKNOWN_FLUSH_SPREAD
+from .constants import A_HALF, TENFOLD
 from .drive import latest
 
 
@@ -33,9 +33,9 @@ def flushed_rate(
             lambda noted: jobs / (one_s + flush_s + (1 - (1 - noted) ** jobs) * at.write_s), at, seconds
         )
         reason = say("the bitmap") if rate < plain / 2 else reason
-    typical = UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0
+    typical = TENFOLD if array.slowest.flushes_vary else 0.0
     flushing = flush_s / (one_s + flush_s)
-    return Bound(rate * block_bytes, reason, hypot(FLUSHED_SPREAD, typical * flushing))
+    return Bound(rate * block_bytes, reason, hypot(A_HALF, typical * flushing))
 
 
 def _written_s(array: ModelledArray, block_bytes: int, jobs: int, span: float, *, at_random: bool) -> float:

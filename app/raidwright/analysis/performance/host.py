@@ -1,6 +1,6 @@
 """Costs and limits of the computer around the disks; typical figures where nothing was measured.
 
-Processor costs differ by a factor of two between computers and limit fast flash; if unmeasured, bands there are wide.
+Processor costs differ by a factor of two between computers and limit fast flash: bands there are wide.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from .constants import (
     COPY_S,
     LEGACY_BIO_S,
     MULTI_QUEUE_SINCE,
-    OF_THE_HOST,
-    OF_THE_MEASURED,
     OLDEST_KERNEL,
     PARITY_S,
     PLUGGED,
     PLUGS_MORE_SINCE,
+    TWOFOLD,
 )
 
 _KERNEL = re.compile(r"(\d{1,2})\.(\d{1,3})(?:\.(\d{1,3}))?(?:[-.+ ].*)?")
@@ -58,13 +57,7 @@ class HostModel:
     bitmap_chunk_bytes: int | None = None
     jiffy_s: float = 1 / 250
     sync_limit_b_s: float | None = None
-    measured: bool = False
     practice: bool = False
-
-    @property
-    def spread(self) -> float:
-        """Uncertainty of its costs (log deviation)."""
-        return OF_THE_MEASURED if self.measured else OF_THE_HOST
 
     def page_s(self, members: int, request_s: float) -> float:
         """Return the processor's seconds per page of a stripe of ``members``, each ``request_s`` per own request."""
@@ -79,7 +72,7 @@ class HostModel:
         (``raid10.c wait_barrier``, a spinlock before 6.2; ``raid5.c`` ``hash_locks`` and ``device_lock``; counters of
         ``raid1.c`` that all processors share.)
         """
-        return hypot(self.spread, log(jobs) / 4)
+        return hypot(TWOFOLD, log(jobs) / 4)
 
     @property
     def stripe_threads(self) -> int:

@@ -9,7 +9,7 @@ from raidwright.core.messages import say
 
 from .array import ModelledArray
 from .bounds import Bound
-from .constants import OF_LINKS
+from .constants import A_FIFTH
 
 
 def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: bool) -> Iterator[Bound]:
@@ -23,8 +23,8 @@ def link_bounds(array: ModelledArray, bytes_by_slot: Iterable[float], *, write: 
             loads[link] += moved * load
     for link, load in loads.items():
         if load and ceilings.get(link):
-            yield Bound(ceilings[link] * 1e6 / load, say("the link {link}", link=link), spread=OF_LINKS)
+            yield Bound(ceilings[link] * 1e6 / load, say("the link {link}", link=link), spread=A_FIFTH)
     whole = array.host.write_ceiling_b_s if write else array.host.read_ceiling_b_s
     whole = whole or (array.computer_mb_s or 0.0) * 1e6
     if whole:
-        yield Bound(whole / max(together, 1.0), say("the computer's bus or processor"), spread=OF_LINKS)
+        yield Bound(whole / max(together, 1.0), say("the computer's bus or processor"), spread=A_FIFTH)

@@ -77,8 +77,7 @@ def _performance_of(plan: Plan, host: HostModel, question: Question) -> Performa
     asking = _Asking(plan, predictor, lost, question, tuple(of_settings(plan, host, question.sync)))
     speeds = {workload: asking.speeds(AskedWorkload(workload, workload.pattern)) for workload in Workload}
     own = {one.name: asking.speeds(one) for one in question.workloads}
-    found = [one for each in speeds.values() for one in (each.normal, each.degraded) if one is not None]
-    assumes = tuple(dict.fromkeys(sentence for one in found for sentence in one.assumes))
+    assumes = each_assumption(each.normal for each in speeds.values())
     rebuilt = None if lost is None else rebuild_time(plan, predictor)
     if rebuilt is None:
         return Performance(speeds, None, None, Message(""), 1.0, assumes, own=own)
@@ -86,6 +85,11 @@ def _performance_of(plan: Plan, host: HostModel, question: Question) -> Performa
     left = _left_to(speeds[Workload.SEQUENTIAL_READ])
     mb_s, reason = rebuilt.mb_s, rebuilt.limited_by
     return Performance(speeds, mb_s, hours, reason, left, assumes, low_hours, high_hours, own=own)
+
+
+def each_assumption(found: Iterable[Prediction | None]) -> tuple[Message, ...]:
+    """Return what the predictions assume, each sentence once."""
+    return tuple(dict.fromkeys(sentence for one in found if one is not None for sentence in one.assumes))
 
 
 @dataclass(frozen=True, slots=True)

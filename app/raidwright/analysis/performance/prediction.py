@@ -18,12 +18,12 @@ from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
 from .array import ModelledArray, array_of
-from .asked import of_pattern
+from .asked import of_pattern, of_state
 from .at_random.rate import computer_s, random_rate
 from .bands import of_bands, slice_drive
 from .bounds import Bound, least
 from .ceilings import ceilings_of
-from .constants import BOTTLENECK_SHARE, DEEP, MINUTE_S, MIXTURE_SPREAD, NINETY, SMALL_BYTES
+from .constants import A_FIFTH, A_HALF, BOTTLENECK_SHARE, DEEP, MINUTE_S, NINETY, SMALL_BYTES
 from .drive import Drive
 from .flushed import flushed_rate
 from .host import HostModel
@@ -121,7 +121,8 @@ class Predictor:
         left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
-        assumed = self._lacking[pattern]
+        of_this_state = of_state(array, pattern, lost=bool(state.lost), beside=state.beside)
+        assumed = (*self._lacking[pattern], *of_this_state)
         own = own_spread(array, pattern, beside=state.beside is not None)
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
         factor = exp(NINETY * spread)
@@ -213,7 +214,7 @@ class Predictor:
         """Yield the assumptions on what the plan's own options change."""
         if pattern.writes and any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.arrays()):
             yield AssumedFigure(
-                say("a lockless bitmap costs what an internal one does, which nobody measured here"), 0.3
+                say("a lockless bitmap costs what an internal one does, which nobody measured here"), A_HALF
             )
         if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
             yield AssumedFigure(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
@@ -224,7 +225,8 @@ class Predictor:
         streams = {disk.baseline.sequential_read_mb_s if disk.baseline else None for disk in known}
         if len(known) > 1 and len(streams) == 1 and None not in streams:
             yield AssumedFigure(
-                say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"), 0.11
+                say("one disk's figures stand for all; disks of one make differ, and so do ways to measure them"),
+                A_FIFTH,
             )
 
     def _unknown_links(self) -> Iterator[AssumedFigure]:
@@ -233,7 +235,8 @@ class Predictor:
         for link, sharing in links.items():
             if sharing > 1 and not rated.get(link):
                 yield AssumedFigure(
-                    say("the link {link} passes all that its {count} disks do", link=link, count=sharing), 0.15
+                    say("the link {link} passes all that its {count} disks do", link=link, count=sharing),
+                    A_FIFTH,
                 )
 
 
@@ -294,7 +297,7 @@ def _mixed(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
     slower = reading if read_s > write_s else writing
     left = 1.0 if pattern.is_random else _left_of_both(array, reads, span)
-    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, MIXTURE_SPREAD, -log(left) / 2))
+    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, A_HALF, -log(left) / 2))
 
 
 def _left_of_both(array: ModelledArray, reads: Pattern, span: float) -> float:

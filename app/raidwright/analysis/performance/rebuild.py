@@ -32,6 +32,7 @@ from .constants import (
     SORTED_IN_CACHE,
     SYNC_MAX_B_S,
     SYNC_PIECE_BYTES,
+    TWOFOLD,
 )
 from .links import link_bounds
 from .streams import in_flight_bytes, read_ahead_bytes
@@ -84,7 +85,7 @@ def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
     bounds += link_bounds(array, [1.0 if drive else 0.0 for drive in array.drives], write=False)
     if array.parities:
         along_b_s = stripes_b_s(array)
-        bounds.append(Bound(along_b_s, say("md's thread on stripes"), spread=array.host.spread))
+        bounds.append(Bound(along_b_s, say("md's thread on stripes"), spread=TWOFOLD))
     return bounds
 
 

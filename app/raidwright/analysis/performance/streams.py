@@ -23,12 +23,12 @@ from .bounds import Bound, least
 from .constants import (
     MAX_REQUEST_BYTES,
     MIN_READ_AHEAD_BYTES,
-    OUTRUN_SPREAD,
     PAGE_BYTES,
     QUEUED_BYTES,
     READ_AHEAD_IN_FLIGHT,
     READ_AS_ASKED_SINCE,
     READS_IN_STRIPES,
+    TWOFOLD,
     WHOLE_STREAM,
     WRITE_BACK_BYTES,
     WRITE_CACHE_BYTES,
@@ -88,7 +88,7 @@ def _of_members(array: ModelledArray, pattern: Pattern) -> Bound:
     per_byte = way.moved_bytes / way.user_bytes
     bound = least((members, *link_bounds(array, per_byte.tolist(), write=write)))
     if pattern.buffered and not write and (left := _left_of_ahead(array, pattern, bound.b_s)) < WHOLE_STREAM:
-        return Bound(bound.b_s * left, say("the stripe cache"), spread=OUTRUN_SPREAD)
+        return Bound(bound.b_s * left, say("the stripe cache"), spread=TWOFOLD)
     return stripes.batched(array, pattern, bound) if write and array.parities else bound
 
 
@@ -184,5 +184,5 @@ def _of_host(array: ModelledArray, pattern: Pattern) -> list[Bound]:
         bounds.append(Bound(pattern.jobs * copied, say("one process through the page cache"), spread=spread))
     if array.parities and (pattern.writes or array.lost):
         pages = array.slots if pattern.writes else array.slots - array.lost
-        bounds.append(Bound(stripes.thread_b_s(array, pages), say("md's thread on stripes"), spread=host.spread))
+        bounds.append(Bound(stripes.thread_b_s(array, pages), say("md's thread on stripes"), spread=TWOFOLD))
     return bounds

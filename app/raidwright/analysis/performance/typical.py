@@ -20,6 +20,9 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import FLASH_KINDS, Baseline, Member
 
 from .constants import (
+    A_FIFTH,
+    A_HALF,
+    ACCESS_SPREAD,
     COMMAND_S,
     DEEP,
     FLASH_FIGURES,
@@ -27,7 +30,6 @@ from .constants import (
     INNER_SHARE,
     KIND_OF_DISK_SPREADS,
     LARGE_BYTES,
-    LARGE_SPREAD,
     MB,
     MIDDLE_BYTES,
     OF_A_CORE,
@@ -89,7 +91,7 @@ class KnownDrive:
 
 _SLC = AssumedFigure(
     say("writes that find room in flash's fast cache; when that is full, many disks write at a third of the pace"),
-    0.15,
+    A_FIFTH,
 )
 _SHINGLED = AssumedFigure(
     say("writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace"),
@@ -134,7 +136,7 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
     elif not read or not write:
         share = typical[1] / typical[0]
         told = say("reading taken from writing, or writing from reading")
-        assumed = AssumedFigure(told, 0.08 if baseline.kind in _SPINNING else 0.2)
+        assumed = AssumedFigure(told, A_FIFTH if baseline.kind in _SPINNING else A_HALF)
         read, write = read or (write or 0) / share, write or (read or 0) * share
     return read * MB, write * MB, assumed
 
@@ -189,7 +191,7 @@ def _flash(baseline: Baseline, size_bytes: int) -> KnownDrive:
         _missing(known, say("the time of one access, typical of {kind}", kind=kind), KIND_OF_DISK_SPREADS[kind]),
         _missing(deep, say("what many accesses at once gain, typical of {kind}", kind=kind), QUEUE_SPREADS[kind]),
         _SLC if kind in FLASH_KINDS else None,
-        _missing(large, say("large accesses one at a time move on at a stream's rate"), LARGE_SPREAD),
+        _missing(large, say("large accesses one at a time move on at a stream's rate"), A_HALF),
     )
 
 
@@ -233,8 +235,8 @@ def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
     return KnownDrive(
         drive,
         stream,
-        _missing(known, say("the time of one access, typical of {turns} rpm", turns=turns), 0.15),
-        _missing(deep, say("what many accesses at once gain, typical of spinning disks"), 0.12),
+        _missing(known, say("the time of one access, typical of {turns} rpm", turns=turns), ACCESS_SPREAD),
+        _missing(deep, say("what many accesses at once gain, typical of spinning disks"), A_FIFTH),
         _SHINGLED if baseline.kind == "smr" else None,
     )
 

@@ -18,7 +18,7 @@ from raidwright.core.system.workload import Pattern
 from ..array import ModelledArray
 from ..blocks import in_pairs, of_stripes, pieces, uneven
 from ..bounds import Bound, least, spread_rate
-from ..constants import MINUTE_S, OF_THE_MEASURED
+from ..constants import A_FIFTH, MINUTE_S, TWOFOLD
 from ..drive import Drive
 from ..links import link_bounds
 from ..locks import lock_bounds
@@ -129,7 +129,7 @@ def _ceilings(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
     host, block = array.host, pattern.block_bytes
     parts = _parts(array, pattern)
     if measured_s := computer_s(array, pattern):
-        yield Bound(block / measured_s, say("the processor"), spread=OF_THE_MEASURED)
+        yield Bound(block / measured_s, say("the processor"), spread=A_FIFTH)
     requests = parts.reads + parts.writes
     request_s = max(drive.request_s for drive in array.working) + requests * host.member_request_s
     yield Bound(pattern.jobs * block / request_s, say("the processor"), spread=host.spread_of(pattern.jobs))
@@ -138,6 +138,6 @@ def _ceilings(array: ModelledArray, pattern: Pattern) -> Iterator[Bound]:
         # Lost chunks are computed from this many members.
         computed = 1.0 if pattern.writes else array.lost / array.slots * len(array.working)
         thread_s = stripes_s(array, parts) * computed
-        yield Bound(block / thread_s, say("md's thread on stripes"), spread=host.spread)
+        yield Bound(block / thread_s, say("md's thread on stripes"), spread=TWOFOLD)
     each = parts.moved_bytes / block / len(array.working)
     yield from link_bounds(array, [each if drive else 0.0 for drive in array.drives], write=pattern.writes)

@@ -15,7 +15,7 @@ from raidwright.core.system.workload import Pattern
 from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
-from ..constants import BITMAP_HELD_S, NOTES_SPREAD, UNKNOWN_FLUSH_SPREAD
+from ..constants import BITMAP_HELD_S, NOTES_SPREAD, TENFOLD
 from ..drive import Drive, latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
@@ -32,7 +32,7 @@ def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
     noted = at.newly_dirty(rate * min(seconds, BITMAP_HELD_S))
     of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
-    spread = hypot(NOTES_SPREAD, UNKNOWN_FLUSH_SPREAD if array.slowest.flushes_vary else 0.0)
+    spread = hypot(NOTES_SPREAD, TENFOLD if array.slowest.flushes_vary else 0.0)
     return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=spread * of_notes)
 
 

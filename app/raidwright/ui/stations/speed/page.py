@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from raidwright.analysis.performance.of_plan import WorkloadSpeeds
+from raidwright.analysis.performance.of_plan import WorkloadSpeeds, each_assumption
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
@@ -100,7 +100,8 @@ class SpeedPage(Panel):
         for name, words in said.items():
             self._sentences[name].setText(words)
             self._sentences[name].setVisible(bool(words))
-        assumed = [f"• {translated(one)}" for one in performance.assumes]
+        states = [state for one in performance.speeds.values() for state in (one.normal, one.degraded, one.rebuilding)]
+        assumed = [f"• {translated(one)}" for one in each_assumption(states)]
         self._assumed.setText("\n".join([rests_on(speed.plan.disks()), *assumed, tr(_HOST)]))
 
 
