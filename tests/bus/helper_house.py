@@ -13,13 +13,13 @@ from dbus_fast import Message, MessageFlag, MessageType, Variant, unpack_variant
 from dbus_fast.aio import MessageBus
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, PATH
 from raidwright.core.protocol.verb import Verb
-from raidwright_helper.acts.etc_files import Below
+from raidwright_helper.host.etc_files import Below
 from raidwright_helper.host.host import Host
-from raidwright_helper.service.dispatcher import Method
 from raidwright_helper.service.service import Service, ServiceSettings
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.change_verbs import ChangeVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
+from raidwright_helper.verbs.method import Method
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs

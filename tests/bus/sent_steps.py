@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import raidwright_helper
-from raidwright_helper.service.dispatcher import Method
+from raidwright_helper.verbs.method import Method
 
 _PACKAGE = "raidwright_helper"
 _ROOT = Path(raidwright_helper.__file__).parent

@@ -18,17 +18,17 @@ from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Lasting, Scheduler, TunedDisk, Tuning, read_tuning, udev_rules
 from raidwright_helper.acts import filesystem, measure, mounting, tune
-from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.acts.tune import Tunable, TuneRequest
 from raidwright_helper.host import disk_settings, md, smart
 from raidwright_helper.host.arrays import PinnedArray
+from raidwright_helper.host.etc_files import Below
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
-from raidwright_helper.service.journal import Record
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.verbs import system_arguments
 
 from .helper_house import House

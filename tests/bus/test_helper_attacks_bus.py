@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, PATH
+from raidwright_helper.jobs.bus_values import ascii_text
 from raidwright_helper.service.dispatcher import MAX_CALLS_OF_ONE, Dispatcher
 from raidwright_helper.service.places import MAX_OF_A_USER
-from raidwright_helper.service.wire import PEER, ascii_text
+from raidwright_helper.service.wire import PEER
 from raidwright_helper.verbs import disk_verbs as verbs
 
 from .fake_polkit import Answer, FakePolkit

@@ -23,11 +23,11 @@ from raidwright_helper.acts.measure import PreparedWorkload
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job, Jobs
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.scratch import Scratch, ScratchArrays
 from raidwright_helper.service import service
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job, Jobs
-from raidwright_helper.service.journal import Record
 
 from .helper_house import PATIENCE_S, House
 

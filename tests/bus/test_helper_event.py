@@ -16,8 +16,9 @@ import pytest
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.facts import CheckState
 from raidwright.core.sizes import decimal_size
-from raidwright_helper.acts import etc_files, event
+from raidwright_helper.acts import event
 from raidwright_helper.acts.event import Monitored, _plain, handle
+from raidwright_helper.host import etc_files
 from raidwright_helper.host.host import Host
 from raidwright_helper.records.checks import Checks
 

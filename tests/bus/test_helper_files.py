@@ -22,8 +22,8 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature
-from raidwright_helper.service.jobs import Job
-from raidwright_helper.service.journal import Record
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.jobs.journal import Record
 
 from .helper_house import PATIENCE_S, House, variants
 

@@ -28,7 +28,7 @@ from raidwright_helper.host.guards import (
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.host.signatures import Signature, found_on, found_within
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 SDA, SDA1, MD0, DM0 = os.makedev(8, 0), os.makedev(8, 1), os.makedev(9, 0), os.makedev(254, 0)
 MEMBER = Member("wwn-0x5000abc", 8 * 10**12 // 512 * 512, model="WD80EFZX", serial="ZHZ1")

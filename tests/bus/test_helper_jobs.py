@@ -27,9 +27,9 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import stream
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
-from raidwright_helper.service.journal import Record
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.verbs import disk_verbs as verbs
 
 from .helper_house import PATIENCE_S, Client, House, a_plan, is_owned, variants

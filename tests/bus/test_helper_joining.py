@@ -24,8 +24,8 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import Signature
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.claims import Claims
 
 MIB = 2**20
 UUID = "11111111:0a1b2c3d:0a1b2c3d:0a1b2c3d"

@@ -21,19 +21,19 @@ from hypothesis import strategies as st
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol import codec, facts
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
-from raidwright_helper.acts.etc_files import Below
 from raidwright_helper.acts.untouched import closed_by
 from raidwright_helper.host import system_files
+from raidwright_helper.host.etc_files import Below
 from raidwright_helper.host.host import Host
+from raidwright_helper.jobs.bus_values import told
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
-from raidwright_helper.service.claims import Claims
 from raidwright_helper.service.service import ServiceSettings
-from raidwright_helper.service.wire import told
 
 from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept

@@ -21,8 +21,8 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import ProgramResult
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.tried import TriedRescues, digest_of_ends
-from raidwright_helper.service.claims import Claims
 
 from .helper_house import put_array, put_device, put_disk, put_text
 

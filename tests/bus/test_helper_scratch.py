@@ -18,10 +18,10 @@ from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import Signature
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records import scratch as scratch_module
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.journal import Record
 from raidwright_helper.verbs import disk_verbs
 
 from .helper_house import PATIENCE_S, House, put_text

@@ -18,7 +18,7 @@ from raidwright_helper.host import md
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 from .helper_house import put_array, put_device, put_disk, put_text
 

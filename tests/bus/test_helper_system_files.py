@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright_helper.acts.etc_files import Below, FileOrder
 from raidwright_helper.host import system_files
+from raidwright_helper.host.etc_files import Below, FileOrder
 from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.system_files import read, remove, replace
 from raidwright_helper.records.changes import Changes, ChangeState, Edit, token_of

@@ -13,7 +13,7 @@ from dbus_fast import Variant
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.names import INTERFACE
-from raidwright_helper.service.trials import Trials
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.verbs import disk_verbs, system_verbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs

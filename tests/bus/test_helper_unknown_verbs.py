@@ -17,8 +17,8 @@ from raidwright_helper.host import disk_settings
 from raidwright_helper.host.disk_settings import DiskSetting, put_back, settings_now
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import Claims
 from raidwright_helper.verbs import disk_verbs
 
 from .helper_house import PATIENCE_S, House, a_plan, put_device, put_text, variants

@@ -18,18 +18,11 @@ from hypothesis import strategies as st
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import KEPT_DAYS, BuildState, BuildStep
+from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.host import Host, UdevRecord
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.records import backup
-from raidwright_helper.records.backup import (
-    END_BYTES,
-    Extent,
-    extents_to_save,
-    keep_as_found,
-    only_erased,
-    put_back,
-    save,
-)
+from raidwright_helper.records.backup import extents_to_save, keep_as_found, only_erased, put_back, save
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.verbs import arguments

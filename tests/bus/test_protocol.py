@@ -32,11 +32,12 @@ from raidwright.core.protocol.verbs import VERBS
 from raidwright.machine import bus_errors
 from raidwright.machine.bus import plain
 from raidwright.text import job_steps
-from raidwright_helper.service.dispatcher import Dispatcher, Method
-from raidwright_helper.service.jobs import Job
-from raidwright_helper.service.journal import Record
+from raidwright_helper.jobs.bus_values import told
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.jobs.journal import Record
+from raidwright_helper.service.dispatcher import Dispatcher
 from raidwright_helper.service.reading import MessageHeader
-from raidwright_helper.service.wire import told
+from raidwright_helper.verbs.method import Method
 
 from .helper_house import METHODS
 from .sent_steps import Source

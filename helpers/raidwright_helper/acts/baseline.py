@@ -39,8 +39,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.unknown import clear
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 from .measure import verify_fio
 

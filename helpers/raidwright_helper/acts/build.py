@@ -14,14 +14,14 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
+from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.fingerprint import fingerprint
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import wipe
-from raidwright_helper.records.backup import Extent
+from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
-from raidwright_helper.service.jobs import Job
 
 from .create import BuildOrder, all_or_nothing, data_heads, make_array, verify_sound
 from .create_joined import make_joined, slice_marks

@@ -32,9 +32,9 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import unit_argv
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.signatures import wipe
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
 
 from .replace import JoiningMember, join, verify_fits
 

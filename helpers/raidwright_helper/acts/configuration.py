@@ -32,6 +32,7 @@ from raidwright.core.system.config_files import (
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import find_filled
+from raidwright_helper.host.etc_files import FSTAB
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import volume_over
@@ -41,12 +42,11 @@ from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.seen import seen_array
 from raidwright_helper.host.signatures import found_on
 from raidwright_helper.host.tables import is_source
+from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.changes import Changes, Edit, EtcChange, token_of
 from raidwright_helper.records.occupants import Occupants
-from raidwright_helper.service.jobs import Job
 
 from . import event
-from .etc_files import FSTAB
 from .filesystem import filesystem_on
 from .mounting import verify_place
 

@@ -24,6 +24,7 @@ from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
+from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import Exclusive, person_name, pinned, verify_confirmed
 from raidwright_helper.host.halves import add_halves, take_back_halves
 from raidwright_helper.host.heads import clear_new
@@ -32,8 +33,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import verify_may_join
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.signatures import found_on, wipe
-from raidwright_helper.records.backup import END_BYTES, Extent
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.jobs import Job
 
 _MDADM_SECONDS = 120.0
 UNDO_SECONDS = 120.0

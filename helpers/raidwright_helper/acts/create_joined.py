@@ -29,16 +29,16 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
+from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.fingerprint import fingerprint_of_joined
 from raidwright_helper.host.guards import Exclusive, person_name, pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import found_on, wipe
-from raidwright_helper.records.backup import END_BYTES, Extent
+from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.jobs import Job
 
 from .create import BuildOrder, create_each, data_heads, read_back, verify_sound
 

@@ -24,6 +24,7 @@ from raidwright.core.system.config_files import table_lines, without_mounts
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
+from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
@@ -31,11 +32,11 @@ from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
 from raidwright_helper.host.tables import is_source, named_in
-from raidwright_helper.records.backup import END_BYTES, Extent, read_anew
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.records.backup import read_anew
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
 
 from .create import all_or_nothing
 from .undo import announce, restore

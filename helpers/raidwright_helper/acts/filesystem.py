@@ -25,8 +25,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import lowest_below
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.signatures import found_on, wipe
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 _MKFS_SECONDS = 600.0
 _EMPTY = say("A file system is only made on an array that holds nothing.")

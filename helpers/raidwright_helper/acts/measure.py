@@ -36,8 +36,8 @@ from raidwright_helper.host.heads import clear_head
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import joined_over, lowest_below
 from raidwright_helper.host.runner import run, stream, to_the_end
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 from .alongside import Alongside
 from .surroundings import surroundings_after, surroundings_of

@@ -37,8 +37,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
 from raidwright_helper.host.runner import run, stream, to_the_end
 from raidwright_helper.host.signatures import found_on, wipe
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 from .filesystem import stripe_on
 from .measure import FioSamples, pin_array_target, verify_fio

@@ -24,8 +24,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
 from raidwright_helper.host.runner import run, to_the_end
 from raidwright_helper.host.system_files import read
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 from .filesystem import FileSystem, filesystem_on
 

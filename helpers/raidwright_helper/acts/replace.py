@@ -26,10 +26,10 @@ from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import wipe
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.backup import put_back
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.claims import Claims
 
 from .build import to_save
 from .create import all_or_nothing

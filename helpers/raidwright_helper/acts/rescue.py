@@ -22,17 +22,18 @@ from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import verify_name
+from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.guards import Exclusive, person_name
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_within
 from raidwright_helper.host.superblocks import arrays_kept_on, read_superblock
-from raidwright_helper.records.backup import Extent, read_anew
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
+from raidwright_helper.records.backup import read_anew
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.records.tried import TriedRescues
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
 
 from .create import all_or_nothing
 from .rescue_disks import HeldAttempt, ends_of, hold_attempt, start_on, started, stop_halves

@@ -23,8 +23,8 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.seen import array_label, seen_array
 from raidwright_helper.host.superblocks import is_half_assembled, read_superblock
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.tried import digest_of_ends
-from raidwright_helper.service.claims import Claims
 
 _LIMIT_SECONDS = 300.0
 

@@ -24,7 +24,7 @@ from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_arg
 from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
 from raidwright_helper.host.runner import ProgramResult, run, to_the_end
 from raidwright_helper.host.signatures import found_within
-from raidwright_helper.service.jobs import Job
+from raidwright_helper.jobs.jobs import Job
 
 from .rescue_disks import HeldAttempt, start_on, started, stop_halves
 

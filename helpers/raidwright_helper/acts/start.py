@@ -28,7 +28,7 @@ from raidwright_helper.host.host_facts import kernel_release
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import array_label, seen_array
 from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 _LIMIT_SECONDS = 120.0
 _WHY_NOT = {

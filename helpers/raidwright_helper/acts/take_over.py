@@ -21,7 +21,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import hostname
 from raidwright_helper.host.md import MEMBER_SIGNATURE
 from raidwright_helper.host.seen import array_label, name_of, uuid_of
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 from . import start
 from .start import Startable

@@ -30,6 +30,7 @@ from raidwright.core.system.tuning import (
 
 from raidwright_helper.host.arrays import PinnedArray, pin_filled, verify_name
 from raidwright_helper.host.disk_settings import DiskSetting, error_recovery, settings_now, value_of
+from raidwright_helper.host.etc_files import EtcFiles, FileOrder
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.md import UDEVADM, checked_uuid
 from raidwright_helper.host.runner import run
@@ -37,10 +38,8 @@ from raidwright_helper.host.seen import seen_array
 from raidwright_helper.host.smart import SECONDS as SMART_SECONDS
 from raidwright_helper.host.smart import smartctl
 from raidwright_helper.host.system_files import DEFAULT_MODE, read
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
-
-from .etc_files import EtcFiles, FileOrder
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 
 _UDEV_SECONDS = 15.0
 _PLAIN = re.compile(r"[A-Za-z0-9_.:+=-]+")  # safe in a rule: read as no more than a name

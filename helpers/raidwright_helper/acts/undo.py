@@ -26,10 +26,10 @@ from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.signatures import found_on, found_within
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew
 from raidwright_helper.records.build import Build, SavedMember
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.claims import Claims
 
 from . import undo_joined
 from .untouched import NOT_TAKEN_BACK, WORDS, changed, holds, in_use_by, is_own_member, mounted_at, other_array

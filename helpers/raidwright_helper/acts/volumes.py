@@ -26,10 +26,10 @@ from raidwright_helper.host.guards import Exclusive, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.jobs import Job
 
 from . import dismantle
 from .dismantle import Dismantling

@@ -14,7 +14,7 @@ from raidwright.core.json_fields import printable
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
 
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 from . import md
 from .foreign_make import verify_own_make

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import JobFailed
 
-from raidwright_helper.records.backup import END_BYTES, Extent, digest_of
-
+from .extents import END_BYTES, Extent, digest_of
 from .gpt import table_places
 from .guards import Pinned, pinned
 from .host import Host

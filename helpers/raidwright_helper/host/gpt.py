@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import uuid
 
-from raidwright_helper.records.backup import Extent
+from .extents import Extent
 
 _MAGIC = b"EFI PART"
 _ENTRY_BYTES = 128 * 128

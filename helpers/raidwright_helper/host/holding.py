@@ -13,7 +13,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 from .guards import (
     Exclusive,

@@ -17,7 +17,7 @@ from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 
-from raidwright_helper.service.claims import Claims
+from raidwright_helper.jobs.claims import Claims
 
 from . import md
 from .arrays import PinnedArray, find_array, verify_shape_stays

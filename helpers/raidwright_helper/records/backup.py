@@ -16,7 +16,6 @@ array where that isn't near its disks' own (a given component size).
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator
@@ -25,25 +24,11 @@ from pathlib import Path
 
 from raidwright.core.errors import JobFailed
 
+from raidwright_helper.host.extents import END_BYTES, Extent, Unreadable, digest_of, read_blocks
 from raidwright_helper.host.system_files import new_file
 
-MIB = 2**20
-END_BYTES = 2 * MIB
 _GRAIN_BYTES = 4096  # the largest sector size
 _AS_FOUND = ".found"
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """Part of a device, in bytes from its start."""
-
-    offset_bytes: int
-    length_bytes: int
-
-    @property
-    def end_bytes(self) -> int:
-        """The first byte after the extent."""
-        return self.offset_bytes + self.length_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +54,6 @@ def extents_to_save(size_bytes: int, marks: Iterable[Extent]) -> tuple[Extent, .
     return tuple(Extent(start, end - start) for start, end in merged)
 
 
-class _Unreadable(OSError):
-    """A read error of the device, not the backup."""
-
-
 def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Saved:
     """Copy ``extents`` of the open ``device`` into the new file ``path`` and sync it.
 
@@ -81,10 +62,10 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
     digest = hashlib.sha256()
     try:
         with new_file(path) as file:
-            for block in _blocks(device, extents):
+            for block in read_blocks(device, extents):
                 digest.update(block)
                 file.write(block)
-    except _Unreadable as error:
+    except Unreadable as error:
         raise JobFailed(
             "{who} can't be read ({why}), so what it holds could not be saved first, and nothing was "
             "written to any disk. It may be failing; build without it.",
@@ -100,14 +81,6 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
             why=error.strerror,
         ) from error
     return Saved(path.name, extents, digest.hexdigest())
-
-
-def digest_of(device: int, extents: Iterable[Extent]) -> str:
-    """Return the SHA-256 of ``extents`` on the open ``device``; raises OSError."""
-    digest = hashlib.sha256()
-    for block in _blocks(device, extents):
-        digest.update(block)
-    return digest.hexdigest()
 
 
 def read_anew(device: int, saved: Saved) -> str:
@@ -132,7 +105,7 @@ def only_erased(device: int, saved: Saved, folder: Path, besides: Collection[Ext
     as_found = found_path.read_bytes() if found_path.exists() else before
     position = 0
     offsets = _offsets(saved.extents)
-    for block in _blocks(device, saved.extents, _GRAIN_BYTES):
+    for block in read_blocks(device, saved.extents, _GRAIN_BYTES):
         there, offset = slice(position, position + len(block)), next(offsets)
         position += len(block)
         if any(extent.offset_bytes <= offset < extent.end_bytes for extent in besides):
@@ -218,20 +191,6 @@ def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
         ) from error
     if found != saved.sha256:
         raise JobFailed("{who} doesn't give back what was written to it.", code="put-back-differs", who=who)
-
-
-def _blocks(device: int, extents: Iterable[Extent], most_bytes: int = MIB) -> Iterator[bytes]:
-    for extent in extents:
-        position = extent.offset_bytes
-        while position < extent.end_bytes:
-            try:
-                block = os.pread(device, min(most_bytes, extent.end_bytes - position), position)
-            except OSError as error:
-                raise _Unreadable(error.errno, error.strerror) from error
-            if not block:
-                raise _Unreadable(errno.EIO, "it ends too early")
-            yield block
-            position += len(block)
 
 
 def _write_all(device: int, content: bytes, offset_bytes: int) -> None:

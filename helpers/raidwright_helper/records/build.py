@@ -15,9 +15,10 @@ from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol.facts import KEPT_DAYS, BuildState, BuildStep
 
 from raidwright_helper.host import md, system_files
+from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.guards import person_name
 
-from .backup import Extent, Saved
+from .backup import Saved
 
 BUILD_ID = re.compile(r"[0-9a-f]{32}")
 _FILE = re.compile(r"disk-[0-9]+\.bin")

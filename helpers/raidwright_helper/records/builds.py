@@ -35,10 +35,11 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildState, BuildStep
 
 from raidwright_helper.host import system_files
+from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.runner import to_the_end
 
-from .backup import Extent, Saved, extents_to_save, keep_difference, save
+from .backup import Saved, extents_to_save, keep_difference, save
 from .build import BUILD_ID, Build, LogEntry, SavedMember, read_build
 from .store import Store
 

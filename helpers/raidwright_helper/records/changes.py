@@ -18,8 +18,8 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import Fields, printable
 from raidwright.core.messages import Message, say
 
-from raidwright_helper.acts.etc_files import EtcFiles, FileOrder
 from raidwright_helper.host import system_files
+from raidwright_helper.host.etc_files import EtcFiles, FileOrder
 from raidwright_helper.host.mdadm_files import conf_paths
 from raidwright_helper.host.system_files import SystemFile
 

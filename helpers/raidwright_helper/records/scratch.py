@@ -34,8 +34,8 @@ from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.host.unknown import clear
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.journal import Record
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.journal import Record
 
 from .store import Store
 

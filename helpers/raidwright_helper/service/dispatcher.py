@@ -9,77 +9,30 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType
 from dbus_fast.aio import MessageBus
 from raidwright.core.errors import Denied, InputError, JobFailed, RaidwrightError
-from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.errors import SIGNATURE, Busy, TooLong, UnknownMethod, WrongSignature, fields_of, name_of
 from raidwright.core.protocol.names import INTERFACE, INTROSPECTABLE, JOB_INTERFACE, JOBS_PATH, PATH
-from raidwright.core.protocol.verb import CANCEL, Verb
+from raidwright.core.protocol.verb import CANCEL
+
+from raidwright_helper.jobs.bus_values import ascii_text, to_wire, told
+from raidwright_helper.jobs.journal import Record
+from raidwright_helper.verbs.method import AuthorisedCall, Method
 
 from .introspection import introspection
-from .journal import Record
 from .places import Places, WaitingPlace
 from .polkit import Authority
 from .reading import MAX_BODY_BYTES, MessageHeader
-from .wire import PEER, ascii_text, to_wire, told
+from .wire import PEER
 
 _LOG = logging.getLogger("raidwright-helper")
 MAX_CALLS_OF_ONE = 16  # per connection
 MAX_CALLS = 1024  # before their user is known
-
-
-@dataclass(frozen=True, slots=True)
-class AuthorisedCall:
-    """An authorised call: plain ``arguments`` of the verb's signature, and the request read from them."""
-
-    sender: str
-    uid: int
-    arguments: Sequence[Any]
-    request: Any = None
-
-
-Act = Callable[[AuthorisedCall], Awaitable[object]]
-
-
-def _as_they_are(arguments: Sequence[Any]) -> Sequence[Any]:
-    return arguments
-
-
-def _no_details(_request: Any) -> Mapping[str, str]:
-    return {}
-
-
-def _never(_sender: str, _request: Any) -> bool:
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A verb and its implementation; the answer is a value of the protocol, or several (``told``).
-
-    ``read`` makes a request of the arguments, once, for the prompt and for ``run``; its InputError is raised after
-    polkit's answer. ``details`` are the request's values for an action's prompt, ``choose`` selects the action by the
-    arguments, if there are several. ``is_let`` returns whether polkit has authorised a caller and a request before
-    (``trials``). None of them may raise.
-    """
-
-    verb: Verb[Any]
-    run: Act
-    details: Callable[[Any], Mapping[str, str]] = _no_details
-    choose: Callable[[Sequence[Any]], Action] | None = None
-    read: Callable[[Sequence[Any]], Any] = _as_they_are
-    is_let: Callable[[str, Any], bool] = _never
-
-    def action_for(self, arguments: Sequence[Any]) -> Action | None:
-        """Return the polkit action for a call with ``arguments``."""
-        if self.choose is not None:
-            return self.choose(arguments)
-        return self.verb.actions[0] if self.verb.actions else None
 
 
 class Dispatcher:

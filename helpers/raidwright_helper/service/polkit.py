@@ -15,7 +15,7 @@ from raidwright.core.errors import Denied
 from raidwright.core.messages import say
 from raidwright.core.protocol.errors import NoPolkit
 
-from .wire import ascii_text
+from raidwright_helper.jobs.bus_values import ascii_text
 
 _NAME = "org.freedesktop.PolicyKit1"
 _PATH = "/org/freedesktop/PolicyKit1/Authority"

@@ -16,11 +16,14 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.names import BUS_NAME
 
-from raidwright_helper.acts.etc_files import ByUnit, EtcFiles
+from raidwright_helper.host.etc_files import ByUnit, EtcFiles
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.md import uuid_path
 from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.power import PowerStates
+from raidwright_helper.jobs.claims import OVERLAYS, Claims
+from raidwright_helper.jobs.jobs import Jobs
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
@@ -34,12 +37,9 @@ from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs
 
-from .claims import OVERLAYS, Claims
 from .dispatcher import Dispatcher
-from .jobs import Jobs
 from .polkit import Authority
 from .reading import BusReader, MessageHeader
-from .trials import Trials
 from .wire import wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")

@@ -39,18 +39,18 @@ from raidwright_helper.host.seen import (
     labels_of_disks,
     seen_array,
 )
+from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
+from raidwright_helper.jobs.jobs import Job, Jobs, Work
+from raidwright_helper.jobs.journal import Record
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks, KeptCheck
 from raidwright_helper.records.parity import verify_parity_is_known
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import SYSTEM_FILES, Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs, Work
-from raidwright_helper.service.journal import Record
-from raidwright_helper.service.trials import Trials
 
 from . import arguments
+from .method import AuthorisedCall, Method
 from .tried import tries_own
 
 _LIMIT_SECONDS = 300.0

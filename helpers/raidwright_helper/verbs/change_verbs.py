@@ -25,14 +25,14 @@ from raidwright_helper.host.array_plan import ground_of
 from raidwright_helper.host.arrays import find_array
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import label_of_array, labels_of_disks
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job, Jobs
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs
-from raidwright_helper.service.journal import Record
 
 from . import arguments
+from .method import AuthorisedCall, Method
 
 _LIMIT_SECONDS = 60 * 86400.0  # a reshape of many large disks takes weeks
 _MAX_ADDED = 64

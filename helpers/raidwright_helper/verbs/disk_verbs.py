@@ -32,17 +32,17 @@ from raidwright_helper.host.members import settle
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job, Jobs, Work
+from raidwright_helper.jobs.journal import Record
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import Scratch, ScratchArrays
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs, Work
-from raidwright_helper.service.journal import Record
-from raidwright_helper.service.trials import Trials
 
 from . import arguments
 from .arguments import CreateRequest, TrialRequest
+from .method import AuthorisedCall, Method
 from .tried import tries_own
 
 _BUILD_SECONDS = 900.0

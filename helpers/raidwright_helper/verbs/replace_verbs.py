@@ -33,16 +33,16 @@ from raidwright_helper.host.host_facts import examine_host
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.jobs import Job, Jobs, Work
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.parity import parity_state
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs, Work
-from raidwright_helper.service.journal import Record
 
 from . import arguments
+from .method import AuthorisedCall, Method
 
 _LIMIT_SECONDS = 300.0
 

@@ -26,15 +26,15 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_stopped, labels_of_disks
+from raidwright_helper.jobs.claims import OVERLAYS, Claims
+from raidwright_helper.jobs.jobs import Job, Jobs
+from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.tried import TriedRescues
-from raidwright_helper.service.claims import OVERLAYS, Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs
-from raidwright_helper.service.journal import Record
 
 from . import arguments
+from .method import AuthorisedCall, Method
 
 _LIMIT_SECONDS = 600.0
 _HOW = {

@@ -15,20 +15,20 @@ from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.tuning import Lasting
 
 from raidwright_helper.acts import configuration, filesystem, mounting, tune
-from raidwright_helper.acts.etc_files import EtcFiles
 from raidwright_helper.host.arrays import find_array
+from raidwright_helper.host.etc_files import EtcFiles
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.seen import array_label
+from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
+from raidwright_helper.jobs.jobs import Job, Jobs, Work
+from raidwright_helper.jobs.journal import Record
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.claims import SYSTEM_FILES, Claims
-from raidwright_helper.service.dispatcher import AuthorisedCall, Method
-from raidwright_helper.service.jobs import Job, Jobs, Work
-from raidwright_helper.service.journal import Record
-from raidwright_helper.service.trials import Trials
 
 from . import system_arguments as arguments
+from .method import AuthorisedCall, Method
 from .tried import tries_own
 
 _JOB_SECONDS = 900.0

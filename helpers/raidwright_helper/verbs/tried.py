@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.scratch import ScratchArrays
-from raidwright_helper.service.trials import Trials
 
 
 def tries_own(trials: Trials, scratch: ScratchArrays, owner: str, uuid: str) -> bool:

@@ -20,8 +20,8 @@ from raidwright.core.protocol.names import JOB_INTERFACE, JOBS_PATH
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import ENDED, FAILED, PROGRESS, SAMPLE, JobSignal
 
+from .bus_values import ascii_text, to_wire, told
 from .journal import Record
-from .wire import ascii_text, to_wire, told
 
 _LOG = logging.getLogger("raidwright-helper")
 Work = Callable[["Job"], Awaitable[object]]  # its result is the argument of Ended
