@@ -129,14 +129,6 @@ def test_rules_of_style_have_few_exceptions() -> None:
     assert sum("PLC0415" in line for line in exceptions) * 4000 < len(lines), "imports that are late"
 
 
-def test_what_window_and_command_line_share_needs_no_window() -> None:
-    """Without Qt all text remains available; colours are the only table shared with the window."""
-    for module in _within("raidwright.text"):
-        for target in _imports(module):
-            assert not target.startswith(("PySide6", "pyqtgraph")), (module, target)
-            assert not target.startswith("raidwright.ui") or target.startswith("raidwright.ui.tokens"), (module, target)
-
-
 def test_the_window_touches_no_bus_and_no_process() -> None:
     forbidden = ("dbus_fast", "subprocess", "multiprocessing", "asyncio", "raidwright.lab", "raidwright.machine.bus")
     for module in _within("raidwright.ui"):

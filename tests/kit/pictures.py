@@ -11,6 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from raidwright.colours import DARK, LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, ConnectionState
@@ -23,7 +24,6 @@ from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.plan import edits
-from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
 
 from . import sample

@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
+from raidwright.colours import DARK, LIGHT
 from raidwright.text import catalogue
 from raidwright.ui import language, theme
-from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from raidwright.colours import LIGHT
 from raidwright.ui import theme
-from raidwright.ui.tokens import LIGHT
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.lab.disks.kinds import kinds
@@ -16,7 +17,6 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.tokens import LIGHT
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QColor, QDesktopServices
 from PySide6.QtWidgets import QApplication, QCheckBox, QListWidget, QMenu, QMessageBox, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright import __version__
+from raidwright.colours import DARK, LIGHT
 from raidwright.operations.software import LookAtSoftware, Software
 from raidwright.resources import document
 from raidwright.text import catalogue
@@ -20,7 +21,6 @@ from raidwright.ui.help.documents import DOCUMENTS, Link
 from raidwright.ui.help.page import Page, blocks, is_heading
 from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.rail import Station
-from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.colours import LIGHT
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
@@ -33,7 +34,6 @@ from raidwright.ui.stations.arrays.model import Act
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
 from raidwright.ui.stations.plan.stage.sliced_stage import SlicedStage
 from raidwright.ui.stations.plan.stage.stage import PlanStage
-from raidwright.ui.tokens import LIGHT
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

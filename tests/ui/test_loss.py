@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLabel, QPushButton,
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.reliability.loss import loss_of
+from raidwright.colours import DARK
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
@@ -27,7 +28,6 @@ from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.scales import scales, stated
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.model import PlanModel
-from raidwright.ui.tokens import DARK
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QDragEnterEvent, QDropEvent, QImage, QKeySequence, QPalette
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
+from raidwright.colours import DARK, LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.session import Session
@@ -21,7 +22,6 @@ from raidwright.ui import application, theme
 from raidwright.ui.settings.store import SettingsStore, Theme, Units
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.stations.plan.ranking import RankingModel
-from raidwright.ui.tokens import DARK, LIGHT
 from raidwright.ui.widgets.row_menu import RowMenu
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow

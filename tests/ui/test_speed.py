@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.speeds import predictions_of
 from raidwright.analysis.performance.of_plan import alone_of, performance_of
 from raidwright.analysis.performance.question import Question
+from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Member, Plan
 from raidwright.core.reading.workload_words import read_workload
@@ -23,7 +24,6 @@ from raidwright.text.speed import WISHED, figure, figure_with_range, figure_with
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.speed.rows import COLOURS
-from raidwright.ui.tokens import LIGHT
 from raidwright.ui.widgets.bars import Bar, Bars
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow

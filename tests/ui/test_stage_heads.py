@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
@@ -19,7 +20,6 @@ from raidwright.ui.stations.plan.stage import picture as picture_module
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.picture import PicturePainter
 from raidwright.ui.stations.plan.stage.stage import PlanStage
-from raidwright.ui.tokens import LIGHT
 
 from tests.pages.fitting import Drawn, overheard
 

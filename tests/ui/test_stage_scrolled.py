@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
+from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
@@ -19,7 +20,6 @@ from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.healthy_layer import HealthyLayer
 from raidwright.ui.stations.plan.stage.picture import PicturePainter, StagePicture
 from raidwright.ui.stations.plan.stage.stage import PlanStage
-from raidwright.ui.tokens import LIGHT
 
 _ROUNDING = 3  # of 255: where a soft edge overlaps another, once in a layer and once without
 _DISKS = imagined_members(parse_pool("8x8TB"))

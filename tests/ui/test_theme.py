@@ -7,11 +7,11 @@ import itertools
 import pytest
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
+from raidwright.colours import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 from raidwright.resources import resource
 from raidwright.ui import theme
 from raidwright.ui.stations.loss.chart import _colour
 from raidwright.ui.stations.loss.line import MAX_LINES
-from raidwright.ui.tokens import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 
 SCHEMES = pytest.mark.parametrize("scheme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from raidwright.colours import DARK
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.ui import theme
 from raidwright.ui.rail import Station
-from raidwright.ui.tokens import DARK
 from raidwright.ui.window import MainWindow
 
 from tests.kit.pictures import measure, plan_raid10_far, stand, still_window

@@ -16,6 +16,7 @@ import pytest
 from raidwright.analysis.geometry.of_plan import Role, geometry_of
 from raidwright.analysis.geometry.states import CellState
 from raidwright.cli import main
+from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import array_path, create_commands
@@ -30,7 +31,6 @@ from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.text.reports.stage_svg import stage_svg
 from raidwright.ui.stations.plan.stage.paint import Look
 from raidwright.ui.stations.plan.stage.scene import scene_of
-from raidwright.ui.tokens import LIGHT
 
 from .making_plans import LAYOUTS, equal, grouped, member, slice_of
 

@@ -28,10 +28,10 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from raidwright.colours import LIGHT
 from raidwright.text.catalogue import tr
 
 from . import theme
-from .tokens import LIGHT
 
 _MARGIN_MM, _FOOT_MM = 16.0, 9.0
 _DOTS_PER_INCH = 600

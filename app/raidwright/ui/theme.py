@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
+from raidwright.colours import DARK, LIGHT, Tokens
 from raidwright.resources import resource
 
 from . import tokens
-from .tokens import DARK, LIGHT, Tokens
 
 _POINTS_PER_PIXEL = 72 / 96
 _WANTED = "wanted-scheme"

@@ -17,6 +17,7 @@ from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptions
 from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
+from raidwright.colours import LIGHT
 from raidwright.core.md.needs import Kernel
 from raidwright.core.md.whole_disks import bands_of, whole_disks
 from raidwright.core.messages import say
@@ -33,7 +34,6 @@ from raidwright.text.measurements import workload
 from raidwright.text.plans import short_name
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.text.survival import survival_sentence
-from raidwright.ui.tokens import LIGHT
 
 from .measured import measured_part
 from .stage_svg import stage_bands

@@ -7,9 +7,9 @@ from html import escape
 
 from raidwright.analysis.geometry.of_plan import Role, all_rows, geometry_of
 from raidwright.analysis.geometry.stripes import stripes_of
+from raidwright.colours import COPY_SHARE, LIGHT, PARITY_SHARE, STRIPES, ink_on, mix
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr
-from raidwright.ui.tokens import COPY_SHARE, LIGHT, PARITY_SHARE, STRIPES, ink_on, mix
 
 _ROWS = 12
 _WIDE, _HIGH, _GAP, _HEAD = 92, 22, 4, 40

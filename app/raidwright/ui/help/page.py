@@ -22,10 +22,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from raidwright.colours import Tokens
 from raidwright.resources import document
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
-from raidwright.ui.tokens import Tokens
 
 from .documents import DOCUMENTS, Link, anchor_of, in_language, link_from, source_of
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from raidwright.colours import Tokens, mix
 from raidwright.text.catalogue import number
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -67,7 +68,7 @@ class Bars(QWidget):
             top, colour = _OVER + row * (_BAND + _GAP), bar.colour or scheme.accent
             low, likely, high = (self.place_of(value) for value in (bar.low, bar.likely, bar.high))
             band = QRectF(low, top, max(_MIN_WIDTH, high - low), _BAND)
-            paint_span(painter, band, tokens.mix(colour, scheme.panel, _BAND_SHARE))
+            paint_span(painter, band, mix(colour, scheme.panel, _BAND_SHARE))
             whole = QRectF(0, top + (_BAND - _BAR) / 2, max(_MIN_WIDTH, likely), _BAR)
             paint_span(painter, whole, colour)
         paint_mark(painter, self.place_of(self._mark), (0.0, float(self.height())), scheme)
@@ -102,7 +103,7 @@ def ticks(most: float) -> tuple[float, ...]:
     return tuple(step * count for count in range(floor(most / step) + 1))
 
 
-def paint_axis(painter: QPainter, place: tuple[float, float, float], unit: str, scheme: tokens.Tokens) -> None:
+def paint_axis(painter: QPainter, place: tuple[float, float, float], unit: str, scheme: Tokens) -> None:
     """Paint the axis of a scale; ``place`` is its top, its width in pixels, and the value at its end."""
     top, width, most = place
     painter.setFont(font(tokens.TYPE_SMALL))
@@ -131,7 +132,7 @@ def paint_span(painter: QPainter, span: QRectF, colour: str) -> None:
         painter.drawRect(span)
 
 
-def paint_mark(painter: QPainter, x: float, ends: tuple[float, float], scheme: tokens.Tokens) -> None:
+def paint_mark(painter: QPainter, x: float, ends: tuple[float, float], scheme: Tokens) -> None:
     """Paint a vertical reference line between two heights."""
     painter.setPen(QPen(QColor(scheme.text), 1.5))
     painter.drawLine(QPointF(x, ends[0]), QPointF(x, ends[1]))

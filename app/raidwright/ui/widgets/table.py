@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from raidwright.colours import Tokens
 from raidwright.text.shown import Cell
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -52,7 +53,7 @@ class _Painter(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         widget: Any = getattr(option, "widget", None)
-        scheme: tokens.Tokens = widget.scheme
+        scheme: Tokens = widget.scheme
         cell, look = self._model.cell_at(index), self._model.look_at(index)
         rect: QRect = getattr(option, "rect")  # noqa: B009  the stubs leave the option's fields out
         painter.save()
@@ -78,7 +79,7 @@ class _Painter(QStyledItemDelegate):
         painter.restore()
 
 
-def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, scheme: tokens.Tokens) -> None:
+def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, scheme: Tokens) -> None:
     """Paint the part in ``rect`` of a heading across the whole ``row``."""
     painter.setClipRect(rect)
     painter.fillRect(rect, QColor(scheme.sunken))
@@ -89,7 +90,7 @@ def _paint_heading(painter: QPainter, rect: QRect, row: QRect, words: str, schem
     painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: tokens.Tokens) -> int:
+def _paint_badge(painter: QPainter, rect: QRect, cell: Cell, scheme: Tokens) -> int:
     """Paint the badge at the left of ``rect``; return the start of the text."""
     ink, ground = {
         "good": (scheme.green, scheme.green_soft),

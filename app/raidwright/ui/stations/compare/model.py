@@ -7,12 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.colours import Tokens
 from raidwright.core.errors import RaidwrightError
 from raidwright.runs.run import Run
 from raidwright.session import Session
 from raidwright.tasks import Task
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.tokens import Tokens
 
 from .picture import save_rows
 from .rows import WorkloadRow, rows_of

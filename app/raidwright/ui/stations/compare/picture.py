@@ -9,10 +9,11 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from raidwright.colours import STRIPES, Tokens, mix
 from raidwright.text.catalogue import ended, joined, tr, with_commas
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
-from raidwright.ui.tokens import SPACE_M, SPACE_S, STRIPES, Tokens
+from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.bars import AXIS_HEIGHT, paint_axis, paint_mark, paint_span
 from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
 from raidwright.ui.widgets.role import say_role
@@ -122,7 +123,7 @@ def paint_rows(painter: QPainter, rows: Sequence[WorkloadRow], width: float, sch
 def _colour(place: int, line: BarLine, scheme: Tokens) -> str:
     """Return a colour of each measured bar, all of them told apart by colour-blind people; grey for a prediction."""
     if line.is_predicted:
-        return tokens.mix(scheme.dim, scheme.panel, _PREDICTED)
+        return mix(scheme.dim, scheme.panel, _PREDICTED)
     return STRIPES[place % len(STRIPES)]
 
 
@@ -135,7 +136,7 @@ def _paint_line(
     low, likely, high = (width * value / most for value in (line.bar.low, line.bar.likely, line.bar.high))
     top += _TEXT
     band = QRectF(low, top, max(_MIN_WIDTH, high - low), _BAND)
-    paint_span(painter, band, tokens.mix(colour, scheme.panel, _BAND_SHARE))
+    paint_span(painter, band, mix(colour, scheme.panel, _BAND_SHARE))
     paint_span(painter, QRectF(0, top + (_BAND - _BAR) / 2, max(_MIN_WIDTH, likely), _BAR), colour)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from raidwright.colours import LIGHT
 from raidwright.runs.comparing import AgainstPrediction, Compared
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
 from raidwright.ui import theme
-from raidwright.ui.tokens import LIGHT
 
 from .picture import save_rows
 from .rows import rows_of, rows_of_runs

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from raidwright.colours import STRIPES, Tokens
 from raidwright.text.catalogue import tr
 from raidwright.text.loss import one_in
 from raidwright.ui import tokens
@@ -26,8 +27,8 @@ _WIDTHS = (4, 2, 2)  # the chosen line is wider, to show under another that coin
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 
 
-def _colour(place: int, scheme: tokens.Tokens) -> QColor:
-    return QColor((scheme.accent, tokens.STRIPES[5], tokens.STRIPES[2])[place])
+def _colour(place: int, scheme: Tokens) -> QColor:
+    return QColor((scheme.accent, STRIPES[5], STRIPES[2])[place])
 
 
 def _height(chance: float) -> float:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.reliability.loss import Swing
+from raidwright.colours import Tokens, mix
 from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.text.loss import chance_in_words, driver_name
 from raidwright.ui import tokens
@@ -55,9 +56,9 @@ class Tornado(QWidget):
             painter.drawText(head, Qt.AlignmentFlag.AlignLeft, words[:1].upper() + words[1:])
             self._paint_bar(painter, swing, place * _ROW + 19.0, scheme)
 
-    def _paint_bar(self, painter: QPainter, swing: Swing, top: float, scheme: tokens.Tokens) -> None:
+    def _paint_bar(self, painter: QPainter, swing: Swing, top: float, scheme: Tokens) -> None:
         left, middle, right = (self._place(chance) for chance in (swing.safer, self._likely, swing.worse))
-        paint_span(painter, QRectF(left, top, middle - left, _BAR), tokens.mix(scheme.accent, scheme.panel, 0.4))
+        paint_span(painter, QRectF(left, top, middle - left, _BAR), mix(scheme.accent, scheme.panel, 0.4))
         paint_span(painter, QRectF(middle, top, right - middle, _BAR), scheme.accent)
         paint_mark(painter, middle, (top - 2, top + _BAR + 2), scheme)
         painter.setPen(QColor(scheme.dim))

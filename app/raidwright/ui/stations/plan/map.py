@@ -13,12 +13,12 @@ from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QHelpEvent, 
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.analysis.advice.ranking import Candidate
+from raidwright.colours import Tokens, mix
 from raidwright.core.messages import say
 from raidwright.text.candidates import on_disks, why_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import years_words
 from raidwright.text.plans import long_name
-from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
 
@@ -123,7 +123,7 @@ class CandidateMap(QWidget):
             points.append(_Point(place, spot, radius, long_name(one.prepared.plan)))
         return points
 
-    def _paint_axes(self, painter: QPainter, scheme: tokens.Tokens) -> None:
+    def _paint_axes(self, painter: QPainter, scheme: Tokens) -> None:
         area = self._area()
         painter.setPen(QColor(scheme.line))
         painter.drawLine(area.topLeft(), area.bottomLeft())
@@ -143,13 +143,13 @@ class CandidateMap(QWidget):
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, space)
         painter.drawText(foot.translated(0, self._foot - _FOOT), Qt.AlignmentFlag.AlignLeft, larger)
 
-    def _paint_point(self, painter: QPainter, point: _Point, scheme: tokens.Tokens) -> None:
+    def _paint_point(self, painter: QPainter, point: _Point, scheme: Tokens) -> None:
         chosen = point.place == self._marked
         painter.setPen(QColor(scheme.panel))
-        painter.setBrush(QColor(scheme.accent if chosen else tokens.mix(scheme.dim, scheme.panel, 0.45)))
+        painter.setBrush(QColor(scheme.accent if chosen else mix(scheme.dim, scheme.panel, 0.45)))
         painter.drawEllipse(point.spot, point.radius, point.radius)
 
-    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: tokens.Tokens) -> None:
+    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: Tokens) -> None:
         """Paint the chosen candidate's name first, then the best ones', as long as they don't overlap."""
         taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
         area = self._area()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from raidwright.colours import Tokens
 from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
@@ -70,7 +71,7 @@ class PairMatrix(QWidget):
         cell = self._cell()
         return QRectF(other * cell, (one + 1) * cell, cell, cell)
 
-    def _paint_pair(self, painter: QPainter, one: int, other: int, scheme: tokens.Tokens) -> None:
+    def _paint_pair(self, painter: QPainter, one: int, other: int, scheme: Tokens) -> None:
         fatal, gap = (one, other) in self._fatal, 1.5
         box = self._box(one, other).adjusted(gap, gap, -gap, -gap)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -22,12 +22,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from raidwright.colours import STRIPES, Tokens, mix
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout import STATES
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
-from raidwright.ui.tokens import CORNER, SPACE_M, SPACE_S, SPACE_XS, STRIPES, Tokens
+from raidwright.ui.tokens import CORNER, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
 from raidwright.ui.widgets.role import say_role
 
@@ -289,7 +290,7 @@ class _Painting:
         self._text(room, text, self._scheme.text, pixels, bold=True)
 
     def _fill(self, room: QRectF, colour: str) -> None:
-        self._painter.setPen(QPen(QColor(tokens.mix(colour, self._scheme.text, _EDGE_SHARE)), 1))
+        self._painter.setPen(QPen(QColor(mix(colour, self._scheme.text, _EDGE_SHARE)), 1))
         self._painter.setBrush(QColor(colour))
         self._painter.drawRoundedRect(room, 2, 2)
 

@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from raidwright.analysis.performance.of_plan import WorkloadSpeeds
 from raidwright.analysis.performance.prediction import Prediction
+from raidwright.colours import STRIPES
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated, with_semicolons
 from raidwright.text.speed import figure_with_range, figure_with_unit
-from raidwright.ui.tokens import SPACE_S, SPACE_XS, STRIPES
+from raidwright.ui.tokens import SPACE_S, SPACE_XS
 from raidwright.ui.widgets.bars import Bar, Bars, Scale
 from raidwright.ui.widgets.panel import label, row
 

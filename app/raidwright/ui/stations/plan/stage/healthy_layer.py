@@ -13,7 +13,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from raidwright.ui.tokens import Tokens
+from raidwright.colours import Tokens
 
 from .layout import ROW
 from .paint import Stamps

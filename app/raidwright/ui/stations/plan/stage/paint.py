@@ -15,9 +15,9 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, 
 
 from raidwright.analysis.geometry.of_plan import Role
 from raidwright.analysis.geometry.states import CellState
+from raidwright.colours import COPY_SHARE, PARITY_SHARE, STRIPES, Tokens, ink_on, mix
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.tokens import COPY_SHARE, PARITY_SHARE, STRIPES, Tokens, ink_on, mix
 
 Stamps = dict[object, QPixmap]
 _LABELS = {Role.P: "P", Role.Q: "Q"}

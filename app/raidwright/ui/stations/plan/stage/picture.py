@@ -17,10 +17,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Flags, Role
 from raidwright.analysis.geometry.states import CellState
+from raidwright.colours import Tokens
 from raidwright.text.catalogue import binary_size, decimal_size, tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.tokens import Tokens
 
 from .layout import HEAD, RESERVED, ROW, CellPlace, StageLayout
 from .paint import CellPainter, Look, Stamps, paint_column, paint_head, paint_ring

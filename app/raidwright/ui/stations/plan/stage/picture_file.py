@@ -7,9 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
+from raidwright.colours import Tokens
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.tokens import Tokens
 from raidwright.ui.widgets.picture_file import PIXEL_RATIO, png_of, svg_of, write_picture
 
 from .picture import PicturePainter, StagePicture

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from raidwright.analysis.geometry.of_plan import Cells, Geometry, Ints
 from raidwright.analysis.geometry.states import cell_states
 from raidwright.analysis.geometry.stripes import stripes_of
-from raidwright.ui.tokens import STRIPES
+from raidwright.colours import STRIPES
 
 # Copies more than this many rows away are shown in a separate band: those of far layouts.
 _FAR_ROWS = 64

@@ -11,10 +11,10 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from raidwright.analysis.geometry.of_plan import Role, all_rows
 from raidwright.analysis.geometry.states import CellState, cell_states
+from raidwright.colours import STRIPES, Tokens, mix
 from raidwright.text.catalogue import ntr, tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.tokens import STRIPES, Tokens, mix
 
 from .paint import CellPainter, Look, paint_column
 from .sliced import JoinedArray, JoinedScene, Slice, SlicedDisk
