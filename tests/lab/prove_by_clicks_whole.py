@@ -12,8 +12,7 @@ from raidwright.runs.store import Runs
 from tests.kit import steps
 from tests.kit.pilot import Pilot
 from tests.kit.screen import VirtualScreen
-
-from ..shootout_check.bench import Bench
+from tests.kit.shootout_bench import Bench
 
 _SLICE_MIB = 256
 _CANDIDATES = ("raid10 n2", "raid10 f2")

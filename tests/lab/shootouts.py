@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import Bench
+from tests.kit.shootout_bench import Bench
 
 _SLICE_MIB = 256
 OVER = ("--yes", "--overwrite-unknown", "--json")  # the bench's disks hold random bytes

@@ -6,7 +6,8 @@ import signal
 
 import pytest
 
-from ..shootout_check.bench import Bench
+from tests.kit.shootout_bench import Bench
+
 from .shootouts import DEGRADED, bench
 
 __all__ = ["bench"]

@@ -14,7 +14,8 @@ from raidwright.runs.baselines import load_baseline
 from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs
 
-from ..shootout_check.bench import Bench
+from tests.kit.shootout_bench import Bench
+
 from .shootouts import DEGRADED, OVER, WORDS, bench
 
 __all__ = ["bench"]

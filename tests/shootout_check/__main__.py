@@ -13,11 +13,12 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from tests.kit.shootout_bench import Bench, Running
+
 from ..kit import check
 from ..studies_check import three_disks
 from ..studies_check.row import Row
 from . import by_hand, halves
-from .bench import Bench, Running
 
 _ALLOWED = 0.15  # as the studies are held to
 _MIDDLE = "with a disk lost"

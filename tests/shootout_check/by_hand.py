@@ -14,9 +14,10 @@ from raidwright.core.system.suites import Suite
 from raidwright.runs.run import Run
 from raidwright.runs.store import Runs
 
+from tests.kit.shootout_bench import Bench
+
 from ..kit.blank import blank
 from ..studies_check.row import Row
-from .bench import Bench
 
 ALLOWED = 0.02
 _STUDY = "as fio says"

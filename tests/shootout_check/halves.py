@@ -9,7 +9,7 @@ from raidwright.core.model.plan import Member
 from raidwright.lab.disks.store import first_tib
 from raidwright.lab.shelf import disks_from_text
 
-from .bench import CONFIRMED, Bench
+from tests.kit.shootout_bench import CONFIRMED, Bench
 
 _WORDS = ("all", "--cross-paired", "--suite", "buffered", "--states", "degraded", "--slice-gib", "0.5")
 _SUPERBLOCK_AT, _MAGIC = 4096, 0xA92B4EFC.to_bytes(4, "little")  # metadata 1.2

@@ -18,7 +18,8 @@ from raidwright.lab.disks.kinds import kind_of
 from raidwright.lab.disks.timing import Spinning
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import CONFIRMED, Bench
+from tests.kit.shootout_bench import CONFIRMED, Bench
+
 from .row import Row
 
 STUDY = "double your raid1"

@@ -16,7 +16,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import CONFIRMED, Bench
+from tests.kit.shootout_bench import CONFIRMED, Bench
+
 from .row import Row
 
 STUDY = "three disks of 2007"

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from raidwright.lab.shelf import disks_from_text
 
-from ..shootout_check.bench import CONFIRMED, Bench
+from tests.kit.shootout_bench import CONFIRMED, Bench
+
 from .row import Row
 
 STUDY = "two channels of 2004"
