@@ -27,16 +27,16 @@ _STORE_BYTES = 2 * 2**30
 def main() -> int:
     """Check each Debian and print each promise with what was seen; return 1 when one is broken."""
     options = check.parser("boot-check", __doc__, debian=[str(generation) for generation in Generation]).parse_args()
-    broken = 0
-    for generation in map(Generation, options.debian or Generation):
-        began = time.monotonic()
-        with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder:
-            life = Life(Path(folder), generation, f"boot-check-{generation}")
-            _live(life)
-        broken += sum(not seen.held for seen in life.seen)
-        print(f"{generation}: {len(life.seen)} promises in {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{broken} broken" if broken else "all held")
-    return 1 if broken else 0
+    with check.table("boot", ("debian", "promise", "held", "what was seen")) as table:
+        for generation in map(Generation, options.debian or Generation):
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder:
+                life = Life(Path(folder), generation, f"boot-check-{generation}")
+                _live(life)
+            for seen in life.seen:
+                table.add((generation, seen.promise, seen.held, seen.what), holds=seen.held)
+            print(f"{generation}: {len(life.seen)} promises in {time.monotonic() - began:.0f} s", flush=True)
+    return table.verdict(f"{table.rows} promises, {table.wrong} broken")
 
 
 def _live(life: Life) -> None:

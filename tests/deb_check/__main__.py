@@ -34,16 +34,21 @@ def main() -> int:
     parser = check.parser("deb-check", __doc__, debian=bare.DEBIANS)
     parser.add_argument("--only-install", action="store_true", help="as they are in build/deb, not built anew")
     options = bare.parse(parser)
-    failed = []
     packages, following = ROOT / "build/deb", ROOT / "build/deb/next"
-    if not options.only_install:
-        failed += _built_twice(packages)
-        _build(following, "--version", f"{__version__}+1", "--uncompressed")
-        failed += [*_faults_of_lintian(packages), *_faults_of_files(packages)]
-    prepare = partial(_prepare, packages, following)
-    failed += [name for name in options.debian or bare.DEBIANS if not bare.holds_on(name, prepare)]
-    print(f"The packages fail: {', '.join(failed)}." if failed else "The packages hold everything.")
-    return bool(failed)
+    with check.table("deb", ("what", "holds")) as table:
+
+        def add(what: str, failed: list[str]) -> None:
+            table.add((what, not failed), f"{what} {' '.join(failed)}".strip(), holds=not failed)
+
+        if not options.only_install:
+            add("the same bytes twice", _built_twice(packages))
+            _build(following, "--version", f"{__version__}+1", "--uncompressed")
+            add("lintian", _faults_of_lintian(packages))
+            add("menus, program shops and manuals", _faults_of_files(packages))
+        prepare = partial(_prepare, packages, following)
+        for name in options.debian or bare.DEBIANS:
+            add(name, [] if bare.holds_on(name, prepare) else ["fails"])
+    return table.verdict(f"The packages: {table.rows} checks, {table.wrong} failed")
 
 
 def _build(folder: Path, *options: str, **surroundings: str) -> dict[str, str]:

@@ -43,13 +43,18 @@ def main() -> int:
     if not (_BIN / "ansible-lint").exists():
         subprocess.run([sys.executable, "-m", "venv", _PLACE / "env"], check=True)
         subprocess.run([_BIN / "pip", "install", "--quiet", *_TOOLS], check=True)
-    faults = [*_lint(), *_read_cloud_configs()]
-    for generation in (Generation.BOOKWORM, Generation.TRIXIE):
-        spec = machine.LabSpec(shelf.disks_from_text("4x20GB", at_memory_speed=True), generation)
-        with machine.start(spec, name=_NAME) as lab:
-            faults += _play(lab)
-    print("sound" if not faults else "\n".join(faults))
-    return 1 if faults else 0
+    with check.table("exports", ("what", "holds")) as table:
+
+        def add(what: str, faults: list[str]) -> None:
+            table.add((what, not faults), "\n".join([what, *faults]), holds=not faults)
+
+        add("ansible-lint", _lint())
+        add("cloud-config", _read_cloud_configs())
+        for generation in (Generation.BOOKWORM, Generation.TRIXIE):
+            spec = machine.LabSpec(shelf.disks_from_text("4x20GB", at_memory_speed=True), generation)
+            with machine.start(spec, name=_NAME) as lab:
+                add(f"played twice on {generation}", _play(lab))
+    return table.verdict(f"{table.rows} checks, {table.wrong} failed")
 
 
 def _lint() -> list[str]:

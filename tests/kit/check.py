@@ -52,6 +52,15 @@ class Table:
         return 1 if self.wrong else 0
 
 
+def add_to(name: str, row: Iterable[object]) -> None:
+    """Add ``row`` to ``build/checks/NAME.csv``, which the check's target has removed, and print it."""
+    CHECKS.mkdir(parents=True, exist_ok=True)
+    cells = list(row)
+    with (CHECKS / f"{name}.csv").open("a", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerow(cells)
+    print(*cells, sep="  ")
+
+
 @contextmanager
 def table(name: str, columns: Sequence[str]) -> Iterator[Table]:
     """Open the table ``build/checks/NAME.csv``, with ``columns`` in its first line."""

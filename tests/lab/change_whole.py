@@ -7,7 +7,6 @@ the helper is killed; the same request continues to the end.
 
 from __future__ import annotations
 
-import csv
 import random
 import subprocess
 import sys
@@ -19,12 +18,12 @@ from typing import Any
 import pytest
 from raidwright.lab.image import Generation
 
+from tests.kit import check
+
 from .change_rig import PLACE, ChangeRig, sectors_of
 
 pytestmark = pytest.mark.lab
 SEED = 35
-ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "build" / "checks" / "change.csv"
 MEMBERS: dict[str, Any] = {"component_size_kib": 65536}
 # level, members, more of the plan, and the change: words, and how many disks it adds
 WAYS: list[tuple[str, int, dict[str, Any], tuple[str, ...], int]] = [
@@ -46,10 +45,7 @@ WAYS: list[tuple[str, int, dict[str, Any], tuple[str, ...], int]] = [
 
 
 def _row(*cells: object) -> None:
-    TABLE.parent.mkdir(parents=True, exist_ok=True)
-    with TABLE.open("a", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerow(cells)
-    print(*cells, sep="  ")
+    check.add_to("change", cells)
 
 
 @pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])

@@ -48,3 +48,10 @@ def test_options_restrict_a_check_and_may_be_repeated() -> None:
     with pytest.raises(SystemExit) as refused:
         parser.parse_args(["--kind", "tape"])
     assert refused.value.code == 2
+
+
+def test_rows_of_several_tests_come_together(capsys: pytest.CaptureFixture[str]) -> None:
+    check.add_to("change", ("grown", 1))
+    check.add_to("change", ("a, b", 2))
+    assert (check.CHECKS / "change.csv").read_text(encoding="utf-8").splitlines() == ["grown,1", '"a, b",2']
+    assert capsys.readouterr().out == "grown  1\na, b  2\n"

@@ -29,9 +29,11 @@ def readme_commands() -> tuple[str, ...]:
 def main() -> int:
     """Install it on each; return 1 when that fails on one of them."""
     options = bare.parse(check.parser("wheel-check", __doc__, debian=bare.DEBIANS))
-    failed = [name for name in options.debian or bare.DEBIANS if not bare.holds_on(name, _prepare)]
-    print(f"The wheel fails on: {', '.join(failed)}." if failed else "The wheel holds everything.")
-    return bool(failed)
+    with check.table("wheel", ("debian", "holds")) as table:
+        for name in options.debian or bare.DEBIANS:
+            holds = bare.holds_on(name, _prepare)
+            table.add((name, holds), holds=holds)
+    return table.verdict(f"The wheel on {table.rows} systems, {table.wrong} failed")
 
 
 def _prepare(folder: Path) -> None:
