@@ -16,7 +16,7 @@ from raidwright.colours import LIGHT
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
-from raidwright.core.md.whole_disks import bands_of, whole_disks
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
 from raidwright.core.protocol.results import BuildResult, Stopped
@@ -102,7 +102,7 @@ def _by_parity(window: MainWindow, qtbot: QtBot) -> Plan:
 
 
 def _levels(plan: Plan) -> list[tuple[Level, int]]:
-    return [(band.level, len(band.members)) for band in bands_of(plan)]
+    return [(band.level, len(band.members)) for band in plan.inner]
 
 
 def test_bands_are_chosen_by_clicks_and_undone(planning: MainWindow, qtbot: QtBot) -> None:
@@ -273,7 +273,7 @@ def test_it_is_saved_and_opened_again(planning: MainWindow, session: FakeSession
 def test_slices_of_a_single_array_are_still_refused(planning: MainWindow, tmp_path: Path) -> None:
     joined = next(one.plan for one in planning.plan.prepared if one.plan.is_joined)
     path = tmp_path / "band.raidplan"
-    path.write_text(json.dumps(dump_plan(bands_of(joined)[0])))
+    path.write_text(json.dumps(dump_plan(joined.inner[0])))
     planning.plan.given_file.emit(path)
     assert "The plan uses slices of disks" in _text(planning, "plan-file-said")
 
@@ -346,7 +346,7 @@ def test_every_form_is_exported(
     written = (tmp_path / "export").read_bytes()
     if form == "report":
         page = written.decode()
-        assert page.count("<svg") == len(bands_of(_plan(planning)))
+        assert page.count("<svg") == len(_plan(planning).inner)
         assert page.count("<td>VK0ABCD3</td>") == 1  # each disk once
         assert "stay free until another disk of 12 TB" in page
     assert written.startswith(b"%PDF") if FORMS[form].is_printed else b"tank" in written
@@ -407,7 +407,7 @@ def test_the_walk_picks_it(planning: MainWindow, qtbot: QtBot) -> None:
     assert "Because it uses all of your disks that can be protected and it has 4 TB more space, but " in said
     _click(planning, qtbot, "walk-choice-space")
     assert _levels(_plan(planning)) == [(Level.RAID5, 4), (Level.RAID1, 2)]
-    assert {band.chunk_kib for band in bands_of(_plan(planning)) if band.level.is_chunked} == {128}
+    assert {band.chunk_kib for band in _plan(planning).inner if band.level.is_chunked} == {128}
     _click(planning, qtbot, "walk-choice-128")
     assert _stage(planning).picture is not None
 
@@ -460,7 +460,7 @@ def _bands(
             ),
             **({"degraded": 0} | more[place]),  # type: ignore[arg-type]
         )
-        for place, band in enumerate(bands_of(plan))
+        for place, band in enumerate(plan.inner)
     )
 
 

@@ -11,7 +11,6 @@ from raidwright.analysis.assessment import assess
 from raidwright.core.md.bands import banded, is_thin, joined_plans
 from raidwright.core.md.joined import partitionable_bytes
 from raidwright.core.md.whole_disks import (
-    bands_of,
     disk_ids,
     free_tops,
     keeps_copies,
@@ -76,7 +75,7 @@ def test_as_many_failures_as_planned_for_stop_nothing(sizes_tb: list[int]) -> No
         tolerance = tolerance_of(bands.plan)
         for failed in combinations(units, min(tolerance, len(units))):
             assert stopped_bands(bands.plan, failed) == ()
-        assert stopped_bands(bands.plan, units) == tuple(range(len(bands_of(bands.plan))))
+        assert stopped_bands(bands.plan, units) == tuple(range(len(bands.plan.inner)))
 
 
 def test_only_what_shares_the_failed_disks_stops() -> None:
@@ -116,6 +115,6 @@ def test_a_thin_rest_is_not_worth_naming() -> None:
 
 
 def test_a_plan_without_slices_is_its_disks() -> None:
-    plan = bands_of(_four())[0]
+    plan = _four().inner[0]
     assert whole_disks(plan) == tuple(plan.disks())
     assert list(free_tops(plan)) == []

@@ -132,7 +132,7 @@ def layout_name(plan: Plan) -> str:
     """Return the layout's name: ``raid10 f2``, ``raid0 of 4 raid5``, ``raid6 ×5 + spare``, ``joined raid5 ×4 + …``."""
     if plan.is_joined:
         return short_name(plan)
-    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    inner = next(iter(plan.inner), None)
     if inner is not None:
         return tr(
             "{level} of {members} {inner} ×{count}",

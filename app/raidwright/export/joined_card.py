@@ -55,8 +55,9 @@ def slice_lines(plan: Plan) -> Iterator[str]:
 
 def named_bands(plan: Plan) -> tuple[tuple[Plan, Capacity], ...]:
     """Return each array under its own name, with its capacity."""
-    bands = (band for band in plan.members if isinstance(band, Plan))
-    named = (replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost) for slot, band in enumerate(bands))
+    named = (
+        replace(band, name=inner_name(plan.name, slot), homehost=plan.homehost) for slot, band in enumerate(plan.inner)
+    )
     return tuple(zip(named, capacity_of(plan).inner, strict=True))
 
 

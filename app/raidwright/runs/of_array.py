@@ -37,5 +37,5 @@ def _is_like(told: object, plan: Plan) -> bool:
 
 def _shape(plan: Plan) -> tuple[object, ...]:
     disks = frozenset(disk.id for disk in plan.disks())
-    inner = tuple(_shape(member) for member in plan.members if isinstance(member, Plan))
+    inner = tuple(_shape(member) for member in plan.inner)
     return plan.level, plan.effective_layout, plan.effective_chunk_kib, disks, inner

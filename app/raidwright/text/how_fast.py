@@ -220,7 +220,7 @@ def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
         return ""
     if array.limited_by == "the bitmap":
         return tr("the bitmap has to note them first")
-    has_parity = any(one.level.parity_disks for one in (plan, *plan.members) if isinstance(one, Plan))
+    has_parity = any(one.level.parity_disks for one in plan.arrays())
     return tr("parity makes several accesses of each") if has_parity and array.limited_by in _PLAIN else ""
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.bands import FreeTop
-from raidwright.core.md.whole_disks import bands_of, free_tops, stopped_bands, whole_disks
+from raidwright.core.md.whole_disks import free_tops, stopped_bands, whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
@@ -91,7 +91,7 @@ def lost_without(assessment: Assessment, failed: Collection[str]) -> str:
 
     "" if none stops.
     """
-    bands, sizes = bands_of(assessment.plan), _band_bytes(assessment)
+    bands, sizes = assessment.plan.inner, _band_bytes(assessment)
     stopped = stopped_bands(assessment.plan, failed)
     if not stopped:
         return ""

@@ -27,7 +27,7 @@ def short_name(plan: Plan) -> str:
     """Return “raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”, “joined raid5 ×4 + raid1 ×2”."""
     if plan.is_joined:
         return tr("joined {arrays}", arrays=_bands(plan))
-    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    inner = next(iter(plan.inner), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
         return f"raid{number} {len(plan.members)} × {len(inner.members)}"
@@ -40,8 +40,7 @@ def short_name(plan: Plan) -> str:
 
 def _bands(plan: Plan) -> str:
     """Return “raid5 ×4 + raid1 ×2”: a joined plan's arrays, in the order of its volume."""
-    bands = (band for band in plan.members if isinstance(band, Plan))
-    return " + ".join(f"{short_name(band)} ×{len(band.members)}" for band in bands)
+    return " + ".join(f"{short_name(band)} ×{len(band.members)}" for band in plan.inner)
 
 
 _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
@@ -51,7 +50,7 @@ def long_name(plan: Plan) -> str:
     """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
     if plan.is_joined:
         return tr("Joined arrays: {arrays}", arrays=_bands(plan))
-    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    inner = next(iter(plan.inner), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
         return tr("RAID {number}, {groups} × {disks} disks", number=number, groups=len(plan.members),

@@ -177,7 +177,7 @@ def layout_words(plan: Plan) -> str:
             "The disks are cut into slices at each other's heights. The slices at one height are an array, and the "
             "arrays are joined to one volume, which fills one after the other."
         )
-    inner = next((member for member in plan.members if isinstance(member, Plan)), None)
+    inner = next(iter(plan.inner), None)
     if inner is not None:
         groups, disks = len(plan.members), len(inner.members)
         return joined(

@@ -96,4 +96,4 @@ def to_save(host: Host, disk: HeldDisk, marks: Iterable[Extent] = ()) -> ToSave:
 def synchronises(plan: Plan) -> bool:
     """Return whether md resyncs the members by itself once the array runs."""
     redundant = plan.level.is_redundant and not plan.assume_clean
-    return redundant or any(synchronises(member) for member in plan.members if isinstance(member, Plan))
+    return redundant or any(synchronises(member) for member in plan.inner)

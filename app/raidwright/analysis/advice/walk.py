@@ -184,7 +184,7 @@ def chunk_advice(plan: Plan, purpose: Purpose) -> ChunkAdvice:
     Parity: ``raid5.c`` reads a degraded array through the stripe cache, and a write that fills its stripe reads
     nothing first (mdadm(8) --chunk, kernel raid5.c). Elsewhere mdadm's own.
     """
-    arrays = [plan, *(one for one in plan.members if isinstance(one, Plan))]
+    arrays = [*plan.arrays()]
     if not any(one.level.is_chunked for one in arrays):
         return ChunkAdvice(None, (), ChunkReason.NONE)
     if any(one.level.parity_disks for one in arrays):

@@ -204,7 +204,7 @@ def _members(plan: Plan) -> Iterator[Member]:
 
 def _rebuilt_array(plan: Plan, predictor: Predictor) -> ModelledArray | None:
     """Return the array whose member is rebuilt: the plan's own, or its first inner array with redundancy."""
-    inner = [member for member in plan.members if isinstance(member, Plan) and member.level.is_redundant]
+    inner = [array for array in plan.inner if array.level.is_redundant]
     if plan.level.is_redundant or not inner:
         return predictor.array(HEALTHY)
     return Predictor(inner[0], predictor.host).array(HEALTHY)

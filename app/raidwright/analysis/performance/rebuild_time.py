@@ -54,7 +54,7 @@ def rebuilt_arrays(plan: Plan) -> tuple[Plan, ...]:
     """Return the outermost redundant arrays, where members are rebuilt, each once, with the links of the whole."""
     if plan.level.is_redundant:
         return (plan,)
-    inner = (replace(member, links=plan.links) for member in plan.members if isinstance(member, Plan))
+    inner = (replace(member, links=plan.links) for member in plan.inner)
     return tuple(dict.fromkeys(array for member in inner for array in rebuilt_arrays(member)))
 
 

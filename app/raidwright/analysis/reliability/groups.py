@@ -138,7 +138,7 @@ def _groups(plan: Plan, capacity: Capacity) -> Iterator[FailureGroup]:
 
 def _spares(plan: Plan) -> int:
     """Return the number of spares for any disk; of inner arrays' spares one array's, since they don't serve others."""
-    inner = [len(member.spares) for member in plan.members if isinstance(member, Plan)]
+    inner = [len(member.spares) for member in plan.inner]
     return len(plan.spares) + min(inner, default=0)
 
 
@@ -203,7 +203,7 @@ def _joined(survival: Survival, capacity: Capacity) -> FailureGroup:
 
 def _blocks(plan: Plan, survival: Survival) -> tuple[int, ...]:
     """Return the inner arrays as bit masks, if they are equal, whole, and depend only on the number of failures."""
-    inner = [member for member in plan.members if isinstance(member, Plan)]
+    inner = plan.inner
     kinds = {(array.level, len(array.members)) for array in inner}
     units = [disk.failure_unit for array in inner for disk in array.members if isinstance(disk, Member)]
     interchangeable = len(inner) == len(plan.members) and len(kinds) == 1 and plan.level is not Level.RAID10

@@ -91,7 +91,7 @@ def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
     if plan.is_joined:
         return _joined(plan, mdadm)
     refuse_shape(plan, mdadm)
-    inner = tuple(_capacity(member, mdadm) for member in plan.members if isinstance(member, Plan))
+    inner = tuple(_capacity(member, mdadm) for member in plan.inner)
     devices = _Devices.of(plan, inner)
     if not plan.level.is_redundant:
         return _unstriped(plan, devices, inner)
@@ -101,7 +101,7 @@ def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
 def _joined(plan: Plan, mdadm: MdadmVersion) -> Capacity:
     """LVM's linear volume over the arrays: whole extents after each array's data start."""
     refuse_joined(plan)
-    bands = tuple(replace(band, homehost=plan.homehost) for band in plan.members if isinstance(band, Plan))
+    bands = tuple(replace(band, homehost=plan.homehost) for band in plan.inner)
     inner = tuple(_capacity(band, mdadm) for band in bands)
     used = tuple(
         extents_of(band, capacity.array_sectors) * EXTENT_SECTORS for band, capacity in zip(bands, inner, strict=True)

@@ -89,6 +89,7 @@ _RAID6_ALIASES = _SHORT | {
 }
 _NAMES = {Level.RAID0: RAID0_LAYOUTS, Level.RAID5: RAID5_LAYOUTS, Level.RAID6: RAID6_LAYOUTS}
 _ALIASES = {Level.RAID5: _RAID5_ALIASES, Level.RAID6: _RAID6_ALIASES}
+_DEFAULTS = {Level.RAID5: "left-symmetric", Level.RAID6: "left-symmetric", Level.RAID10: "n2"}  # mdadm's
 _COPIES = re.compile(r"([nfo])([1-9]\d{0,2})")
 _NEAR_AND_FAR = re.compile(r"n([1-9]\d?)([fo])([1-9]\d?)")
 
@@ -122,8 +123,7 @@ class Copies:
 
 def default_layout(level: Level) -> str | None:
     """Return mdadm's default layout; None for levels without one."""
-    defaults = {Level.RAID5: "left-symmetric", Level.RAID6: "left-symmetric", Level.RAID10: "n2"}
-    return defaults.get(level)
+    return _DEFAULTS.get(level)
 
 
 def canonical_layout(level: Level, name: str) -> str:
@@ -151,8 +151,9 @@ def _no_such_layout(level: Level, name: str) -> InputError:
     return InputError(sentence, code="layout", level=str(level), layout=name)
 
 
-def parse_copies(layout: str) -> Copies:
-    """Return the copies that a canonical raid10 ``layout`` (``n2``, ``f3``, ``o2``, ``n2f2``) means."""
+def parse_copies(layout: str | None) -> Copies:
+    """Return the copies that a canonical raid10 ``layout`` (``n2``, ``f3``, ``o2``, ``n2f2``) means; None: mdadm's."""
+    layout = layout or _DEFAULTS[Level.RAID10]
     both = _NEAR_AND_FAR.fullmatch(layout)
     if both:
         return Copies(near=int(both[1]), far=int(both[3]), offset=both[2] == "o")
@@ -184,7 +185,7 @@ def layout_number(level: Level, layout: str | None) -> int:
     0 for levels without one; raid0 defaults to 1 (original), which mdadm ≥ 4.4 writes if no layout is given.
     """
     if level is Level.RAID10:
-        return parse_copies(layout or "n2").number
+        return parse_copies(layout).number
     names = _NAMES.get(level)
     if names is None:
         return 0

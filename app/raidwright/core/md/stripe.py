@@ -81,5 +81,5 @@ def stripe_of_plan(plan: Plan) -> Stripe | None:
         len(plan.members),
         plan.effective_chunk_kib or 0,
         near_copies=_near_copies(plan),
-        inner=[stripe_of_plan(member) for member in plan.members if isinstance(member, Plan)],
+        inner=[stripe_of_plan(member) for member in plan.inner],
     )

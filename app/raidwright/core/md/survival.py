@@ -201,7 +201,7 @@ class _Trace:
 
     @classmethod
     def of(cls, plan: Plan) -> _Trace:
-        arrays = [_array(plan), *(_array(member) for member in plan.members if isinstance(member, Plan))]
+        arrays = [_array(one) for one in plan.arrays()]
         seen = [0] * len(arrays)
         slots: defaultdict[str | None, list[tuple[int, int, int]]] = defaultdict(list)
         for unit, *place in _places(plan):

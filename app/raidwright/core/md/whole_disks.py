@@ -41,19 +41,14 @@ def slice_on(member: Member, disk: Member) -> Member:
     )
 
 
-def bands_of(plan: Plan) -> tuple[Plan, ...]:
-    """Return the arrays of a joined plan, in the order of its volume."""
-    return tuple(band for band in plan.members if isinstance(band, Plan))
-
-
 def tolerance_of(plan: Plan) -> int:
     """Return how many failures each array of a joined plan survives at least, whichever they are."""
-    return min((_tolerance(band) for band in bands_of(plan)), default=0)
+    return min((_tolerance(band) for band in plan.inner), default=0)
 
 
 def keeps_copies(plan: Plan) -> bool:
     """Return True if a joined plan has copies where parity would do."""
-    return any(band.level is Level.RAID10 for band in bands_of(plan))
+    return any(band.level is Level.RAID10 for band in plan.inner)
 
 
 def free_tops(plan: Plan) -> Iterator[FreeTop]:
@@ -76,7 +71,7 @@ def stopped_bands(plan: Plan, failed: Collection[str]) -> tuple[int, ...]:
     """Return the places of a joined plan's arrays that can't run without the ``failed`` disks, given by id."""
     return tuple(
         place
-        for place, band in enumerate(bands_of(plan))
+        for place, band in enumerate(plan.inner)
         if not array_survives(
             band,
             [slot for slot, member in enumerate(band.members) if isinstance(member, Member) and member.disk in failed],

@@ -186,7 +186,7 @@ class Plan:
     @property
     def is_guessed(self) -> bool:
         """True if a field of an existing array is unknown, here or in its inner arrays."""
-        return bool(self.unknown) or any(isinstance(member, Plan) and member.is_guessed for member in self.members)
+        return bool(self.unknown) or any(array.is_guessed for array in self.inner)
 
     def as_built(self) -> Plan:
         """Return the plan of an array just created from this one: no field is unknown any more."""
@@ -207,15 +207,19 @@ class Plan:
     def copies(self) -> Copies:
         """The copies of each chunk and their placement: on all members for raid1, one with parity or stripes."""
         if self.level is Level.RAID10:
-            return parse_copies(self.layout or "n2")
+            return parse_copies(self.effective_layout)
         return Copies(near=len(self.members)) if self.level is Level.RAID1 else Copies()
+
+    @property
+    def inner(self) -> tuple[Plan, ...]:
+        """The arrays among the members, in slot order."""
+        return tuple(member for member in self.members if isinstance(member, Plan))
 
     def arrays(self) -> Iterator[Plan]:
         """Yield the array and all arrays in it, outermost first, in slot order."""
         yield self
-        for member in self.members:
-            if isinstance(member, Plan):
-                yield from member.arrays()
+        for array in self.inner:
+            yield from array.arrays()
 
     def disks(self) -> Iterator[Member]:
         """Yield every disk or slice of the array: members in slot order, spares, journal; nested ones too."""

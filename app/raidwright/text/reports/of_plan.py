@@ -19,7 +19,7 @@ from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.colours import LIGHT
 from raidwright.core.md.needs import Kernel
-from raidwright.core.md.whole_disks import bands_of, whole_disks
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Member, Plan
@@ -146,7 +146,7 @@ def _marked(disk: Member) -> str:
 
 def _stage(plan: Plan) -> Iterator[str]:
     yield heading(tr("Where the first chunks lie"))
-    for array in bands_of(plan) if plan.is_joined else (plan,):
+    for array in plan.inner if plan.is_joined else (plan,):
         if plan.is_joined:
             yield paragraph(band_name(array))
         yield from (f'<div class="stage">{picture}</div>' for picture in stage_bands(array))

@@ -53,7 +53,7 @@ def possibilities(plan: Plan, capacity: Capacity | None = None) -> tuple[Possibi
 
 def _with_arrays(plan: Plan, change: Possibility) -> Possibility:
     """Ask for whole inner arrays instead of disks: a bare disk as a member would lose the outer array when it fails."""
-    inner = next(member for member in plan.members if isinstance(member, Plan))
+    inner = plan.inner[0]
     conditions = tuple(
         more_arrays(int(one.value or 0), inner.level, len(inner.members)) if one.needs is Needs.DISKS else one
         for one in change.conditions

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.joined import slices_of
 from raidwright.core.md.mdadm import inner_name, partition_table
-from raidwright.core.md.whole_disks import bands_of, whole_disks
+from raidwright.core.md.whole_disks import whole_disks
+from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
@@ -263,7 +264,7 @@ class Review(QWidget):
 def _partitions(plan: Plan, disk: Member) -> Cell:
     """Return what is written to a joined plan's disk: its partition table, and each partition's array."""
     slices = slices_of(plan)[disk.id]
-    arrays = {member.id: place for place, band in enumerate(bands_of(plan)) for member in band.disks()}
+    arrays = {member.id: place for place, band in enumerate(plan.inner) for member in band.disks()}
     parts = [
         tr("{number} for “{array}”", number=part.partition, array=inner_name(plan.name, arrays[part.id]))
         for part in slices

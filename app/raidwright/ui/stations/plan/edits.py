@@ -9,7 +9,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.bands import banded
 from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
-from raidwright.core.md.whole_disks import bands_of, disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
+from raidwright.core.md.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
 
 # mdadm's default chunk (mdadm Create.c, since 3.1).
@@ -145,7 +145,7 @@ def joined(plan: Plan, pool: Members, tolerance: int, *, copies: bool = False) -
 
 def chunk_of(plan: Plan) -> int:
     """Return the chunk in KiB of ``plan``, or of the first of a joined plan's arrays that has one; else 0."""
-    chunks = (band.effective_chunk_kib for band in bands_of(plan)) if plan.is_joined else (plan.effective_chunk_kib,)
+    chunks = (band.effective_chunk_kib for band in plan.inner) if plan.is_joined else (plan.effective_chunk_kib,)
     return next((chunk_kib for chunk_kib in chunks if chunk_kib), 0)
 
 
@@ -153,7 +153,7 @@ def inner_level(plan: Plan) -> Level | None:
     """Return the level of the inner arrays of a nested ``plan``; None for a plain or a joined one."""
     if plan.is_joined:
         return None
-    return next((member.level for member in plan.members if isinstance(member, Plan)), None)
+    return next((member.level for member in plan.inner), None)
 
 
 def with_members(plan: Plan, members: Members) -> Plan:

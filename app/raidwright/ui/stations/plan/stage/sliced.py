@@ -12,7 +12,7 @@ from raidwright.analysis.geometry.of_plan import Geometry, geometry_of
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.joined import begins_of, slices_of
 from raidwright.core.md.mdadm import inner_name
-from raidwright.core.md.whole_disks import bands_of, free_tops, whole_disks
+from raidwright.core.md.whole_disks import free_tops, whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.candidates import short_size
@@ -97,7 +97,7 @@ def joined_scene(assessment: Assessment, absent: frozenset[str] = frozenset()) -
             decimal_size(sectors * SECTOR_BYTES),
             geometry_of(band),
         )
-        for band, sectors in zip(bands_of(plan), sizes, strict=True)
+        for band, sectors in zip(plan.inner, sizes, strict=True)
     )
     disks = whole_disks(plan)
     tallest = max(disk.size_bytes for disk in disks)
@@ -135,7 +135,7 @@ def _column(
 
 
 def _slices(plan: Plan, disk: Member, tallest: int) -> list[Slice]:
-    bands = bands_of(plan)
+    bands = plan.inner
     places = {
         member.id: (array, slot)
         for array, band in enumerate(bands)
@@ -165,6 +165,6 @@ def said_aloud(assessment: Assessment) -> str:
     plan = assessment.plan
     arrays = (
         tr("{array}: {size}.", array=band_name(band), size=decimal_size(sectors * SECTOR_BYTES))
-        for band, sectors in zip(bands_of(plan), assessment.capacity.member_sectors, strict=True)
+        for band, sectors in zip(plan.inner, assessment.capacity.member_sectors, strict=True)
     )
     return joined(*arrays, free_words(plan))
