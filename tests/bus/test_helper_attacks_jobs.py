@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.errors import Busy
 from raidwright.core.protocol.names import INTERFACE
@@ -22,7 +23,7 @@ from raidwright_helper.acts import create, measure
 from raidwright_helper.acts.measure import PreparedWorkload
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record

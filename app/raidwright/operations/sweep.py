@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import ArraySettings
@@ -26,7 +27,6 @@ from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
 from raidwright.runs.run import RunResult, Series, new_series
 
-from .ending import to_the_end
 from .measuring import Measure, RunWorkload
 from .operation import Operation
 from .suites import samples_to

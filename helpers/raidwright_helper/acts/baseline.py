@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
@@ -37,7 +38,7 @@ from raidwright_helper.host.guards import Pinned, person_name, pinned, verify_em
 from raidwright_helper.host.holding import hold_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.unknown import clear
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job

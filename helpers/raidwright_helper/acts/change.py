@@ -13,6 +13,7 @@ import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.md.changes.commands import content_command, step_commands
 from raidwright.core.md.changes.standing import standing_from
@@ -30,7 +31,7 @@ from raidwright_helper.host.guards import Pinned, person_name
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import unit_argv
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job

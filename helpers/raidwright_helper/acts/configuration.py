@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.protocol import results
 from raidwright.core.protocol.results import Configured
@@ -38,7 +39,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import volume_over
 from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import SYSTEMCTL, unit_argv
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import seen_array
 from raidwright_helper.host.signatures import found_on
 from raidwright_helper.host.tables import is_source

@@ -14,6 +14,7 @@ import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import Command, array_path, create_commands, inner_name
@@ -31,7 +32,7 @@ from raidwright_helper.host.heads import clear_new
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import verify_may_join
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.jobs.jobs import Job
 

@@ -11,6 +11,7 @@ import contextlib
 import uuid
 from dataclasses import dataclass
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.stripe import Stripe, stripe_of
@@ -23,7 +24,7 @@ from raidwright_helper.host.arrays import PinnedArray, hold_empty, pin_filled
 from raidwright_helper.host.guards import Exclusive
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import lowest_below
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job

@@ -12,6 +12,7 @@ import contextlib
 import re
 from dataclasses import dataclass, replace
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import say
@@ -29,13 +30,12 @@ from raidwright.core.system.workload import (
     sample_between,
 )
 
-from raidwright_helper.host import md
-from raidwright_helper.host.arrays import hold_empty
+from raidwright_helper.host.arrays import hold_empty, pin_running
 from raidwright_helper.host.guards import Exclusive, Pinned, pinned
 from raidwright_helper.host.heads import clear_head
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import joined_over, lowest_below
-from raidwright_helper.host.runner import run, stream, to_the_end
+from raidwright_helper.host.runner import run, stream
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
 
@@ -112,12 +112,7 @@ async def pin_array_target(host: Host, target: str, until: contextlib.ExitStack)
 
     Of a joined volume's first array it is the volume, which has that array's UUID.
     """
-    uuid = md.checked_uuid(target.removeprefix("md:"))
-    device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
-    if (await md.read_array(host, device.number)).uuid != uuid:
-        raise DiskRefused(
-            "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
-        )
+    device = (await pin_running(host, target.removeprefix("md:"), until, is_own_make=False)).device
     joined = joined_over(host, device.number)
     if joined is not None and lowest_below(host, joined[0]) == device.number:
         return until.enter_context(pinned(host, host.node(joined[0]), who=say("The volume “{name}”", name=joined[1])))

@@ -14,6 +14,7 @@ import uuid
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.stripe import Stripe
 from raidwright.core.messages import say
@@ -35,7 +36,7 @@ from raidwright_helper.host.arrays import hold_empty
 from raidwright_helper.host.guards import Exclusive, Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
-from raidwright_helper.host.runner import run, stream, to_the_end
+from raidwright_helper.host.runner import run, stream
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job

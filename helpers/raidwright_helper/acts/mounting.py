@@ -12,6 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Mounted, Unmounted
@@ -22,7 +23,7 @@ from raidwright.core.system.filesystem import checked_place
 from raidwright_helper.host.arrays import PinnedArray, pin_filled
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
-from raidwright_helper.host.runner import run, to_the_end
+from raidwright_helper.host.runner import run
 from raidwright_helper.host.system_files import read
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.json_fields import printable
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
@@ -22,7 +23,7 @@ from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
 from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
-from raidwright_helper.host.runner import ProgramResult, run, to_the_end
+from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.signatures import found_within
 from raidwright_helper.jobs.jobs import Job
 

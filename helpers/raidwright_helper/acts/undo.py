@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.messages import say, sentences
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
@@ -24,7 +25,6 @@ from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
 from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.signatures import found_on, found_within
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.backup import keep_as_found, only_erased, put_back, read_anew

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
@@ -21,7 +22,6 @@ from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.fingerprint import fingerprint_of_joined, reads_the_same
 from raidwright_helper.host.guards import Exclusive, Pinned, pinned, reason_of_use
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.signatures import found_on, found_within
 from raidwright_helper.records.backup import only_erased
 from raidwright_helper.records.build import Build, SavedMember

@@ -37,21 +37,31 @@ class PinnedArray:
         return array_label(self.array.name, self.array.uuid)
 
 
-async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
-    """Return the running array of ``uuid`` and ``name``, open until ``until`` closes; nothing is claimed.
+async def pin_running(host: Host, uuid: str, until: contextlib.ExitStack, *, is_own_make: bool = True) -> PinnedArray:
+    """Return the running array of ``uuid``, open until ``until`` closes; nothing is claimed.
 
-    Raises InputError if the two don't match, DiskRefused if the array doesn't run or isn't native md.
+    Raises InputError, DiskRefused if it doesn't run or, where it must be of ``is_own_make``, isn't native md.
     """
-    path = md.uuid_path(md.checked_uuid(uuid))
-    device = until.enter_context(pinned(host, path, who=say("The array {uuid}", uuid=uuid)))
-    verify_own_make(host, device.number)
+    uuid = md.checked_uuid(uuid)
+    device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
+    if is_own_make:
+        verify_own_make(host, device.number)
     array = await md.read_array(host, device.number)
     if array.uuid != uuid:
         raise DiskRefused(
             "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
         )
-    verify_name(array.name, name)
     return PinnedArray(array, device)
+
+
+async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """Return the running array of ``uuid`` and ``name``, open until ``until`` closes; nothing is claimed.
+
+    Raises InputError if the two don't match, DiskRefused if the array doesn't run or isn't native md.
+    """
+    found = await pin_running(host, uuid, until)
+    verify_name(found.array.name, name)
+    return found
 
 
 async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:

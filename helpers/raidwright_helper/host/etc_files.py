@@ -14,13 +14,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
 from raidwright.core.json_fields import Fields, loads_strictly
 
 from raidwright_helper.host import system_files
 from raidwright_helper.host.mdadm_files import ONE_OF_THEM
 from raidwright_helper.host.outside import unit_argv
-from raidwright_helper.host.runner import run, to_the_end
+
+from .runner import run
 
 PROGRAM = "/usr/libexec/raidwright-etc"
 FSTAB = "/etc/fstab"

@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed
 
 from .extents import END_BYTES, Extent, digest_of
@@ -21,7 +22,6 @@ from .gpt import table_places
 from .guards import Pinned, pinned
 from .host import Host
 from .md import RunningArray
-from .runner import to_the_end
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,15 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import say
 
-_RESULT = TypeVar("_RESULT")
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _TELLS_WHY = re.compile(r"fail|error|can(no|')t|unable|invalid|refus|no such|not enough|busy", re.IGNORECASE)
 _POLITE_SECONDS = 2.0
@@ -111,22 +110,6 @@ async def _running(
         ) from None
     finally:
         await to_the_end(_end(starting))
-
-
-async def to_the_end(work: Coroutine[Any, Any, _RESULT]) -> _RESULT:
-    """Await ``work`` in a task that cancelling doesn't interrupt; CancelledError is raised afterwards.
-
-    For restoring: a second Cancel must not release disks while the first is still cleaning up.
-    """
-    task, is_cancelled = asyncio.create_task(work), False
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            is_cancelled = True
-    if is_cancelled:
-        raise asyncio.CancelledError
-    return task.result()
 
 
 async def _start(argv: Sequence[str], *, given: bool) -> asyncio.subprocess.Process:

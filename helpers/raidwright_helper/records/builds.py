@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildState, BuildStep
@@ -37,7 +38,6 @@ from raidwright.core.protocol.facts import BuildState, BuildStep
 from raidwright_helper.host import system_files
 from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.guards import person_name
-from raidwright_helper.host.runner import to_the_end
 
 from .backup import Saved, extents_to_save, keep_difference, save
 from .build import BUILD_ID, Build, LogEntry, SavedMember, read_build

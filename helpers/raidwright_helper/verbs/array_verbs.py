@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.plan import Member
@@ -30,7 +31,6 @@ from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import (
     array_label,
     label_of_array,

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.protocol import codec, looking, verbs
@@ -30,7 +31,6 @@ from raidwright_helper.host.holding import describe, hold_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import settle
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.smart import examine_health
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs, Work

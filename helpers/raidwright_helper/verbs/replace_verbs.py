@@ -13,6 +13,7 @@ from dataclasses import replace as replace_field
 from functools import partial
 from typing import Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
@@ -31,7 +32,6 @@ from raidwright_helper.host.examine import examine_superblocks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import examine_host
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_array, label_of_disk
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs, Work

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.model.names import is_array_name
@@ -24,7 +25,6 @@ from raidwright_helper.acts.rescue_disks import HeldAttempt, ends_of, hold_attem
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
-from raidwright_helper.host.runner import to_the_end
 from raidwright_helper.host.seen import label_of_stopped, labels_of_disks
 from raidwright_helper.jobs.claims import OVERLAYS, Claims
 from raidwright_helper.jobs.jobs import Job, Jobs

@@ -13,13 +13,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError, JobFailed, MachineError
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.values import Array, Named
 from raidwright.operations.builds import BeginTrial, CreateArray, StopScratch
-from raidwright.operations.ending import to_the_end
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 
 if TYPE_CHECKING:
