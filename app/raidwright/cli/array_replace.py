@@ -27,6 +27,7 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, ArrayDevice, Named
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
+from raidwright.runs.files import write_file
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
 
@@ -110,12 +111,7 @@ def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path
     )
     if path is None:
         return text
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            "The card can't be written to {path}: {why}.", code="card-file", path=path, why=error.strerror
-        ) from error
+    write_file(path, text, "card-file")
     return path
 
 

@@ -1,4 +1,4 @@
-"""JSON files of measurements in the user's data folder: written atomically, checked when read."""
+"""Files: of measurements, as JSON in the user's data folder, and those that people choose a name for."""
 
 from __future__ import annotations
 
@@ -34,6 +34,19 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     except OSError as error:
         raise InputError(
             "What was measured can't be saved in {folder}: {why}.", code="run-save", folder=folder, why=error.strerror
+        ) from error
+
+
+def write_file(path: Path, content: str | bytes, code: str) -> None:
+    """Write ``content`` to a file of a person's choice; raises InputError, of ``code``, if that fails."""
+    try:
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise InputError(
+            "“{path}” can't be written: {why}. Choose another folder or name.",
+            code=code,
+            path=path,
+            why=error.strerror,
         ) from error
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.export.surroundings import Surroundings
+from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
@@ -90,10 +91,9 @@ class Exporting(QObject):
 
     def _save(self, path: Path, content: bytes) -> None:
         try:
-            path.write_bytes(content)
-        except OSError as error:
-            why = tr("“{path}” can't be written: {why}. Choose another folder or name.", path=path, why=error.strerror)
-            self._say(Severity.WARN, tr("Not exported"), why)
+            write_file(path, content, "export-file")
+        except InputError as error:
+            self._refuse(error)
             return
         opening = Offer("view", tr("Open it"), lambda: self._view(path))
         self._say(Severity.INFO, tr("Exported"), tr("It was saved as {path}.", path=path), opening)

@@ -26,6 +26,7 @@ from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.runs.baselines import Baselines
+from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
@@ -102,25 +103,13 @@ def run(options: argparse.Namespace) -> int:
     if options.output is None:
         print(text, end="")
     else:
-        _write(options.output, _on_paper(text) if form.is_printed else text.encode())
+        write_file(options.output, _on_paper(text) if form.is_printed else text, "export-file")
     return 0
 
 
 def _on_paper(page: str) -> bytes:
     content: bytes = drawing("raidwright.ui.printing").pdf_of(page)
     return content
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise InputError(
-            "“{path}” can't be written: {why}. Choose another folder or name.",
-            code="export-file",
-            path=path,
-            why=error.strerror,
-        ) from error
 
 
 def _around(options: argparse.Namespace, plan: Plan) -> Surroundings:

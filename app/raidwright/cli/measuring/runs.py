@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from raidwright.core.errors import InputError
+from raidwright.runs.files import write_file
 from raidwright.runs.fio_json import run_as_fio
 from raidwright.runs.imports.files import runs_in
 from raidwright.runs.run import BegunRun, Run
@@ -158,15 +159,7 @@ def _export(options: argparse.Namespace, store: Runs) -> None:
     if options.output == _TO_STDOUT:
         print(text, end="")
         return
-    try:
-        Path(options.output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            "“{path}” can't be written: {why}. Choose another folder or name.",
-            code="export-file",
-            path=options.output,
-            why=error.strerror,
-        ) from error
+    write_file(Path(options.output), text, "export-file")
 
 
 def _as_json(runs: Sequence[Run]) -> str:

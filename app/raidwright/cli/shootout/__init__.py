@@ -20,6 +20,7 @@ from raidwright.core.system.suites import REPEATS, Suite, read_suite
 from raidwright.export.html_report import as_html
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.runs.files import write_file
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr
 from raidwright.text.reports.of_shootout import report_of
@@ -116,9 +117,9 @@ def run(options: argparse.Namespace) -> int:
     slice_bytes = int(options.slice_gib * _GIB)
     if options.plan is not None and findings.winner is not None:
         wanted = findings.contest.contestants[findings.winner].wanted
-        _write(options.plan, json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n")
+        write_file(options.plan, json.dumps(dump_plan(wanted), indent=2, ensure_ascii=False) + "\n", "file")
     if options.report is not None:
-        _write(options.report, as_html(report_of(findings, slice_bytes)))
+        write_file(options.report, as_html(report_of(findings, slice_bytes)), "file")
     if options.json:
         print(json.dumps(as_json(findings, slice_bytes), indent=2, ensure_ascii=False))
     else:
@@ -145,10 +146,3 @@ def _plans(options: argparse.Namespace, members: tuple[Member, ...]) -> tuple[Pl
     ranked = candidates_for(members, Wishes()).candidates
     single = [one.prepared.plan for one in ranked if not one.prepared.plan.is_joined]  # it measures single arrays
     return tuple(single[:_TOP])
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError("{path} can't be written: {why}.", code="file", path=path, why=error.strerror) from error

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QRect, QSize
 from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
-
-from raidwright.core.errors import InputError
 
 PIXEL_RATIO = 2  # sharp on paper and on high-resolution screens
 _DOTS_PER_INCH = 96  # a unit of the file is a pixel of the window, for text too
@@ -44,16 +41,3 @@ def png_of(size: QSize, draw: Draw) -> bytes:
     buffer = QBuffer(content)  # the writer holds no reference to it
     QImageWriter(buffer, QByteArray(b"PNG")).write(image)
     return bytes(content.data())
-
-
-def write_picture(path: Path, content: bytes) -> None:
-    """Write the file; raise InputError if that fails."""
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise InputError(
-            "“{path}” can't be written: {why}. Choose another folder or name.",
-            code="picture-file",
-            path=path,
-            why=error.strerror,
-        ) from error

@@ -10,10 +10,12 @@ from PySide6.QtCore import QDate, QDir, QObject, Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
+from raidwright.core.errors import InputError
 from raidwright.core.md.needs import Kernel
 from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
-from raidwright.text.catalogue import tr
+from raidwright.runs.files import write_file
+from raidwright.text.catalogue import tr, translated
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrinter
@@ -80,9 +82,9 @@ class RecoveryCardPanel(QObject):
     def save(self, path: Path) -> None:
         """Write the card to ``path``."""
         try:
-            path.write_text(self.text, encoding="utf-8")
-        except OSError as error:
-            self._failed(tr("The card can't be saved there: {why}.", why=error.strerror))
+            write_file(path, self.text, "card-file")
+        except InputError as error:
+            self._failed(translated(error.sentence))
         else:
             self.saved.emit(self._uuid)
 

@@ -10,12 +10,13 @@ from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from raidwright.colours import STRIPES, Tokens, mix
+from raidwright.runs.files import write_file
 from raidwright.text.catalogue import ended, joined, tr, with_commas
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.bars import AXIS_HEIGHT, paint_axis, paint_mark, paint_span
-from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
+from raidwright.ui.widgets.picture_file import png_of, svg_of
 from raidwright.ui.widgets.role import say_role
 
 from .rows import BarLine, WorkloadRow
@@ -174,4 +175,4 @@ def save_rows(path: Path, rows: Sequence[WorkloadRow], title: str, scheme: Token
         paint_rows(painter, rows, _WIDTH, scheme)
 
     is_svg = path.suffix.lower() == ".svg"
-    write_picture(path, svg_of(size, title, draw) if is_svg else png_of(size, draw))
+    write_file(path, svg_of(size, title, draw) if is_svg else png_of(size, draw), "picture-file")

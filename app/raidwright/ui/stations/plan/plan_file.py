@@ -13,6 +13,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.reading.decoded import decoded
+from raidwright.runs.files import write_file
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
@@ -162,12 +163,4 @@ def read_plan_file(path: Path) -> Plan:
 
 def write_plan_file(plan: Plan, path: Path) -> None:
     """Write ``plan`` to the file ``path``; raise InputError if that fails."""
-    try:
-        path.write_text(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            "“{path}” can't be written: {why}. Choose another folder or name.",
-            code="plan-file",
-            path=path,
-            why=error.strerror,
-        ) from error
+    write_file(path, json.dumps(dump_plan(plan), indent=2, ensure_ascii=False) + "\n", "plan-file")

@@ -23,13 +23,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from raidwright.colours import STRIPES, Tokens, mix
+from raidwright.runs.files import write_file
 from raidwright.runs.run import ArrayState
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout import STATES
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.tokens import CORNER, SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.picture_file import png_of, svg_of, write_picture
+from raidwright.ui.widgets.picture_file import png_of, svg_of
 from raidwright.ui.widgets.role import say_role
 
 from .chart_layout import (
@@ -96,7 +97,7 @@ class ShootoutChart(QWidget):
             _Painting(painter, view, inner, scheme).paint(-1)
 
         is_svg = path.suffix.lower() == ".svg"
-        write_picture(path, svg_of(size, title, draw) if is_svg else png_of(size, draw))
+        write_file(path, svg_of(size, title, draw) if is_svg else png_of(size, draw), "picture-file")
 
     def sizeHint(self) -> QSize:
         """Qt: a good size of it."""

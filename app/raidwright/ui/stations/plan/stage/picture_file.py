@@ -8,9 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from raidwright.colours import Tokens
+from raidwright.runs.files import write_file
 from raidwright.ui import tokens
 from raidwright.ui.theme import font
-from raidwright.ui.widgets.picture_file import PIXEL_RATIO, png_of, svg_of, write_picture
+from raidwright.ui.widgets.picture_file import PIXEL_RATIO, png_of, svg_of
 
 from .picture import PicturePainter, StagePicture
 from .sliced_picture import SlicedPainter, SlicedPicture
@@ -25,7 +26,7 @@ def save_picture(path: Path, picture: StagePicture | SlicedPicture, title: str, 
     Raises InputError if the file can't be written.
     """
     is_svg = path.suffix.lower() == ".svg"
-    write_picture(path, as_svg(picture, title, scheme) if is_svg else as_png(picture, title, scheme))
+    write_file(path, as_svg(picture, title, scheme) if is_svg else as_png(picture, title, scheme), "picture-file")
 
 
 def as_svg(picture: StagePicture | SlicedPicture, title: str, scheme: Tokens) -> bytes:
