@@ -8,7 +8,6 @@ from typing import Literal
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
-from raidwright.text.catalogue import tr
 from raidwright.text.shown import Tone
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
@@ -64,13 +63,6 @@ def label(text: str = "", role: Role = "", *, name: str = "", wrap: bool = False
         result.setObjectName(name)
     result.setWordWrap(wrap)
     return result
-
-
-def name_label(field: QWidget) -> QLabel:
-    """Return the visible label of a ``field`` in which an array's name is typed, as a confirmation."""
-    shown = label(tr("The array's name, to confirm:"), "dim")
-    shown.setBuddy(field)
-    return shown
 
 
 def badge(text: str, tone: Tone) -> QLabel:

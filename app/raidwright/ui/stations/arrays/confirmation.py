@@ -10,7 +10,8 @@ from raidwright.machine.values import Array
 from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.ui.tokens import SPACE_S
-from raidwright.ui.widgets.panel import Panel, button, label, name_label, row
+from raidwright.ui.widgets.name_field import NameField
+from raidwright.ui.widgets.panel import Panel, button, label, row
 
 from .model import Act, ArraysModel
 
@@ -62,17 +63,14 @@ class Confirmation(Panel):
         renamed = row(label(tr("Its name from now on")), self._new_name)
         renamed.addStretch(1)
         self._renamed.setLayout(renamed)
-        self._name = QLineEdit()
-        self._name.setObjectName("arrays-name")
-        self._name.setFixedWidth(200)
-        self._name.textEdited.connect(model.type_name)
+        self._name = NameField(model, "arrays-name")
         self._name.returnPressed.connect(model.confirm)
         self._go = button("", "arrays-go", primary=True)
         self._go.clicked.connect(model.confirm)
         self._leave = button(tr("Leave it as it is"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not", wrap=True)
-        ways = row(name_label(self._name), self._name, self._go, self._leave)
+        ways = row(self._name.label(), self._name, self._go, self._leave)
         ways.addWidget(self._why_not, 1)
         for part in (self._means, self._give_up, self._lines, self._renamed):
             self.body.addWidget(part)
@@ -106,10 +104,7 @@ class Confirmation(Panel):
         self._give_up.setChecked(model.is_given_up)
         self._lines.setVisible(model.act is Act.TAKE_APART)
         self._lines.setChecked(model.with_lines)
-        if self._name.text() != model.typed:
-            self._name.setText(model.typed)
-        self._name.setPlaceholderText(array.name)
-        self._name.setAccessibleName(tr("The array's name, to confirm"))
+        self._name.show_typed(array.name)
         self._go.setText(tr(_GO[model.act]))
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)

@@ -37,6 +37,7 @@ from raidwright.operations.system import Unmount
 from raidwright.session import Session
 from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 
 _APART = say("“{name}” is taken apart; its disks are free.")
@@ -57,7 +58,7 @@ class Act(Enum):
     TAKE_OVER = auto()  # of an array that is another computer's
 
 
-class ArraysModel(QObject):
+class ArraysModel(Confirmed):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
@@ -66,7 +67,6 @@ class ArraysModel(QObject):
     in the system's files. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
-    changed = Signal()
     rescue_wanted = Signal(object)
     replace_wanted = Signal(object)
     change_wanted = Signal(object)
@@ -87,7 +87,6 @@ class ArraysModel(QObject):
         self._checks: Mapping[str, Check] = {}
         self.opened: Array | None = None
         self.act = Act.STOP
-        self.typed = ""
         self.held: tuple[str, ...] = ()  # content of the opened array, once reported by the helper
         self.is_given_up = False
         self.with_lines = False  # True if its lines in the system's files are removed as well
@@ -146,8 +145,7 @@ class ArraysModel(QObject):
             return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
         if self.held and not self.is_given_up:
             return tr("Tick that what is on it may be given up.")
-        unconfirmed = tr("Type the array's name, {name}, to go on.", name=self.opened.name)
-        return self._why_not_called_so() or (unconfirmed if self.typed != self.opened.name else "")
+        return self._why_not_called_so() or self.unconfirmed(self.opened.name)
 
     def _why_not_called_so(self) -> str:
         if self.opened is None or self.act is not Act.TAKE_OVER:
@@ -233,12 +231,6 @@ class ArraysModel(QObject):
     def leave(self) -> None:
         """Cancel, without any change."""
         self.opened, self.typed, self.job.failure = None, "", ""
-        self.changed.emit()
-
-    @Slot(str)
-    def type_name(self, text: str) -> None:
-        """Set the text typed as confirmation."""
-        self.typed = text
         self.changed.emit()
 
     @Slot(bool)

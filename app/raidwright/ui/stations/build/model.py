@@ -24,6 +24,7 @@ from raidwright.runs.run import Run
 from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.plan.model import Draft
@@ -46,14 +47,13 @@ class Built:
         return self.result.array_sectors == self.assessment.capacity.array_sectors
 
 
-class BuildModel(QObject):
+class BuildModel(Confirmed):
     """The build. ``changed`` follows everything shown, ``phase_changed`` the Phase, ``built(BuildResult)`` a new array.
 
     ``take_builds`` answers ``look_wanted``. ``undone(Plan)``: the build of that plan is undone; ``left``: the window
     has turned away from the machine with the built array.
     """
 
-    changed = Signal()
     phase_changed = Signal(object)
     built = Signal(object)
     undone = Signal(object)
@@ -68,7 +68,6 @@ class BuildModel(QObject):
         self.draft = Draft()
         self.connection = Connection()
         self.snapshot = Snapshot()
-        self.typed = ""
         self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
@@ -99,8 +98,7 @@ class BuildModel(QObject):
             return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
         if refusal := self.host_refusal:
             return refusal
-        unconfirmed = tr("Type the array's name, {name}, to go on.", name=plan.name) if self.typed != plan.name else ""
-        return self.removals.why_not or unconfirmed
+        return self.removals.why_not or self.unconfirmed(plan.name)
 
     @property
     def host_refusal(self) -> str:
@@ -192,12 +190,6 @@ class BuildModel(QObject):
             self._take_back()  # the array was removed
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
-        self.changed.emit()
-
-    @Slot(str)
-    def type_name(self, text: str) -> None:
-        """Set the text typed as confirmation."""
-        self.typed = text
         self.changed.emit()
 
     @Slot()

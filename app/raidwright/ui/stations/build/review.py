@@ -35,7 +35,8 @@ from raidwright.text.shown import Cell
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M
-from raidwright.ui.widgets.panel import Panel, badge, button, column, label, name_label, row
+from raidwright.ui.widgets.name_field import NameField
+from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, TableModel
 
@@ -122,10 +123,8 @@ class Review(QWidget):
         warning = row(spacing=SPACE_M)
         warning.addWidget(badge(tr("Careful"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
         warning.addWidget(self._warning, 1)
-        self._edit = QLineEdit()
-        self._edit.setObjectName("build-confirm")
+        self._edit = NameField(self._model, "build-confirm", width=None)
         self._edit.setAccessibleName(tr("Type the array's name to confirm"))
-        self._edit.textEdited.connect(self._model.type_name)
         self._edit.returnPressed.connect(self._model.build)
         self._build = button(tr("Build the array"), "build-button", primary=True)
         self._build.clicked.connect(self._model.build)
@@ -143,7 +142,7 @@ class Review(QWidget):
         panel.body.addWidget(self._host)
         panel.body.addWidget(RemovalBoxes(self._model.removals))
         panel.body.addSpacing(SPACE_M)
-        panel.body.addWidget(name_label(self._edit))
+        panel.body.addWidget(self._edit.label())
         panel.body.addLayout(row(self._edit, self._build, self._cancel))
         panel.body.addLayout(column(self._step, self._bar, self._failure))
         panel.body.addSpacing(SPACE_L)
@@ -189,7 +188,6 @@ class Review(QWidget):
         if self._command.toPlainText() != command:
             self._command.setPlainText(command)
         self._warning.setText(_warning(plan))
-        self._edit.setPlaceholderText(plan.name)
         found = self._model.host_findings
         self._host.setText("\n".join(joined(translated(one.sentence), translated(one.remedy)) for one in found))
         self._host.setToolTip("\n".join(translated(one.reason) for one in found))
@@ -198,8 +196,8 @@ class Review(QWidget):
 
     def _show_job(self) -> None:
         building = self._model.phase is Phase.BUILDING
-        if self._edit.text() != self._model.typed:
-            self._edit.setText(self._model.typed)
+        plan = self._model.draft.plan
+        self._edit.show_typed(plan.name if plan is not None else "")
         self._edit.setEnabled(not building and not self._model.removals.why_not)
         if self._wants_focus and self._edit.isEnabled():
             self._wants_focus = False

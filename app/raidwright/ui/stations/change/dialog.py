@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHeaderView,
-    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
     QTableWidget,
@@ -23,6 +22,7 @@ from raidwright.text.catalogue import decimal_size, joined, tr, translated
 from raidwright.text.changes import shape_words
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .model import ChangeModel
@@ -59,11 +59,7 @@ class ChangeDialog(QDialog):
         self._steps.setObjectName("change-steps")
         self._steps.setReadOnly(True)
         self._steps.setAccessibleName(tr("The steps of the change"))
-        self._name = QLineEdit()
-        self._name.setObjectName("change-name")
-        self._name.setPlaceholderText(model.array.name)
-        self._name.setAccessibleName(tr("The array's name, to confirm"))
-        self._name.textEdited.connect(model.type_name)
+        self._name = NameField(model, "change-name", width=None)
         self._go = button(tr("Change it"), "change-go", primary=True)
         self._go.setAutoDefault(False)
         self._go.clicked.connect(model.go)
@@ -115,8 +111,7 @@ class ChangeDialog(QDialog):
         if self._steps.toPlainText() != model.steps:
             self._steps.setPlainText(model.steps)
         busy = model.job.is_busy
-        if self._name.text() != model.typed:
-            self._name.setText(model.typed)
+        self._name.show_typed(model.array.name)
         for part in (*self._disks, self._ways, self._name):
             part.setEnabled(not busy)
         self._go.setEnabled(not model.why_not)

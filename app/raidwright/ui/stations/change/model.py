@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from raidwright.analysis.performance.change_time import times_of
 from raidwright.core.errors import InputError, RaidwrightError
@@ -24,13 +24,12 @@ from raidwright.session import Session
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.change_times import time_words
+from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 
 
-class ChangeModel(QObject):
+class ChangeModel(Confirmed):
     """The change. ``changed`` follows everything shown."""
-
-    changed = Signal()
 
     def __init__(self, session: Session, array: Array, snapshot: Snapshot, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +38,7 @@ class ChangeModel(QObject):
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.newcomers = tuple(disk.as_member() for disk in snapshot.disks if disk.is_free)
-        self.typed, self.said, self.problem = "", "", ""
+        self.said, self.problem = "", ""
         self.ways: tuple[ChangeWay, ...] = ()
         self.chosen: ChangeWay | None = None
         self._added: tuple[Member, ...] = ()
@@ -79,11 +78,6 @@ class ChangeModel(QObject):
         self.chosen = self.ways[number] if 0 <= number < len(self.ways) else None
         self.changed.emit()
 
-    def type_name(self, text: str) -> None:
-        """Take the array's name as typed."""
-        self.typed = text
-        self.changed.emit()
-
     @property
     def steps(self) -> str:
         """The chosen way's steps, with times and commands, or the reasons why there is none."""
@@ -106,9 +100,7 @@ class ChangeModel(QObject):
             return self.job.at
         if self.chosen is None or not self.chosen.possible or not self.chosen.steps:
             return tr("Choose a change that can be made.")
-        if self.typed != self.array.name:
-            return tr("Type the array's name, {name}, to go on.", name=self.array.name)
-        return ""
+        return self.unconfirmed(self.array.name)
 
     @Slot()
     def go(self) -> None:

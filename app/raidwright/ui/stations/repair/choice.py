@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
 from raidwright.machine.newcomers import JoiningDisk
 from raidwright.machine.values import Array
@@ -12,7 +12,8 @@ from raidwright.text.catalogue import decimal_size, ended, joined, tr, translate
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import Panel, button, column, label, name_label, row
+from raidwright.ui.widgets.name_field import NameField
+from raidwright.ui.widgets.panel import Panel, button, column, label, row
 
 from .model import RepairModel
 
@@ -30,16 +31,12 @@ class RepairForm(Panel):
         self._rows.setSpacing(SPACE_S)
         self._plug = label("", "dim", name="repair-plug", wrap=True)
         self._means = label("", name="repair-means", wrap=True)
-        self._name = QLineEdit()
-        self._name.setObjectName("repair-name")
-        self._name.setFixedWidth(200)
-        self._name.setAccessibleName(tr("The array's name, to confirm"))
-        self._name.textEdited.connect(model.type_name)
+        self._name = NameField(model, "repair-name")
         self._name.returnPressed.connect(model.confirm)
         self._go = button("", "repair-go", primary=True)
         self._go.clicked.connect(model.confirm)
         self._why_not = label("", "dim", name="repair-why-not", wrap=True)
-        ways = row(name_label(self._name), self._name, self._go, spacing=SPACE_S)
+        ways = row(self._name.label(), self._name, self._go, spacing=SPACE_S)
         ways.addWidget(self._why_not, 1)
         self.body.addLayout(self._rows)
         for part in (self._plug, RemovalBoxes(model.removals), self._means):
@@ -67,9 +64,7 @@ class RepairForm(Panel):
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not)
-        if self._name.text() != model.typed:
-            self._name.setText(model.typed)
-        self._name.setPlaceholderText(array.name)
+        self._name.show_typed(array.name)
 
     def _show_lines(self, array: Array) -> None:
         """Update the lines in place: during the choice only added or removed disks add or remove lines."""

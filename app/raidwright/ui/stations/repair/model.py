@@ -21,6 +21,7 @@ from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, 
 from raidwright.session import Session
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.build.removals import Removals
 
@@ -35,10 +36,9 @@ class RepairStage(Enum):
     DONE = auto()
 
 
-class RepairModel(QObject):
+class RepairModel(Confirmed):
     """The repair. ``changed`` follows everything shown; ``opened`` asks for an array's page."""
 
-    changed = Signal()
     opened = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -135,9 +135,7 @@ class RepairModel(QObject):
             return tr("Choose the disk that takes its place.")
         if not self.comes_back and self.removals.why_not:
             return self.removals.why_not
-        if self.typed != array.name:
-            return tr("Type the array's name, {name}, to go on.", name=array.name)
-        return ""
+        return self.unconfirmed(array.name)
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
@@ -208,12 +206,6 @@ class RepairModel(QObject):
     def let_go(self, member_id: str) -> None:
         """Choose this working member for replacement."""
         self._leaver, self.typed, self.job.failure = member_id, "", ""
-        self.changed.emit()
-
-    @Slot(str)
-    def type_name(self, text: str) -> None:
-        """Set the text typed as confirmation."""
-        self.typed = text
         self.changed.emit()
 
     @Slot()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QButtonGroup, QDialog, QFileDialog, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QDialog, QFileDialog, QRadioButton, QVBoxLayout, QWidget
 
 from raidwright.core.reading.decoded import decoded
 from raidwright.machine.values import Array
@@ -13,6 +13,7 @@ from raidwright.session import Session
 from raidwright.text.catalogue import decimal_size, tr, translated
 from raidwright.text.rescue import disk_label, examined_words, file_parts, hypothesis_words, slots_words
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, clear, column, label, row, scrolled
 
 from .model import RescueModel
@@ -72,11 +73,7 @@ class RescueDialog(QDialog):
         model = self.model
         self._try = button(tr("Try it on overlays"), "rescue-try", primary=True)
         self._try.clicked.connect(model.try_chosen)
-        self._name = QLineEdit()
-        self._name.setObjectName("rescue-name")
-        self._name.setAccessibleName(tr("The array's name, to confirm"))
-        self._name.setFixedWidth(200)
-        self._name.textEdited.connect(model.type_name)
+        self._name = NameField(model, "rescue-name")
         self._go = button(tr("Bring it back"), "rescue-go")
         self._go.clicked.connect(model.bring_back)
         self._why_not = label("", "dim", name="rescue-why-not", wrap=True)
@@ -109,10 +106,7 @@ class RescueDialog(QDialog):
         is_tried = model.result is not None and model.result.verdict.is_success
         for part in (self._name, self._go):
             part.setVisible(may and is_tried)
-        if self._name.text() != model.typed:
-            self._name.setText(model.typed)
-        if model.hypothesis:
-            self._name.setPlaceholderText(model.hypothesis.attempt.name)
+        self._name.show_typed(model.hypothesis.attempt.name if model.hypothesis else "")
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not if may and not model.job.is_busy else "")
 

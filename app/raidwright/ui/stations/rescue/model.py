@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.rescue.hypothesis import Hypothesis
@@ -15,17 +15,16 @@ from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.rescue import tried_words
+from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 
 
-class RescueModel(QObject):
+class RescueModel(Confirmed):
     """The rescue of ``array``. ``changed`` follows everything shown.
 
     ``case`` is None until the disks are examined. ``tried`` are the trials' results by the attempts' digests, and
     ``refused`` the sentences of those that didn't start.
     """
-
-    changed = Signal()
 
     def __init__(self, session: Session, array: Array, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,7 +37,6 @@ class RescueModel(QObject):
         self.chosen = 0
         self.tried: Mapping[str, RescueTried] = {}
         self.refused: Mapping[str, str] = {}
-        self.typed = ""
         self.rescued: Rescued | None = None
         self._trying = ""  # digest of the attempt that is being tried
         self._begun = ""  # likewise, or that is done for real; "" while the disks are examined
@@ -83,9 +81,7 @@ class RescueModel(QObject):
             return tr("Try it first. A trial writes to no disk.")
         if not self.result.verdict.is_success:
             return tr("The trial found nothing. Try another.")
-        if self.typed != self.hypothesis.attempt.name:
-            return tr("Type the array's name, {name}, to go on.", name=self.hypothesis.attempt.name)
-        return ""
+        return self.unconfirmed(self.hypothesis.attempt.name)
 
     def examine(self, card: str = "") -> None:
         """Examine all unused disks; ``card`` is the text of a recovery card or the like."""
@@ -95,12 +91,6 @@ class RescueModel(QObject):
     def choose(self, index: int) -> None:
         """Choose the hypothesis at ``index``."""
         self.chosen, self.typed, self.job.failure = index, "", ""
-        self.changed.emit()
-
-    @Slot(str)
-    def type_name(self, text: str) -> None:
-        """Set the text typed as confirmation."""
-        self.typed = text
         self.changed.emit()
 
     @Slot()
