@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from raidwright.colours import STRIPES, Tokens
 from raidwright.text.catalogue import tr
 from raidwright.text.loss import one_in
-from raidwright.ui import tokens
-from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_L, SPACE_S
 from raidwright.ui.widgets.panel import label
+from raidwright.ui.widgets.plot import dress_plot, plot_in
 from raidwright.ui.widgets.role import say_role
 
 from .line import MAX_LINES, LossLine
@@ -43,12 +43,8 @@ class LossChart(QWidget):
         self.setObjectName("loss-chart")
         say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("The chance of a loss over the years; as a table it has the figures"))
-        self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
-        self._plot.hideButtons()
-        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot = plot_in(self)
         self._plot.setAntialiasing(True)
-        for part in (self._plot, self._plot.viewport()):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._curves = [tuple(self._plot.plot() for _curve in range(3)) for _line in range(MAX_LINES)]
         self._bands = [pyqtgraph.FillBetweenItem(low, high) for low, _likely, high in self._curves]
         for band in self._bands:
@@ -97,7 +93,7 @@ class LossChart(QWidget):
 
     def _dress(self) -> None:
         scheme = tokens_for(self.palette())
-        self._plot.setBackground(QColor(scheme.panel))
+        dress_plot(self._plot, scheme, hideOverlappingLabels=False)
         for place, (low, likely, high) in enumerate(self._curves):
             colour = _colour(place, scheme)
             likely.setPen(pyqtgraph.mkPen(colour, width=_WIDTHS[place], style=_DASHES[place]))
@@ -106,12 +102,6 @@ class LossChart(QWidget):
             shade = QColor(colour)
             shade.setAlphaF(0.22 if place == 0 else 0.10)
             self._bands[place].setBrush(shade)
-        for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
-            axis.setPen(pyqtgraph.mkPen(scheme.line))
-            axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
-            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, hideOverlappingLabels=False)
-            axis.enableAutoSIPrefix(False)
         self._plot.getAxis("left").setWidth(96)
         self._plot.getAxis("bottom").setLabel(tr("years from now"), color=scheme.dim)
         self._plot.showGrid(x=False, y=True, alpha=0.15)

@@ -14,6 +14,7 @@ from raidwright.core.protocol.measured import Sample
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.plot import dress_plot, plot_in
 from raidwright.ui.widgets.role import say_role
 
 from .beside import Expected
@@ -33,12 +34,8 @@ class Curve(QWidget):
         self.setObjectName("curve")
         say_role(self, QAccessible.Role.Chart)
         self.setAccessibleName(tr("Megabytes a second over time; the table beside it has the same figures"))
-        self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
-        self._plot.hideButtons()
-        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot = plot_in(self)
         self._plot.setAntialiasing(True)
-        for part in (self._plot, self._plot.viewport()):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._band = pyqtgraph.LinearRegionItem(orientation="horizontal", movable=False)
         self._alone = pyqtgraph.InfiniteLine(angle=0)
         self._names = tuple(pyqtgraph.TextItem(text, anchor=(0, 1)) for text in (tr("predicted"), tr("one disk")))
@@ -118,7 +115,7 @@ class Curve(QWidget):
 
     def _dress(self) -> None:
         scheme = tokens_for(self.palette())
-        self._plot.setBackground(QColor(scheme.panel))
+        dress_plot(self._plot, scheme)
         self._line.setPen(pyqtgraph.mkPen(scheme.accent, width=2))
         self._mean.setPen(pyqtgraph.mkPen(scheme.dim, width=1, style=Qt.PenStyle.DashLine))
         ground = QColor(scheme.accent)
@@ -132,12 +129,8 @@ class Curve(QWidget):
             name.setColor(QColor(scheme.dim))
         for side, unit in (("left", tr("MB/s")), ("bottom", tr("seconds"))):
             axis = self._plot.getAxis(side)
-            axis.setPen(pyqtgraph.mkPen(scheme.line))
             axis.setTickPen(pyqtgraph.mkPen(scheme.dim))  # of the grid
-            axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
-            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0)
             axis.setLabel(unit, color=scheme.dim)
-            axis.enableAutoSIPrefix(False)
         self._plot.showGrid(x=False, y=True, alpha=_GRID_ALPHA)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -18,6 +18,7 @@ from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
+from raidwright.ui.widgets.plot import dress_plot, plot_in
 from raidwright.ui.widgets.role import say_role
 
 from .thinned import Thinned
@@ -120,11 +121,7 @@ class _Strip(QWidget):
     def __init__(self, title: str, height: int) -> None:
         super().__init__()
         self.title, self._seconds, self._last_s = title, 1.0, 0.0
-        self._plot = pyqtgraph.PlotWidget(self, enableMenu=False)
-        self._plot.hideButtons()
-        self._plot.setMouseEnabled(x=False, y=False)
-        for part in (self._plot, self._plot.viewport()):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot = plot_in(self)
         self._left = self._plot.getAxis("left")
         self._left.setWidth(AXIS_WIDTH)
         self._plot.getAxis("bottom").setHeight(1)
@@ -157,13 +154,8 @@ class _Strip(QWidget):
     def dress(self) -> None:
         """Apply the scheme's colours."""
         scheme = tokens_for(self.palette())
-        self._plot.setBackground(QColor(scheme.panel))
-        for side in ("left", "bottom"):
-            axis = self._plot.getAxis(side)
-            axis.setPen(pyqtgraph.mkPen(scheme.line))
-            axis.setTextPen(pyqtgraph.mkPen(scheme.dim))
-            axis.setStyle(tickFont=font(tokens.TYPE_TINY), tickLength=0, showValues=side == "left")
-            axis.enableAutoSIPrefix(False)
+        dress_plot(self._plot, scheme)
+        self._plot.getAxis("bottom").setStyle(showValues=False)
         self._left.setLabel(self.title, color=scheme.dim)
 
 
