@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from raidwright.analysis.comparison.groups import Measured
@@ -19,21 +18,11 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.file_acts import FILES, FileAct
 from raidwright.core.system.filesystem import MEASURED_KINDS, Alignment, FileSystemKind
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
-from raidwright.runs.run import (
-    ArrayState,
-    BegunRun,
-    RunResult,
-    Series,
-    array_meant,
-    finished_run,
-    new_run_id,
-    new_series,
-    run_context,
-    state_of,
-)
+from raidwright.runs.run import RunResult, finished_run, new_series
 from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
+from .recorded import Recorded
 from .suites import samples_to
 
 if TYPE_CHECKING:
@@ -81,43 +70,19 @@ class FileSystemRound:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasureFiles(Operation[FileSystemRound]):
-    """Perform ``request``; each act is stored as a run, as ``Measure`` does."""
-
-    request: MeasureFileSystem
-    machine_title: str
-    is_practice: bool = False
-    keep: bool = True
-    series: Series | None = None
-    state: ArrayState | None = None
-    repeat: int = 1
+class MeasureFiles(Recorded[MeasureFileSystem, FileSystemRound]):
+    """Perform ``request``, with a run of each act ``Recorded``."""
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> FileSystemRound:
         """As ``Operation.perform``; InputError also if a run can't be stored."""
-        target, started, seen = self.request.target, datetime.now(UTC), machine.snapshot
-        context = run_context(seen, target)
-        state = self.state or state_of(array_meant(seen, target))
-        found = await self.request.perform(machine, samples_to(on_update))
-        runs = []
-        for act in FileAct:
-            begun = BegunRun(
-                id=new_run_id(started, act),
-                started=started,
-                machine=self.machine_title,
-                target=target,
-                workload=act,
-                region_mib=self.request.size_mib,
-                is_practice=self.is_practice,
-                series=self.series,
-                state=state,
-                repeat=self.repeat,
-                context=context,
-            )
-            runs.append(finished_run(begun, _result(act, found)))
+        seen, request = machine.snapshot, self.request
+        begun = {act: self.begun(seen, request.target, act, request.size_mib) for act in FileAct}
+        found = await request.perform(machine, samples_to(on_update))
+        runs = [finished_run(one, _result(act, found)) for act, one in begun.items()]
         if self.keep:
             await asyncio.to_thread(Runs().add, runs)
         alignment = Alignment(found.unit_kib, found.width_kib, found.log_unit_kib)
-        return FileSystemRound(self.request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
+        return FileSystemRound(request.setup, alignment, {FileAct(one.workload): one.result for one in runs})
 
 
 def _result(act: FileAct, found: FileSystemMeasured) -> WorkloadResult:

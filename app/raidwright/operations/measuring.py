@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
-from raidwright.machine.values import Snapshot
 from raidwright.runs.plan_meant import plan_meant
 from raidwright.runs.region import region_mib
-from raidwright.runs.run import (
-    ArrayState,
-    BegunRun,
-    Run,
-    Series,
-    array_meant,
-    finished_run,
-    new_run_id,
-    run_context,
-    state_of,
-)
+from raidwright.runs.run import Run, finished_run
 from raidwright.runs.store import Runs
 
-from .operation import Operation, Request
+from .operation import Request
+from .recorded import Recorded
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -63,21 +51,12 @@ class RunWorkload(Request[WorkloadResult]):
 
 
 @dataclass(frozen=True, slots=True)
-class Measure(Operation[Run]):
-    """Perform ``request``; the run is stored with the state of the array and the disks, if ``keep``.
+class Measure(Recorded[RunWorkload, Run]):
+    """Perform ``request``, with its run ``Recorded``.
 
-    ``machine_title`` is stored as the place. A request without a region gets the machine's default (``runs.region``),
-    which depends on whether it is a practice machine. ``state`` is the array's state as known to the caller; without
-    it, that of the snapshot.
+    A request without a region gets the machine's default (``runs.region``), which depends on whether it is a practice
+    machine.
     """
-
-    request: RunWorkload
-    machine_title: str
-    is_practice: bool = False
-    keep: bool = True
-    series: Series | None = None
-    state: ArrayState | None = None
-    repeat: int = 1
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Run:
         """As ``Operation.perform``; InputError also if the run can't be stored."""
@@ -88,8 +67,10 @@ class Measure(Operation[Run]):
                 samples.append(update)
             on_update(update)
 
-        plan = await asyncio.to_thread(plan_meant, machine.snapshot, self.request.target)
-        begun, runs = self._begun(machine.snapshot, plan), Runs()
+        seen, target, runs = machine.snapshot, self.request.target, Runs()
+        plan = await asyncio.to_thread(plan_meant, seen, target)
+        region = self.request.region_mib or region_mib(seen, target, is_practice=self.is_practice)
+        begun = self.begun(seen, target, self.request.workload, region, plan=plan)
         request = replace(self.request, region_mib=begun.region_mib)
         if not self.keep:
             return finished_run(begun, await request.perform(machine, pass_on), samples)
@@ -100,19 +81,3 @@ class Measure(Operation[Run]):
             await asyncio.to_thread(runs.remove, [begun.id])
             raise
         return await asyncio.to_thread(runs.finish, begun, result, samples)
-
-    def _begun(self, seen: Snapshot, plan: Mapping[str, object] | None) -> BegunRun:
-        target, started = self.request.target, datetime.now(UTC)
-        return BegunRun(
-            id=new_run_id(started, self.request.workload),
-            started=started,
-            machine=self.machine_title,
-            target=target,
-            workload=self.request.workload,
-            region_mib=self.request.region_mib or region_mib(seen, target, is_practice=self.is_practice),
-            is_practice=self.is_practice,
-            series=self.series,
-            state=self.state or state_of(array_meant(seen, target)),
-            repeat=self.repeat,
-            context={**run_context(seen, target), "plan": plan},
-        )
