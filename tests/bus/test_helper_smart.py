@@ -47,7 +47,7 @@ def test_an_ata_disk_in_full() -> None:
         failing=False,
         temperature_celsius=34,
         power_on_hours=10500,
-        lost_sectors=10,
+        bad_sectors=10,
         has_error_recovery=True,
         error_recovery_read_ds=70,
         error_recovery_write_ds=50,
@@ -55,7 +55,7 @@ def test_an_ata_disk_in_full() -> None:
 
 
 def test_flash_has_no_error_recovery_to_speak_of() -> None:
-    assert smart.health_of(NVME) == DiskHealth(failing=True, temperature_celsius=41, lost_sectors=3)
+    assert smart.health_of(NVME) == DiskHealth(failing=True, temperature_celsius=41, bad_sectors=3)
 
 
 def test_a_desktop_disk_says_that_it_has_none() -> None:
@@ -137,15 +137,15 @@ _FOREIGN = Path(__file__).parent / "foreign_smart"
         ("ssd-without-attribute-5", None),
     ],
 )
-def test_lost_sectors_are_each_protocols_own_count(name: str, lost: int | None) -> None:
+def test_bad_sectors_are_each_protocols_own_count(name: str, lost: int | None) -> None:
     answer = json.loads((_FOREIGN / f"{name}.json").read_text(encoding="utf-8"))
-    assert smart.health_of(answer).lost_sectors == lost
+    assert smart.health_of(answer).bad_sectors == lost
 
 
 def test_before_smartmontools_7_3_grown_defects_were_bytes() -> None:
     told = {"device": {"protocol": "SCSI"}, "scsi_grown_defect_list": 240}
-    assert smart.health_of({**told, "smartctl": {"version": [7, 2]}}).lost_sectors == 30
-    assert smart.health_of({**told, "smartctl": {"version": [7, 4]}}).lost_sectors == 240
+    assert smart.health_of({**told, "smartctl": {"version": [7, 2]}}).bad_sectors == 30
+    assert smart.health_of({**told, "smartctl": {"version": [7, 4]}}).bad_sectors == 240
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_wear_is_told_beyond_a_hundred_percent_too(told: dict[str, Any], wear: i
 
 def test_an_attribute_whose_reading_is_no_count_is_left_out() -> None:
     table = [{"id": 5, "raw": {"value": 0, "string": "n/a"}}, {"id": 197, "raw": {"value": 3, "string": "3"}}]
-    assert smart.health_of({"ata_smart_attributes": {"table": table}}).lost_sectors == 3
+    assert smart.health_of({"ata_smart_attributes": {"table": table}}).bad_sectors == 3
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_an_attribute_whose_reading_is_no_count_is_left_out() -> None:
 )
 def test_a_count_is_read_as_smartctl_writes_it_or_left_out(raw: str, lost: int | None) -> None:
     answer = {"ata_smart_attributes": {"table": [{"id": 5, "raw": {"value": 1, "string": raw}}]}}
-    assert smart.health_of(answer).lost_sectors == lost
+    assert smart.health_of(answer).bad_sectors == lost
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,7 @@ def test_what_disks_carry_comes_as_values(bus: PrivateBus) -> None:
 
 def test_a_disks_health_comes_as_a_value(bus: PrivateBus) -> None:
     def script(fake: FakeHelper, message: Message) -> None:
-        told = {"failing": Variant("b", False), "power_on_hours": Variant("t", 7), "lost_sectors": Variant("t", 2)}
+        told = {"failing": Variant("b", False), "power_on_hours": Variant("t", 7), "bad_sectors": Variant("t", 2)}
         limits = {"has_error_recovery": Variant("b", True), "error_recovery_read_ds": Variant("t", 70)}
         fake.reply(message, "a{sa{sv}}", {"wwn-0x5": told | limits})
 

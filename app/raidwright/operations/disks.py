@@ -44,7 +44,7 @@ def as_health(told: DiskHealth) -> Health:
         failing=told.failing,
         temperature_celsius=told.temperature_celsius,
         power_on_hours=told.power_on_hours,
-        bad_sectors=told.lost_sectors,
+        bad_sectors=told.bad_sectors,
         wear_percent=told.wear_percent,
         has_error_recovery=told.has_error_recovery,
         error_recovery_read_s=read,

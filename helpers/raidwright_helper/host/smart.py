@@ -94,7 +94,7 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
         failing=None if passed is None else not passed,
         temperature_celsius=int(current) if current and int(current) in CELSIUS else None,
         power_on_hours=hours if hours is not None and hours <= MAX_POWER_ON_HOURS else None,
-        lost_sectors=_lost_sectors(answer),
+        bad_sectors=_bad_sectors(answer),
         wear_percent=_wear_percent(answer),
         has_error_recovery=limits is not None if is_ata else None,
         error_recovery_read_ds=limits[0] if limits else None,
@@ -102,7 +102,7 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
     )
 
 
-def _lost_sectors(answer: Mapping[str, Any]) -> int | None:
+def _bad_sectors(answer: Mapping[str, Any]) -> int | None:
     """Return the protocol's own count of lost sectors; None if the disk keeps none."""
     if "ata_smart_attributes" in answer:
         return _lost_by_attributes(answer["ata_smart_attributes"].get("table", ()))

@@ -49,14 +49,14 @@ UNKNOWN = "unknown"
 """The name of what a disk holds that nothing recognises, confirmed as a signature is."""
 
 SignatureNames = Mapping[str, tuple[str, ...]]
-"""By disk, names of signatures on it: those that it carries, or that a person lets go."""
+"""By disk, names of signatures on it: those that it carries, or that a person gives up."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiskHealth:
     """A disk's SMART health; None for values that it doesn't report. Limits in tenths of a second, 0 for none.
 
-    ``lost_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
+    ``bad_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
     ``wear_percent``: of the rated flash writes, may exceed 100. ``error_recovery``: the disk supports a limit on the
     recovery of a bad sector (SCT ERC), which only ATA disks have.
     """
@@ -64,7 +64,7 @@ class DiskHealth:
     failing: bool | None = None
     temperature_celsius: int | None = None
     power_on_hours: int | None = None
-    lost_sectors: int | None = None
+    bad_sectors: int | None = None
     wear_percent: int | None = None
     has_error_recovery: bool | None = None
     error_recovery_read_ds: int | None = None
