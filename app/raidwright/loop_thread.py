@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
+
+from .lazy import Lazy
 
 _VALUE = TypeVar("_VALUE")
 _JOIN_SECONDS = 5.0
@@ -16,7 +17,7 @@ _JOIN_SECONDS = 5.0
 class LoopThread:
     """The thread ``raidwright-io`` and its ``loop``, started with the first work; ``stop`` cancels running tasks."""
 
-    @functools.cached_property
+    @Lazy
     def loop(self) -> asyncio.AbstractEventLoop:
         """The thread's event loop, started on first use."""
         loop = asyncio.new_event_loop()
@@ -30,8 +31,9 @@ class LoopThread:
 
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:
         """Run ``first``, cancel every task, wait at most five seconds in all for their cleanup, and join the thread."""
-        if "loop" in vars(self) and self._thread.is_alive():
-            self.begin(_drain(self.loop, first))
+        loop = LoopThread.loop.made(self)
+        if loop is not None and self._thread.is_alive():
+            self.begin(_drain(loop, first))
             self._thread.join(_JOIN_SECONDS)
 
 

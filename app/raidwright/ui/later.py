@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
 from raidwright.core.model.plan import Plan
+from raidwright.lazy import Lazy
 from raidwright.session import Session
 
 from .exporting import Exporting
@@ -44,7 +44,7 @@ class Later:
         self._buying: BuyingPage | None = None
         self._guide: Guide | None = None
 
-    @functools.cached_property
+    @Lazy
     def reader(self) -> HelpReader:
         """Return the documents' window."""
         return HelpReader(self._parent.window())

@@ -6,18 +6,16 @@ everything continues.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
-from raidwright.session import Session
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
@@ -25,9 +23,11 @@ from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 if TYPE_CHECKING:
     from raidwright.ui.stations.arrays.model import ArraysModel
     from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.disks.measuring import DiskMeasuring
     from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
     from raidwright.ui.stations.measure.model import MeasureModel
     from raidwright.ui.stations.plan.model import PlanModel
+    from raidwright.ui.stations.repair.model import RepairModel
 
 _WIDTH = 440
 
@@ -41,37 +41,34 @@ class LeavingWay(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class MadeModels:
+    """View-models that have been made; None for the others, which have nothing to lose."""
+
+    plan: PlanModel | None = None
+    build: BuildModel | None = None
+    arrays: ArraysModel | None = None
+    measure: MeasureModel | None = None
+    measuring_disks: DiskMeasuring | None = None
+    repair: RepairModel | None = None
+
+    @property
+    def measures(self) -> bool:
+        """True while an array or disks are measured."""
+        return any(model is not None and model.job.is_busy for model in (self.measure, self.measuring_disks))
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """The window's present work.
 
-    A model that isn't made yet has nothing to lose. ``practice_arrays`` are the names of the arrays in a practice
-    machine that ends with the window or on turning to another machine; None without such a machine.
+    ``practice_arrays`` are the names of the arrays in a practice machine that ends with the window or on turning to
+    another machine; None without such a machine.
     """
 
-    plan: PlanModel | None
-    build: BuildModel | None
-    arrays: ArraysModel | None
+    models: MadeModels
     interrupted_builds: InterruptedBuildsModel | None
-    measure: MeasureModel | None
-    measures_disks: bool
     proves: bool
     practice_arrays: tuple[str, ...] | None
-
-
-def work_in(made: Mapping[str, Any], session: Session, disks: DisksModel) -> Work:
-    """Return a window's present work; ``made`` are the models created so far, by name."""
-    measuring, prove, left_behind = (made.get(name) for name in ("measuring_disks", "prove", "left_behind"))
-    arrays = tuple(array.name for array in disks.snapshot.arrays if array.running)
-    return Work(
-        plan=made.get("plan"),
-        build=made.get("build"),
-        arrays=made.get("arrays"),
-        interrupted_builds=left_behind and left_behind.builds,
-        measure=made.get("measure"),
-        measures_disks=measuring is not None and measuring.job.is_busy,
-        proves=prove is not None and prove.job.is_busy,
-        practice_arrays=arrays if session.has_own_practice else None,
-    )
 
 
 def at_stake(way: LeavingWay, work: Work) -> tuple[str, ...]:
@@ -80,12 +77,12 @@ def at_stake(way: LeavingWay, work: Work) -> tuple[str, ...]:
 
 
 def _sentences(way: LeavingWay, work: Work) -> Iterator[str]:
-    plan, is_ours = work.plan, work.practice_arrays is not None
+    plan, is_ours = work.models.plan, work.practice_arrays is not None
     if way is not LeavingWay.TURN and plan is not None and plan.is_unsaved and plan.draft.plan is not None:
         yield tr("The plan “{name}” has changes that are in no file; they are lost.", name=plan.draft.plan.name)
     if way is LeavingWay.OPEN:
         return
-    if work.measures_disks or (work.measure is not None and work.measure.job.is_busy):
+    if work.models.measures:
         yield tr("A measurement runs. It is stopped, and nothing of it is kept.")
     if work.proves:
         yield tr("A shoot-out runs. It is stopped, and what it built on the disks is taken away.")
@@ -97,7 +94,7 @@ def _sentences(way: LeavingWay, work: Work) -> Iterator[str]:
                 "{what}. The helper goes on with it to its end; the next start of this window shows what came of it.",
                 what=what,
             )
-    elif work.build is not None and work.build.phase is Phase.BUILDING:
+    elif work.models.build is not None and work.models.build.phase is Phase.BUILDING:
         yield tr("The helper waits for your password. The question is withdrawn, and nothing is built.")
     if work.practice_arrays:
         names = [f"“{name}”" for name in work.practice_arrays]
@@ -108,8 +105,8 @@ def _under_way(work: Work) -> str:
     """Return the running change of an array, "" for none; waiting for a password doesn't count."""
     if work.interrupted_builds is not None and work.interrupted_builds.job.is_busy:
         return tr("A build is being undone")
-    is_busy = work.arrays is not None and work.arrays.job.is_busy
-    build = work.build
+    build, arrays = work.models.build, work.models.arrays
+    is_busy = arrays is not None and arrays.job.is_busy
     if build is None:
         return tr("Something is being done to an array") if is_busy else ""
     if build.phase is Phase.BUILDING:
@@ -184,7 +181,8 @@ class Guard(QObject):
             return False
         if (asked := self._window.findChild(LeavingQuestion)) is not None:
             asked.reject()
-        loses_plan = way is not LeavingWay.TURN and work.plan is not None and work.plan.is_unsaved
+        plan = work.models.plan
+        loses_plan = way is not LeavingWay.TURN and plan is not None and plan.is_unsaved
         LeavingQuestion(way, what, go, self._save if loses_plan else None, self._window).open()
         return True
 

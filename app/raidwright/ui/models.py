@@ -5,7 +5,6 @@ Imported late: the first station needs none of them.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from raidwright.core.md.mdadm import Command
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
+from raidwright.lazy import Lazy
 from raidwright.machine.values import Array
 from raidwright.session import Session
 from raidwright.ui.stations.arrays.model import ArraysModel
@@ -31,6 +31,7 @@ from raidwright.ui.stations.repair.model import RepairModel
 
 from .draft_kept import DraftKept
 from .finished import FinishedNotices
+from .leaving import MadeModels
 from .left_behind import LeftBehind
 from .notices import Notices
 from .rail import Station
@@ -54,7 +55,7 @@ class Models(QObject):
         self._session, self._disks, self._left_behind, self._notices = session, disks, left_behind, notices
         self.finished = FinishedNotices(session, parent)
 
-    @functools.cached_property
+    @Lazy
     def plan(self) -> PlanModel:
         """The plan, on the chosen disks."""
         model = PlanModel(self)
@@ -63,14 +64,14 @@ class Models(QObject):
         model.here = lambda: self._disks.snapshot.disks
         return model
 
-    @functools.cached_property
+    @Lazy
     def measuring_disks(self) -> DiskMeasuring:
         """Measurements of single disks."""
         model = DiskMeasuring(self._session, self)
         self.finished.follow_disks(model)
         return model
 
-    @functools.cached_property
+    @Lazy
     def build(self) -> BuildModel:
         """The build, following the session and the plan."""
         model, session, builds = BuildModel(self._session, self.arrays, self), self._session, self._left_behind.builds
@@ -98,7 +99,7 @@ class Models(QObject):
         model.built.connect(lambda _result: self.done.emit(Station.BUILD))
         return model
 
-    @functools.cached_property
+    @Lazy
     def arrays(self) -> ArraysModel:
         """The machine's arrays, and what is done to one of them."""
         model, session = ArraysModel(self._session, self), self._session
@@ -121,7 +122,7 @@ class Models(QObject):
             self.wanted.emit(Station.MEASURE)
             self.measure.compare_trial()
 
-    @functools.cached_property
+    @Lazy
     def measure(self) -> MeasureModel:
         """Measurements, following the session."""
         model = MeasureModel(self._session, self)
@@ -132,7 +133,7 @@ class Models(QObject):
         model.kept.connect(lambda _run: self.done.emit(Station.MEASURE))
         return model
 
-    @functools.cached_property
+    @Lazy
     def repair(self) -> RepairModel:
         """The degraded arrays, with a notice at every station."""
         model = RepairModel(self._session, self)
@@ -142,6 +143,18 @@ class Models(QObject):
         model.take_snapshot(self._session.snapshot)
         model.opened.connect(lambda: self.wanted.emit(Station.ARRAYS))
         return model
+
+    @property
+    def made(self) -> MadeModels:
+        """The view-models created so far."""
+        return MadeModels(
+            plan=Models.plan.made(self),
+            build=Models.build.made(self),
+            arrays=Models.arrays.made(self),
+            measure=Models.measure.made(self),
+            measuring_disks=Models.measuring_disks.made(self),
+            repair=Models.repair.made(self),
+        )
 
     def draft_kept(
         self,
@@ -154,7 +167,7 @@ class Models(QObject):
 
     def commands(self, assessment: Assessment) -> tuple[Command, ...]:
         """Return the plan's commands; for a built array without the removal of signatures."""
-        build = vars(self).get("build")
+        build = Models.build.made(self)
         if build is not None and build.phase is Phase.BUILT:
             return assessment.commands
         names = build.removals.names if build is not None else {}

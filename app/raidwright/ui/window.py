@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
 from raidwright.core.md.whole_disks import disk_ids, whole_disks
+from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
@@ -27,7 +27,7 @@ from raidwright.ui.widgets.scrolling import LastResort
 from .arrays_first import ArraysFirst
 from .command_bar import CommandBar
 from .from_menu import FromMenu
-from .leaving import Guard, LeavingWay, Work, work_in
+from .leaving import Guard, LeavingWay, MadeModels, Work
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import SettingsStore
@@ -120,8 +120,8 @@ class MainWindow(QMainWindow):
         if not self._is_leaving and self._guard.asks(LeavingWay.CLOSE, self.close_unasked):
             event.ignore()
             return
-        if "_draft" in vars(self):
-            self._draft.drop()
+        if (draft := MainWindow._draft.made(self)) is not None:
+            draft.drop()
         self._session.close()
         super().closeEvent(event)
 
@@ -132,7 +132,11 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _work(self) -> Work:
-        return work_in(self._models_by_name(), self._session, self.disks)
+        left_behind, is_ours = MainWindow.left_behind.made(self), self._session.has_own_practice
+        arrays = tuple(array.name for array in self.disks.snapshot.arrays if array.running) if is_ours else None
+        return Work(
+            self._made_models, left_behind.builds if left_behind is not None else None, self._is_proving(), arrays
+        )
 
     def _to_plan(self) -> PlanModel:
         self.show_station(Station.PLAN)
@@ -174,11 +178,11 @@ class MainWindow(QMainWindow):
         self._disks_station.buying_wanted.connect(self._show_buying)
         self._top.practice_wanted.connect(self._ask_for_practice)
         self._top.menu.tour.triggered.connect(self._begin_tour)
-        self._commands.forms.aboutToShow.connect(self._offer_exports)
+        self._commands.forms.aboutToShow.connect(lambda: self._exporting.fill(self._commands.forms))
         self._top.help.wanted.connect(self._read)
         self._top.help.report_wanted.connect(lambda: self._later.show_report(self._session, self))
 
-    @functools.cached_property
+    @Lazy
     def _models(self) -> Models:
         from .models import Models  # noqa: PLC0415 -- most of the window; the first station doesn't need it
 
@@ -189,12 +193,12 @@ class MainWindow(QMainWindow):
         models.done.connect(lambda station: self._rail.set_done(station, True))
         return models
 
-    def _models_by_name(self) -> dict[str, Any]:
-        """Return the view-models created so far, by name."""
-        models = vars(self).get("_models")
-        return vars(self) if models is None else vars(self) | vars(models)
+    @property
+    def _made_models(self) -> MadeModels:
+        models = MainWindow._models.made(self)
+        return models.made if models is not None else MadeModels()
 
-    @functools.cached_property
+    @Lazy
     def plan(self) -> PlanModel:
         """The plan, on the chosen disks."""
         model = self._models.plan
@@ -206,7 +210,7 @@ class MainWindow(QMainWindow):
         model.opening.connect(self._open_plan)
         return model
 
-    @functools.cached_property
+    @Lazy
     def _draft(self) -> DraftKept:
         return self._models.draft_kept(self._drafts, self._to_plan, self._open_plan)
 
@@ -214,7 +218,7 @@ class MainWindow(QMainWindow):
         """Open the plan in the file ``path``, given on the command line."""
         self._from_menu.open_first(path)
 
-    @functools.cached_property
+    @Lazy
     def left_behind(self) -> LeftBehind:
         """Interrupted builds and shoot-outs on connected machines, with notices."""
         from .left_behind import LeftBehind  # noqa: PLC0415 -- imports all of the helper's methods
@@ -231,7 +235,7 @@ class MainWindow(QMainWindow):
         if self._drafts and any(self._drafts.glob("*.json")):
             self._draft.offer()
 
-    @functools.cached_property
+    @Lazy
     def measuring_disks(self) -> DiskMeasuring:
         """Measurements of single disks, shown below the disks."""
         model = self._models.measuring_disks
@@ -258,7 +262,7 @@ class MainWindow(QMainWindow):
         """The degraded arrays, with a notice at every station."""
         return self._models.repair
 
-    @functools.cached_property
+    @Lazy
     def prove(self) -> ProveModel:
         """The shoot-out, on the chosen disks and their plans."""
         model = self._later.prove_model(self._session, self.plan)
@@ -277,14 +281,15 @@ class MainWindow(QMainWindow):
         self.show_station(Station.BUILD)
 
     def _is_proving(self) -> bool:
-        return "prove" in vars(self) and self.prove.job.is_busy
+        prove = MainWindow.prove.made(self)
+        return prove is not None and prove.job.is_busy
 
     @Slot(object)
     def _look_at_arrays(self, snapshot: Snapshot) -> None:
         """Update the repair model, created once an array is degraded; not during a shoot-out, which fails disks."""
         if self._is_proving():
             return
-        if "repair" in self._models_by_name() or any(array.degraded or array.lacks for array in snapshot.arrays):
+        if self._made_models.repair is not None or any(array.degraded or array.lacks for array in snapshot.arrays):
             self.repair.take_snapshot(snapshot)
 
     @Slot(object)
@@ -303,11 +308,11 @@ class MainWindow(QMainWindow):
             self.notices.say("gone", None)
             gone = frozenset[str]()
         else:
-            plan = self.plan.draft.plan
-            self.notices.say("gone", note_of_gone(self.disks, plan.name if plan else "", self._seek_another))
+            drafted = self.plan.draft.plan
+            self.notices.say("gone", note_of_gone(self.disks, drafted.name if drafted else "", self._seek_another))
             gone = frozenset(disk.id for disk in self.disks.gone)
-        if "plan" in vars(self):
-            self.plan.mark_absent(gone)
+        if (plan := MainWindow.plan.made(self)) is not None:
+            plan.mark_absent(gone)
 
     @Slot()
     def _seek_another(self) -> None:
@@ -349,19 +354,13 @@ class MainWindow(QMainWindow):
         seen = draft.assessment is not None and Station.PLAN in self._made
         self._rail.set_done(Station.PLAN, is_at_work or seen)
 
-    @functools.cached_property
+    @Lazy
     def _exporting(self) -> Exporting:
-        return self._later.exporting(
-            self._session, self.notices, self.plan, lambda: self._models_by_name().get("build")
-        )
+        return self._later.exporting(self._session, self.notices, self.plan, lambda: self._made_models.build)
 
     @Slot(str)
     def _read(self, document: str) -> None:
         self._later.reader.open_on(document)
-
-    @Slot()
-    def _offer_exports(self) -> None:
-        self._exporting.fill(self._commands.forms)
 
     @Slot(object)
     def _plan_on(self, disks: tuple[Disk, ...]) -> None:
@@ -393,7 +392,7 @@ class MainWindow(QMainWindow):
     def _begin_tour(self) -> None:
         self._later.tour(self._session, self.disks, self.plan, self.build, self.repair, self.notices).begin()
 
-    @functools.cached_property
+    @Lazy
     def _later(self) -> Later:
         from .later import Later  # noqa: PLC0415 -- imports numpy
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
 import pyqtgraph
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtWidgets import QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.measured import Sample
+from raidwright.lazy import Lazy
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
@@ -49,19 +49,19 @@ class Strips(QWidget):
         self._strips: dict[int, _Strip] = {}  # by place
         self.show_samples((), 1.0)
 
-    @functools.cached_property
+    @Lazy
     def _busy(self) -> _Lines:
-        return self._made(0, _Lines(tr("load"), (0.0, 100.0), "%"))
+        return self._placed(0, _Lines(tr("load"), (0.0, 100.0), "%"))
 
-    @functools.cached_property
+    @Lazy
     def _celsius(self) -> _Lines:
-        return self._made(1, _Lines(tr("°C"), (20.0, 40.0), ""))
+        return self._placed(1, _Lines(tr("°C"), (20.0, 40.0), ""))
 
-    @functools.cached_property
+    @Lazy
     def _md(self) -> _Doing:
-        return self._made(2, _Doing(tr("md")))
+        return self._placed(2, _Doing(tr("md")))
 
-    def _made(self, place: int, strip: _StripKind) -> _StripKind:
+    def _placed(self, place: int, strip: _StripKind) -> _StripKind:
         """Put a new strip in its ``place`` from the top."""
         self._box.insertWidget(sum(known < place for known in self._strips), strip)
         self._strips[place] = strip
@@ -101,10 +101,11 @@ class Strips(QWidget):
         return (sample.busy, sample.celsius, sample.sync_action) != (None, None, None)
 
     def _take_action(self, seconds: float, action: str) -> None:
-        if "_md" not in vars(self) and action in IDLE:  # an idle array needs no strip
+        is_first = Strips._md.made(self) is None
+        if is_first and action in IDLE:  # an idle array needs no strip
             self._idle_s = seconds
             return
-        if "_md" not in vars(self) and self._idle_s:
+        if is_first and self._idle_s:
             self._md.add(self._idle_s, "idle")
         self._md.add(seconds, action)
 
