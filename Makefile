@@ -137,6 +137,7 @@ lab: set-up
 SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-light.png measure-dark.png
 
 pictures: set-up
+	$(PYTHON) -m tests.kit.rooms
 	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures/en
 	cd build/pictures/en && cp $(SHOWN) ../../../docs/pictures/
 	for language in $(patsubst docs/%/pictures,%,$(wildcard docs/*/pictures)); do \

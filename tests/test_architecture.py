@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.kit.rooms import HELPER, PICTURE, PROGRAM, Room, picture, room_of, tables
+
 ROOT = Path(__file__).parent.parent
 SOURCES = {"raidwright": ROOT / "app" / "raidwright", "raidwright_helper": ROOT / "helpers" / "raidwright_helper"}
+AROUND = {"": ROOT / "packaging", "tests": ROOT / "tests"}
 STANDARD = sys.stdlib_module_names
 DUMPING_GROUNDS = {"utils", "util", "common", "helpers", "misc"}
 LONGEST_FILE_LINES = 400
 LONGEST_FUNCTION_LINES = 60
 
 
-def _modules() -> dict[str, Path]:
+def _modules(sources: Mapping[str, Path]) -> dict[str, Path]:
     found = {}
-    for package, folder in SOURCES.items():
+    for package, folder in sources.items():
         for path in folder.rglob("*.py"):
             parts = [package, *path.relative_to(folder).with_suffix("").parts]
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            found[name] = path
+            found[name.removeprefix(".")] = path
     return found
 
 
-MODULES = _modules()
-PACKAGES = {name for name in MODULES if any(other.startswith(f"{name}.") for other in MODULES)}
+MODULES = _modules(SOURCES)
+ALL_MODULES = MODULES | _modules(AROUND)
+PACKAGES = {name for name, path in ALL_MODULES.items() if path.name == "__init__.py"}
 
 
 @cache
 def _tree(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"), str(MODULES[module]))
+    return ast.parse(ALL_MODULES[module].read_text(encoding="utf-8"), str(ALL_MODULES[module]))
 
 
 def _targets(module: str, node: ast.stmt) -> Iterator[str]:
@@ -50,7 +53,7 @@ def _targets(module: str, node: ast.stmt) -> Iterator[str]:
             source = node.module or ""
         for alias in node.names:
             full = f"{source}.{alias.name}"
-            yield full if full in MODULES else source
+            yield full if full in ALL_MODULES else source
 
 
 def _for_types_only(node: ast.stmt) -> bool:
@@ -90,10 +93,10 @@ def _within(package: str) -> list[str]:
 
 
 IMPURE = {"subprocess", "asyncio", "socket", "threading", "multiprocessing"}
+AWAITED = {"raidwright.core.ending": {"asyncio"}}  # one function for both programs, which waits for theirs alone
 
 
 @pytest.mark.parametrize(
-AWAITED = {"raidwright.core.ending": {"asyncio"}}  # one function for both programs, which waits for theirs alone
     ("room", "below", "foreign"),
     [
         ("core", (), set()),
@@ -105,10 +108,10 @@ def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], forei
     """Root imports only the core, which needs only Python's own modules."""
     ours = tuple(f"raidwright.{name}" for name in (room, *below))
     for module in _within(f"raidwright.{room}"):
-        for target in _imports(module):
-            assert target.startswith(ours) or target.split(".")[0] in STANDARD - IMPURE | foreign, (module, target)
-        reached = {target for target in _all_that(module) if target in MODULES}
         allowed = STANDARD - IMPURE | foreign | AWAITED.get(module, set())
+        for target in _imports(module):
+            assert target.startswith(ours) or target.split(".")[0] in allowed, (module, target)
+        reached = {target for target in _all_that(module) if target in MODULES}
         assert all(target.startswith(ours) or target == "raidwright" for target in reached), module
 
 
@@ -138,40 +141,72 @@ def test_the_window_touches_no_bus_and_no_process() -> None:
             assert not target.startswith(forbidden), (module, target)
 
 
-_HELPER = "raidwright_helper"
-_TABLE = re.compile(r"^\| `([a-z_]+)(?:/|\.py)` \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
+TABLES = tables()
+ROOMS = [room for rooms in TABLES.values() for room in rooms]
+CORE = f"{PROGRAM}.core"
+VERSION = PROGRAM  # the package itself, which everybody may ask for its version
 
 
-def _tables() -> dict[str, frozenset[str]]:
-    """Return what each room may use, by docs/architecture.md; a helper's room is ``raidwright_helper.acts``."""
-    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    program, helper = page.split("The helper's rooms")
-    found = {}
-    for package, text in (("raidwright", program), (_HELPER, helper)):
-        for room, named in _TABLE.findall(text):
-            used = {f"{package}.{name}" for name in re.findall("`([a-z_.]+)`", named)}
-            found[f"{package}.{room}"] = frozenset(used | ({"raidwright.core"} if package == _HELPER else set()))
-    return found
+def _allowed(room: Room) -> frozenset[str]:
+    """Return what the table says that ``room`` may use, as prefixes of modules; the helper's all use the core."""
+    return room.may_use | {CORE} if room in TABLES[HELPER] else room.may_use
 
 
-MAY_USE = _tables()
-VERSION = "raidwright"  # the package itself, which everybody may ask for its version
+ROOM_OF = {name: room_of(name, ROOMS) for name in ALL_MODULES}
 
 
-def _room_of(module: str) -> str:
-    return ".".join(module.split(".")[:2])
+def _modules_of(room: Room) -> list[str]:
+    return [name for name, its in ROOM_OF.items() if its is room]
 
 
-@pytest.mark.parametrize("room", sorted({_room_of(module) for module in MODULES} - {VERSION, _HELPER}))
-def test_a_room_uses_what_the_table_names(room: str) -> None:
-    allowed, used = MAY_USE.get(room, frozenset()), set[str]()
-    for module in _within(room):
-        for target in _imports(module) & MODULES.keys() - {VERSION, _HELPER}:
-            if _room_of(target) != room:
+def _foreign(targets: Iterable[str]) -> set[str]:
+    """Return the packages among ``targets`` that are neither ours nor Python's."""
+    tops = {target.split(".")[0] for target in targets if target not in ALL_MODULES}
+    return tops - STANDARD - {name.split(".")[0] for name in ALL_MODULES}
+
+
+def test_the_tables_name_every_room() -> None:
+    assert not [name for name in ALL_MODULES if name not in (VERSION, HELPER, "") and ROOM_OF[name] is None]
+    assert not [room.modules for room in ROOMS if not _modules_of(room)]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.modules[0])
+def test_a_room_uses_what_the_table_names(room: Room) -> None:
+    allowed, used = _allowed(room), set[str]()
+    for module in _modules_of(room):
+        for target in _imports(module) & ALL_MODULES.keys() - {VERSION, HELPER}:
+            if ROOM_OF[target] is not room:
                 named = {name for name in allowed if target == name or target.startswith(f"{name}.")}
                 assert named, f"{module} uses {target}"
                 used |= named
-    assert used >= allowed - {"raidwright.core"}, f"{room} doesn't use all that its row names"
+    assert used >= allowed - {CORE}, f"{room.modules} doesn't use all that its row names"
+
+
+@pytest.mark.parametrize("package", TABLES)
+def test_a_row_names_rows_below_it(package: str) -> None:
+    rooms = TABLES[package]
+    for place, room in enumerate(rooms):
+        for name in room.may_use:
+            used = room_of(name, rooms)
+            assert used is None or used in rooms[place + 1 :], f"{room.modules} uses {name}, which isn't below it"
+
+
+@pytest.mark.parametrize("room", [*TABLES[PROGRAM], *TABLES[HELPER]], ids=lambda room: room.modules[0])
+def test_a_room_loads_the_packages_that_the_table_names(room: Room) -> None:
+    """Import these alone, itself or by way of other rooms; what functions import is counted where they are."""
+    loaded = set[str]()
+    for module in _modules_of(room):
+        loaded |= _foreign(_imports(module)) | _foreign(_all_that(module, late=False))
+    assert loaded == room.loads
+
+
+def test_the_command_line_opens_the_window_late() -> None:
+    for module in _within(f"{PROGRAM}.cli"):
+        assert not any(target.startswith(f"{PROGRAM}.ui") for target in _all_that(module, late=False)), module
+
+
+def test_the_picture_is_drawn_from_the_tables() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == picture(), "python -m tests.kit.rooms draws it"
 
 
 def test_qt_is_for_the_window_alone() -> None:
@@ -205,7 +240,7 @@ def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:
 
 
 def test_nothing_imports_in_a_circle() -> None:
-    graph = {name: _imports(name, late=False) & MODULES.keys() - {name} for name in MODULES}
+    graph = {name: _imports(name, late=False) & ALL_MODULES.keys() - {name} for name in ALL_MODULES}
     done: set[str] = set()
 
     def visit(name: str, path: tuple[str, ...]) -> None:
