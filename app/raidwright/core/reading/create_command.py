@@ -265,7 +265,9 @@ def _kib(values: dict[str, str], option: str) -> int | None:
     if text is None or (option == "size" and text == "max"):
         return None
     if option == "data-offset" and text == "variable":
-        raise InputError("An offset of its own for each device can't be planned here.", code="data-offset")
+        raise InputError(
+            "A plan has one data offset for all devices; give it in place of “variable”.", code="data-offset"
+        )
     match = _SIZE.fullmatch(text)
     halves = match and int(match[1]) * (1 if match[2] == "s" else 2 * _KIB[match[2]])
     least = {"chunk": 8, "size": 8}.get(option, 0)

@@ -9,13 +9,14 @@ from raidwright.core.model.plan_json import loads_plan
 
 
 def plan_of_text(text: str) -> Plan:
-    """Return the plan in ``text``, JSON; raise InputError for one that is no plan, or that can't be planned here."""
+    """Return the plan in ``text``, JSON; raise InputError for one that is no plan, or that isn't on whole disks."""
     plan = loads_plan(text)
     Assumptions.of(plan)  # refuses values that can't be computed with
     slices = [disk.id for disk in plan.disks() if disk.partition is not None]
     if slices and not plan.is_joined:
         raise InputError(
-            "The plan uses slices of disks, which can't be planned here yet: {slices}.",
+            "The plan uses slices of disks ({slices}), and the window plans whole disks. The commands assess, export "
+            "and build take it.",
             code="plan-disks",
             slices=slices,
         )
