@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QLineEdit
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
 from raidwright.core.protocol.steps import JobStep
@@ -22,6 +23,7 @@ from raidwright.runs.comparing import matched
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.model import Act
 from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample, sample_arrays, sample_shootout
@@ -164,6 +166,15 @@ def mixed_sizes(window: MainWindow) -> None:
     session_of(window).show(Snapshot(disks))
     window.disks.choose_all()
     window.show_station(Station.PLAN)
+
+
+def journal(window: MainWindow) -> None:
+    """A write journal beside a raid5, with the choices that meet the write hole."""
+    session_of(window).show(sample.many_disks(5))
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    window.plan.choose_level(Level.RAID5)
+    window.plan.edit(lambda plan: edits.with_resync(plan, "journal"))
 
 
 def joined(window: MainWindow) -> None:
@@ -579,6 +590,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "practice_refused": practice_refused,
     "disks_refused": disks_refused,
     "mixed_sizes": mixed_sizes,
+    "journal": journal,
     **{go.__name__: go for go in (joined, joined_failing, joined_lost, joined_many, joined_space, joined_speed)},
     **{go.__name__: go for go in (joined_review, joined_explained)},
     **{go.__name__: go for go in (joined_walk_failures, joined_walk, joined_walk_chunk)},

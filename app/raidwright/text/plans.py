@@ -8,7 +8,7 @@ from raidwright.analysis.findings.finding import PlanChange
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Plan
 
 from .candidates import share
 from .catalogue import ntr, tr, translated, with_commas
@@ -34,8 +34,8 @@ def short_name(plan: Plan) -> str:
     layout = plan.effective_layout or ""
     name = f"{plan.level} {_SHORT.get(layout, layout)}".strip()
     if plan.spares:
-        return ntr("{plan} + {count} spare", "{plan} + {count} spare", len(plan.spares), plan=name)
-    return name
+        name = ntr("{plan} + {count} spare", "{plan} + {count} spare", len(plan.spares), plan=name)
+    return tr("{plan} + journal", plan=name) if plan.journal is not None else name
 
 
 def _bands(plan: Plan) -> str:
@@ -64,8 +64,8 @@ def long_name(plan: Plan) -> str:
         parts.append(ntr("{count} copy", "{count} copies", copies))
     name = with_commas(*parts)
     if plan.spares:
-        return ntr("{plan} with {count} spare", "{plan} with {count} spares", len(plan.spares), plan=name)
-    return name
+        name = ntr("{plan} with {count} spare", "{plan} with {count} spares", len(plan.spares), plan=name)
+    return tr("{plan}, write journal", plan=name) if plan.journal is not None else name
 
 
 def rare_in_brief(plan: Plan) -> str:
@@ -77,7 +77,12 @@ def rare_in_brief(plan: Plan) -> str:
         parts.append(tr("parity {layout}", layout=plan.effective_layout))
     if plan.level.is_redundant and not plan.is_nested:
         bitmaps = {Bitmap.INTERNAL: say("bitmap internal"), Bitmap.LOCKLESS: say("bitmap lockless")}
-        parts.append(translated(bitmaps.get(plan.bitmap, say("no bitmap"))))
+        words = bitmaps.get(plan.bitmap, say("no bitmap"))
+        if plan.journal is not None:
+            words = say("write journal")
+        elif plan.consistency is Consistency.PPL:
+            words = say("partial parity log")
+        parts.append(translated(words))
     parts.append(tr("metadata {version}", version=plan.metadata))
     if plan.level.is_redundant and not plan.is_nested:
         empty = sum(member is None for member in plan.members)

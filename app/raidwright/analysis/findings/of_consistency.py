@@ -69,9 +69,15 @@ def verify_write_hole(facts: Facts) -> Iterator[Finding]:
                 "after a power cut makes them agree again, but a disk that is missing then is computed from parity "
                 "that may be wrong. md doesn't start such an array without being forced."
             ),
-            say("Have power that doesn't fail (a UPS) and a backup; or take PPL (raid5), which makes writes slower.")
+            say(
+                "Have power that doesn't fail (a UPS) and a backup; or close it by PPL, which makes writes slower, or "
+                "by a write journal on a mirror of SSDs. A bitmap only shortens the resync."
+            )
             if plan.level is Level.RAID5
-            else say("Have power that doesn't fail (a UPS) and a backup; or a write journal on a mirror of SSDs."),
+            else say(
+                "Have power that doesn't fail (a UPS) and a backup; or close it by a write journal on a mirror of "
+                "SSDs. A bitmap only shortens the resync."
+            ),
         )
 
 

@@ -120,6 +120,21 @@ CHOICES: Mapping[str, Term] = {
         ),
         "md(4) BITMAP WRITE-INTENT LOGGING, mdadm(8) --bitmap, --consistency-policy",
     ),
+    "journal": Term(
+        say("Write journal"),
+        say(
+            "A disk beside the members of a raid4, raid5 or raid6 that every write reaches first. After a crash md "
+            "repeats from it what was cut off, so parity and data agree even if a disk is missing: the write hole is "
+            "closed."
+        ),
+        say(
+            "Most have none: a UPS and a backup meet the same risk. Where it must be closed, a mirror of two SSDs with "
+            "protection against power loss, since each write waits for it. On raid5, PPL needs no further disk and "
+            "takes up to 40% of small writes. A bitmap shortens the resync, and closes nothing. If the journal "
+            "fails, the array can only be read, and an array with a journal can't be reshaped."
+        ),
+        "md(4) RAID WRITE JOURNAL, kernel Documentation/driver-api/md/raid5-cache.rst",
+    ),
     "spares": Term(
         say("Spares"),
         say(

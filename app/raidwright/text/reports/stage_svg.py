@@ -33,7 +33,9 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
     cells = geometry.cells(rows)
     stripes = stripes_of(geometry, rows, cells)
     columns = shown or range(min(geometry.members, _MAX_COLUMNS))
-    width, height = len(columns) * (_WIDE + _GAP), _HEAD + count * (_HIGH + _GAP)
+    journal = plan.journal if columns.stop == geometry.members else None
+    width = (len(columns) + (journal is not None)) * (_WIDE + _GAP)
+    height = _HEAD + count * (_HIGH + _GAP)
     title = escape(tr("Where the first chunks lie"))
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     look = f'role="img" aria-label="{title}" font-family="sans-serif" font-size="11"'
@@ -46,6 +48,10 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
             role, chunk = Role(int(cells.role[row, column])), int(cells.chunk[row, column])
             words = _words(role, chunk, int(cells.copy[row, column]))
             drawn += _cell(x, _HEAD + row * (_HIGH + _GAP), _ground(role, int(stripes[row, column])), words)
+    if journal is not None:
+        x = len(columns) * (_WIDE + _GAP)
+        drawn += [_text(x, 14, tr("Journal"), bold=True), _text(x, 30, _name_of(journal))]
+        drawn.append(_area(x, _HEAD, count * (_HIGH + _GAP) - _GAP, LIGHT.sunken))
     return "\n".join([*drawn, "</svg>"])
 
 
@@ -55,7 +61,11 @@ def _whose(plan: Plan, column: int) -> str:
     for member in plan.members:
         leaves += member.members if isinstance(member, Plan) else [member]  # type: ignore[arg-type]  # two deep at most
     disk = leaves[column] if column < len(leaves) else None
-    return (disk.serial or disk.id)[-12:] if disk else ""
+    return _name_of(disk) if disk else ""
+
+
+def _name_of(disk: Member) -> str:
+    return (disk.serial or disk.id)[-12:]
 
 
 def _words(role: Role, chunk: int, copy: int) -> str:
@@ -80,9 +90,13 @@ def _ground(role: Role, stripe: int) -> str:
 
 def _cell(x: int, y: int, ground: str, words: str) -> list[str]:
     return [
-        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="3" fill="{ground}"/>',
+        _area(x, y, _HIGH, ground),
         _text(x + 6, y + 15, words, ink=ink_on(ground)),
     ]
+
+
+def _area(x: int, y: int, height: int, ground: str) -> str:
+    return f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{height}" rx="3" fill="{ground}"/>'
 
 
 def _text(x: int, y: int, words: str, *, bold: bool = False, ink: str = LIGHT.text) -> str:

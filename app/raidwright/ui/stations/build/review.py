@@ -219,13 +219,14 @@ class Review(QWidget):
                          for place, disk in enumerate(whole_disks(plan)))  # fmt: skip
         heads = head_sectors(plan, assessment.capacity)
         members = tuple(zip(leaves(plan), heads, strict=True))
-        rows = [self._review_row(slot, disk, binary_size(head * 512)) for (slot, disk), head in members if disk]
-        return (*rows, *(self._review_row(tr("spare"), spare, "") for spare in plan.spares))
-
-    def _review_row(self, slot: str, member: Member, head: str) -> ReviewRow:
-        written = tr("md superblock and the array's data; the first {head} are reserved", head=head)
-        written = written if head else tr("md superblock; data when it takes a failed disk's place")
-        return self._row(slot, member, Cell(written))
+        whole = say("md superblock and the array's data; the first {head} are reserved")
+        written = [(slot, disk, tr(whole, head=binary_size(head * 512))) for (slot, disk), head in members if disk]
+        waits = tr("md superblock; data when it takes a failed disk's place")
+        written += [(tr("spare"), spare, waits) for spare in plan.spares]
+        if plan.journal is not None:
+            first = tr("md superblock; every write, before it goes to the members")
+            written.append((tr("journal"), plan.journal, first))
+        return tuple(self._row(slot, disk, Cell(words)) for slot, disk, words in written)
 
     def _row(self, slot: str, member: Member, written: Cell) -> ReviewRow:
         disk = next((disk for disk in self._model.snapshot.disks if disk.id == member.id), None)

@@ -95,6 +95,8 @@ class DetailsPage(Panel):
             whole=decimal_size(_all_bytes(assessment)),
             rest=_where(assessment),
         )
+        if assessment.plan.journal is not None:
+            beside += tr("; beside it a write journal")
         self._space.setText(words + beside)
         plan = assessment.plan
         unused = free_words(plan) if plan.is_joined else unused_sentence(unused_of(plan, self._model.pool))
@@ -125,9 +127,10 @@ class DetailsPage(Panel):
 
 
 def _all_bytes(assessment: Assessment) -> int:
-    """Return the size of all disks but the spares."""
-    disks, spares = whole_disks(assessment.plan), assessment.plan.spares
-    return sum(disk.size_bytes for disk in disks) - sum(disk.size_bytes for disk in spares)
+    """Return the size of all disks but the spares and the journal."""
+    plan = assessment.plan
+    beside = (*plan.spares, *filter(None, [plan.journal]))
+    return sum(disk.size_bytes for disk in whole_disks(plan)) - sum(disk.size_bytes for disk in beside)
 
 
 def _where(assessment: Assessment) -> str:

@@ -38,7 +38,9 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
     layout = plan.layout if level is plan.level and not plan.is_nested else None
     if layout is None and level is not Level.RAID4 and (level is Level.RAID10 or level.parity_disks):
         layout = "n2" if level is Level.RAID10 else "left-symmetric"
-    consistency = plan.consistency if level is plan.level else None
+    if plan.journal is not None and not (level.parity_disks and plan.level.parity_disks):
+        plan = _without_journal(plan)
+    consistency = plan.consistency if level is plan.level or plan.journal else None
     bitmap = Bitmap.NONE if not level.is_redundant else plan.bitmap
     if level.is_redundant and (not plan.level.is_redundant or plan.consistency is not consistency):
         bitmap = Bitmap.INTERNAL
@@ -48,7 +50,15 @@ def with_level(plan: Plan, level: Level, pool: Members) -> Plan:
 
 
 def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan:
-    """Return ``plan`` on ``disks``: the smallest ones as ``spares``, and ``missing`` empty slots at the end."""
+    """Return ``plan`` on ``disks``: the smallest ones as ``spares``, and ``missing`` empty slots at the end.
+
+    A journal that is among the disks stays the journal; without it, a bitmap takes its place.
+    """
+    if plan.journal is not None:
+        log_id = plan.journal.id
+        journal = next((disk for disk in disks if disk.id == log_id), None)
+        disks = tuple(disk for disk in disks if disk is not journal)
+        plan = replace(plan, journal=journal) if journal is not None else _without_journal(plan)
     spares = min(spares, most_spares(plan.level, len(disks)))
     idle = sorted(disks, key=lambda disk: disk.size_bytes, reverse=True)[len(disks) - spares :]
     working = tuple(disk for disk in disks if disk not in idle)
@@ -58,6 +68,30 @@ def _with_members(plan: Plan, disks: Members, spares: int, missing: int) -> Plan
 def most_spares(level: Level, disks: int) -> int:
     """Return the maximum of spares for ``level`` on ``disks`` disks."""
     return max(0, disks - _MIN_WORKING[level]) if level in _MIN_WORKING else 0
+
+
+def _without_journal(plan: Plan) -> Plan:
+    bitmap = Bitmap.INTERNAL if plan.level.is_redundant else Bitmap.NONE
+    return replace(plan, journal=None, bitmap=bitmap, consistency=None)
+
+
+def with_journal(plan: Plan, disk_id: str) -> Plan:
+    """Return ``plan`` with that of its disks as the write journal, and the others as members and spares."""
+    disks = tuple(plan.disks())
+    journal = next(disk for disk in disks if disk.id == disk_id)
+    changed = replace(plan, bitmap=Bitmap.NONE, consistency=None, journal=journal)
+    return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan)))
+
+
+def can_spare_a_journal(plan: Plan) -> bool:
+    """Return whether ``plan`` has a journal, or a disk more than its level needs."""
+    return plan.journal is not None or most_spares(plan.level, len(tuple(plan.disks()))) > 0
+
+
+def _journal_for(plan: Plan) -> str:
+    """Return the id of the disk to begin with as the journal: flash before spinning disks, then the smallest."""
+    last_first = reversed(tuple(plan.disks()))  # of equal ones the last: the others keep their slots
+    return min(last_first, key=lambda disk: (not disk.is_flash, disk.size_bytes)).id
 
 
 def missing_in(plan: Plan) -> int:
@@ -76,14 +110,21 @@ def with_missing(plan: Plan, missing: int) -> Plan:
 
 
 def with_resync(plan: Plan, how: str) -> Plan:
-    """Return ``plan`` resynced after a crash by a bitmap (``internal``), a partial parity log (``ppl``) or in full."""
+    """Return ``plan`` made whole after a crash by a bitmap (``internal``), ``ppl``, a ``journal``, or in full."""
+    if how == "journal":
+        return plan if plan.journal is not None else with_journal(plan, _journal_for(plan))
+    if plan.journal is not None:
+        disks = tuple(plan.disks())
+        plan = fit_flags(_with_members(_without_journal(plan), disks, len(plan.spares), missing_in(plan)))
     if how == "ppl":
         return replace(plan, bitmap=Bitmap.NONE, consistency=Consistency.PPL)
     return replace(plan, bitmap=Bitmap(how), consistency=None)
 
 
 def resync_of(plan: Plan) -> str:
-    """Return ``internal``, ``ppl`` or ``none``."""
+    """Return ``internal``, ``lockless``, ``ppl``, ``journal`` or ``none``."""
+    if plan.journal is not None:
+        return "journal"
     return "ppl" if plan.consistency is Consistency.PPL else str(plan.bitmap)
 
 

@@ -121,6 +121,20 @@ def _bitmaps() -> tuple[Sketch, ...]:
     )
 
 
+def _journals() -> tuple[Sketch, ...]:
+    write = Access(size_bytes=1536 * _KIB, write=True)
+    written = _sketch(tr("a write: in the journal first, then on the disks"), _plan("raid5"), access=write)
+    repeated = _rewritten(_sketch(tr("after a crash: repeated from the journal"), _plan("raid5")), {1})
+    return _beside(written), _beside(repeated)
+
+
+def _beside(sketch: Sketch) -> Sketch:
+    """Return the sketch with a journal's column."""
+    picture = sketch.picture
+    aside = SlotColumn(tr("J"), tr("journal"), "", "", 0, "")
+    return replace(sketch, picture=replace(picture, asides=(aside,), layout=replace(picture.layout, asides=1)))
+
+
 def _rewritten(sketch: Sketch, rows: set[int]) -> Sketch:
     """Return the sketch with the parity of ``rows`` recomputed from their data."""
     roles = sketch.picture.scene.bands[0].cells.role.tolist()
@@ -199,6 +213,7 @@ _MAKERS: Mapping[str, Callable[[], tuple[Sketch, ...]]] = {
     "layout": _parity_layouts,
     "chunk": _chunks,
     "bitmap": _bitmaps,
+    "journal": _journals,
     "spares": _spares,
     "missing": _missing,
     "read-ahead": _read_ahead,

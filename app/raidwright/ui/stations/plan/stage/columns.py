@@ -31,6 +31,15 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
     return tuple(columns)
 
 
+def asides_of(plan: Plan) -> tuple[SlotColumn, ...]:
+    """Return the column of the write journal, if ``plan`` has one; it holds no data of the array for long."""
+    disk = plan.journal
+    if disk is None:
+        return ()
+    hint = tr("{disk}\nEvery write reaches this disk first.", disk=f"{disk.model} {disk.serial}\n{disk.id}")
+    return (SlotColumn(tr("J"), tr("Journal"), _short(disk.serial or disk.id), "", 0, hint),)
+
+
 def _short(name: str) -> str:
     """Return the end of a serial number, which a disk's label has in print; short names (“disk-1”) whole."""
     return name if len(name) <= _SHORT_LENGTH else f"…{name[-4:]}"

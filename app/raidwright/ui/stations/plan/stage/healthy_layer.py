@@ -38,7 +38,8 @@ class HealthyLayer:
 
     def paint(self, painter: QPainter, picture: StagePicture, scheme: Tokens, ratio: float) -> None:
         """Paint ``picture``'s layer without failures with ``painter``."""
-        key = (picture.scene.source, picture.columns, picture.layout, picture.most_digits, scheme, ratio)
+        heads = picture.columns, picture.asides
+        key = (picture.scene.source, heads, picture.layout, picture.most_digits, scheme, ratio)
         if key != self._key:
             self._key, self._rows, self._stamps = key, {}, {}
             with self._sheet(picture, scheme, ratio, picture.layout.height) as (self._columns, hand):

@@ -24,12 +24,16 @@ class CellPlace:
 
 @dataclass(frozen=True, slots=True)
 class StageLayout:
-    """The geometry. ``band_rows`` are the rows drawn of each band; all bands have space for the same number."""
+    """The geometry. ``band_rows`` are the rows drawn of each band; all bands have space for the same number.
+
+    ``asides`` are columns without cells at the right of the slots': disks that hold none of the array's data.
+    """
 
     width: int
     height: int
     slots: int
     band_rows: tuple[int, ...]
+    asides: int = 0
 
     @property
     def rows_in_sight(self) -> int:
@@ -38,12 +42,17 @@ class StageLayout:
 
     @property
     def _between(self) -> int:
-        return _BETWEEN if self.slots <= _MANY else _BETWEEN_MANY
+        return _BETWEEN if self.columns <= _MANY else _BETWEEN_MANY
+
+    @property
+    def columns(self) -> int:
+        """The number of columns, those aside included."""
+        return self.slots + self.asides
 
     @property
     def column_width(self) -> int:
         """Whole pixels, so that equal columns look equal."""
-        count = max(1, self.slots)
+        count = max(1, self.columns)
         return max(1, min(_WIDEST, (self.width - (count - 1) * self._between) // count))
 
     @property
@@ -59,7 +68,7 @@ class StageLayout:
     def left(self, slot: int) -> int:
         """Return the left side of a slot's column."""
         step = self.column_width + self._between
-        return (self.width - self.slots * step + self._between) // 2 + slot * step
+        return (self.width - self.columns * step + self._between) // 2 + slot * step
 
     def column(self, slot: int) -> QRectF:
         """Return the rectangle of a slot's column."""
@@ -81,6 +90,11 @@ class StageLayout:
     def slot_at(self, point: QPointF) -> int:
         """Return the slot of the column at ``point``, -1 beside them."""
         return next((slot for slot in range(self.slots) if self.column(slot).contains(point)), -1)
+
+    def aside_at(self, point: QPointF) -> int:
+        """Return which of the columns aside is at ``point``, -1 beside them."""
+        found = (place for place in range(self.asides) if self.column(self.slots + place).contains(point))
+        return next(found, -1)
 
     def cell_at(self, point: QPointF) -> CellPlace | None:
         """Return the cell at ``point``; None over headings and gaps, and beside the columns."""

@@ -22,7 +22,7 @@ from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, ro
 from raidwright.ui.widgets.save_button import SaveButton
 
 from . import failures
-from .columns import columns_of
+from .columns import asides_of, columns_of
 from .picture_file import save_picture
 from .replay import replay, stopped, stripe_bytes
 from .replay_bar import ReplayBar
@@ -142,7 +142,7 @@ class StagePanel(Panel):
             return
         geometry = geometry_of(plan)
         self._sliced.show_scene(None)
-        self._stage.show_layout(geometry, columns_of(draft.assessment, self._model.absent))
+        self._stage.show_layout(geometry, columns_of(draft.assessment, self._model.absent), asides_of(plan))
         self._replay.offer_stripe(stripe_bytes(geometry))
         self._show_failures(self._model.failed)
 

@@ -56,7 +56,10 @@ class Touched:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StagePicture:
-    """The content of a picture. ``touches`` are by (row, slot), None without an access."""
+    """The content of a picture. ``touches`` are by (row, slot), None without an access.
+
+    ``asides`` are the headings of the columns without cells.
+    """
 
     scene: Scene
     columns: tuple[SlotColumn, ...]
@@ -64,6 +67,7 @@ class StagePicture:
     states: tuple[States, ...]
     failed: frozenset[int] = frozenset()
     touches: Mapping[tuple[int, int], Touched] | None = field(default=None)
+    asides: tuple[SlotColumn, ...] = ()
 
     @property
     def most_digits(self) -> int:
@@ -91,7 +95,7 @@ class PicturePainter:
 
     def paint_columns(self) -> None:
         """Paint the columns without cells."""
-        for slot in range(len(self._picture.columns)):
+        for slot in range(self._layout.columns):
             self._paint_column(slot, failed=False)
 
     def paint_rows(self, band: int, places: Sequence[int], top: float) -> None:
@@ -168,7 +172,8 @@ class PicturePainter:
             self._cells.paint(Look(Role(role), colour, CellState(state)), cells)
 
     def _paint_column(self, slot: int, *, failed: bool) -> None:
-        painter, scheme, column = self._painter, self._scheme, self._picture.columns[slot]
+        painter, scheme = self._painter, self._scheme
+        column = (*self._picture.columns, *self._picture.asides)[slot]
         rect = self._layout.column(slot)
         paint_column(painter, rect, scheme, failed=failed, absent=column.is_absent)
         wide = rect.width() > _WIDE
@@ -186,6 +191,8 @@ class PicturePainter:
         if wide and painter.fontMetrics().horizontalAdvance(column.disk) <= room:
             painter.setPen(QColor(scheme.red if failed else scheme.amber if column.is_absent else scheme.dim))
             painter.drawText(head, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, column.disk)
+        if slot >= len(self._picture.columns):  # aside: no data begin there
+            return
         edge = self._layout.edge
         reserved = QRectF(rect.x() + edge, HEAD, rect.width() - 2 * edge, RESERVED - 3)
         brief = binary_size(column.head_sectors * 512) if column.reserved else ""

@@ -38,15 +38,18 @@ class PlanStage(DiskColumns):
         self.geometry_shown: Geometry | None = None
         self.picture: StagePicture | None = None
         self._columns: tuple[SlotColumn, ...] = ()
+        self._asides: tuple[SlotColumn, ...] = ()
         self._scene: Scene | None = None
         self._failed: frozenset[int] = frozenset()
         self._touches: Touches | None = None
         self._healthy = HealthyLayer()
         self._first = 0
 
-    def show_layout(self, geometry: Geometry | None, columns: tuple[SlotColumn, ...]) -> None:
+    def show_layout(
+        self, geometry: Geometry | None, columns: tuple[SlotColumn, ...], asides: tuple[SlotColumn, ...] = ()
+    ) -> None:
         """Draw ``geometry`` without failures, or nothing; the first visible row is kept if it still exists."""
-        self.geometry_shown, self._columns = geometry, columns
+        self.geometry_shown, self._columns, self._asides = geometry, columns, asides
         self._failed, self._touches = frozenset(), None
         self._cursor = min(self._cursor, max(0, len(columns) - 1))
         self._refresh()
@@ -127,9 +130,11 @@ class PlanStage(DiskColumns):
             self.picture = None
         else:
             rows = tuple(len(band.rows) for band in self._scene.bands)
-            layout = StageLayout(self.width(), self.height(), len(self._columns), rows)
+            layout = StageLayout(self.width(), self.height(), len(self._columns), rows, len(self._asides))
             states = states_of(self.geometry_shown, self._scene, self._failed)
-            self.picture = StagePicture(self._scene, self._columns, layout, states, self._failed, self._touches)
+            self.picture = StagePicture(
+                self._scene, self._columns, layout, states, self._failed, self._touches, self._asides
+            )
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -176,8 +181,8 @@ class PlanStage(DiskColumns):
             return ""
         if place := self.picture.layout.cell_at(point):
             return cell_words(self.geometry_shown, self.picture, place)
-        slot = self.column_at(point)
-        return self._columns[slot].hint if slot >= 0 else ""
+        slot, aside = self.column_at(point), self.picture.layout.aside_at(point)
+        return self._columns[slot].hint if slot >= 0 else self._asides[aside].hint if aside >= 0 else ""
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         """Qt: more or fewer rows fit."""
