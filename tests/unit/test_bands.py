@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raidwright.analysis.advice.ranking import Wishes, candidates_for
+from raidwright.cli import main
 from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.bands import MAX_TOLERANCE, banded, joined_plans
@@ -146,3 +147,14 @@ def test_candidates_offer_joined_arrays_where_sizes_are_unlike() -> None:
 def test_candidates_of_equal_disks_have_none() -> None:
     ranking = candidates_for(imagined_members(parse_pool("4x8TB")), Wishes())
     assert not any(one.prepared.plan.is_joined for one in ranking.candidates)
+
+
+@pytest.mark.parametrize("size", ["1MB", "2MB"])
+def test_disks_too_small_for_a_slice_allow_no_array_and_no_wrong_reason(
+    size: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["candidates", "--disks", f"3x{size}"]) == 2
+    said = capsys.readouterr()
+    assert "add more disks, or take larger ones" in said.out + said.err
+    with pytest.raises(InputError, match=r"at least 2 disks of 3\.00 MiB or more"):
+        banded(imagined_members(parse_pool(f"3x{size}")), 1)

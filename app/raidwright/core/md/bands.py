@@ -17,6 +17,7 @@ from .joined import partitionable_bytes, sector_bytes_of
 from .layouts import Level
 
 MAX_TOLERANCE = 3  # failures
+_MIN_DISK_BYTES = 3 << 20  # for a slice of 1 MiB between the first MiB and the GPT behind
 _THIN = 0.01  # of what lies below: an array more, for a rest like that between two makers' disks of one size
 
 
@@ -55,7 +56,7 @@ def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, nam
     """Return the plan in which any ``tolerance`` of the whole ``disks`` may fail, by parity or by ``copies``.
 
     Parity is raid5 or raid6; three failures are survived by copies alone. Raises InputError for fewer disks than that
-    needs.
+    needs, of a size to be partitioned.
     """
     if not 1 <= tolerance <= MAX_TOLERANCE:
         raise InputError("Bands survive 1 to {most} failures.", code="bands", most=MAX_TOLERANCE)
@@ -68,10 +69,11 @@ def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, nam
     ]
     if not bands:
         raise InputError(
-            "To survive {tolerance} failures takes at least {least} disks.",
+            "To survive the loss of {tolerance} takes at least {least} disks of {size_bytes:binary} or more.",
             code="bands",
             tolerance=tolerance,
             least=tolerance + 1,
+            size_bytes=_MIN_DISK_BYTES,
         )
     slices = dict.fromkeys(disks, 0)
     arrays = []
@@ -91,7 +93,7 @@ def joined_plans(disks: Sequence[Member]) -> Iterator[BandedDisks]:
     for tolerance in range(1, MAX_TOLERANCE + 1):
         found = dict[Plan, BandedDisks]()
         for copies in (False, True):
-            if len(disks) > tolerance:
+            if sum(partitionable_bytes(disk.size_bytes, sector_bytes_of(disk)) > 0 for disk in disks) > tolerance:
                 bands = banded(disks, tolerance, copies=copies)
                 found.setdefault(bands.plan, bands)
         yield from (bands for bands in found.values() if bands.is_worthwhile)
