@@ -131,6 +131,15 @@ def test_what_mdadm_begins_and_the_kernel_spoils_is_warned_of(made: Plan, change
     assert "data is lost" in found.reason
 
 
+@pytest.mark.parametrize(("members", "is_warned_of"), [(2, True), (3, False), (4, True)])
+def test_a_chunk_that_divides_raid0_but_no_member_is_warned_of(members: int, is_warned_of: bool) -> None:
+    """Asked for 2 MiB, mdadm 4.2 turns two members of 19 MiB into a raid4 whose data can't be read."""
+    found = {item.change: item for item in possibilities(equal("raid0", members, None, 21 * 2**11))}["chunk"]
+    [sizes] = [condition for condition in found.conditions if condition.needs is Needs.CHUNK]
+    assert sizes.value == 2**10
+    assert ("Never a larger one" in sizes.sentence) is is_warned_of
+
+
 def test_what_the_kernel_refuses_after_it_has_begun_is_warned_of() -> None:
     """Found by the full tests: a refused layout, and the running array reads other data until it is stopped."""
     made = replace(equal("raid10", 4, "n2"), chunk_kib=32, data_offset_kib=64, component_size_kib=23 * 32)

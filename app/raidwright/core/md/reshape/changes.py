@@ -133,9 +133,22 @@ def _raid0_chunk(plan: Plan, capacity: Capacity) -> Possibility:
         return no("chunk", say("mdadm fails at it with a single member."))
     divisor_kib = component // 2 & -(component // 2)
     found = restriped_chunk(plan.effective_chunk_kib, divisor_kib, members, room_of(plan, capacity), component)
+    found = replace(found, conditions=tuple(_never_larger(one, divisor_kib, members) for one in found.conditions))
     if any(need.needs is Needs.BACKUP_FILE for need in found.conditions):
         return yes(found.change, found.reason, *found.conditions, finish("raid0"))
     return found
+
+
+def _never_larger(condition: Condition, divisor_kib: int, members: int) -> Condition:
+    """Warn of a larger chunk: mdadm knows no size of raid0's members, and the kernel checks the array's size alone.
+
+    A chunk that divides the array but not a member is begun; then reads fail, and the data is lost (seen with mdadm
+    4.2, Linux 6.1: two members of 19 MiB, 512 KiB to 2 MiB).
+    """
+    if condition.needs is not Needs.CHUNK or condition.value != divisor_kib or members % 2:
+        return condition
+    sentence = say("{sizes} Never a larger one: md begins it and loses the data.", sizes=condition.sentence)
+    return replace(condition, sentence=sentence)
 
 
 def _raid0_to_raid5(plan: Plan, capacity: Capacity) -> Possibility:
