@@ -127,6 +127,10 @@ PLANS = {
         unplanned=("/dev/sdc5 has had errors (E)",),
         fields={"chunk_kib": 64},
     ),
+    "30-quoted-hard-breaks.txt": Right("raid1", "sda1 sdb1"),
+    "31-raid0-with-a-spare.txt": Right(
+        "raid0", "sda5 sdd5", unplanned=("/dev/sdc5, a spare: raid0 has nothing to rebuild", "It isn't started")
+    ),
     # Printed by mdadm 4.2 in a practice machine.
     "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
     "a2-failed-with-spare.session.txt": Right(

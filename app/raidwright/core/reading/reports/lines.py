@@ -60,5 +60,5 @@ def clean_lines(text: str) -> Iterator[str]:
         for before in (_QUOTED, _LOG):
             if match := before.match(line):
                 line = line[match.end() :]
-        line = _REMARK.sub("", _MARKS.sub("", line)).strip()
+        line = _REMARK.sub("", _MARKS.sub("", line)).strip().rstrip("\\").rstrip()  # a page's hard line break
         yield _COMMENT_HEADING.sub("", line)

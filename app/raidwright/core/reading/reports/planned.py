@@ -40,6 +40,10 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
             array=array.title,
         )
 
+    if array.spares and not level.is_redundant:
+        array.tell("{devices:and}, a spare: {level} has nothing to rebuild on it.", devices=array.spares, level=level)
+        array.spares = []
+
     def member(path: str) -> Member | Plan:
         if path not in inner:
             return _member(array, path, size_of, count)
