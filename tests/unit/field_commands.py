@@ -85,6 +85,16 @@ FIELD = {
         "reshaped",
         is_planned=False,
     ),
+    "made smaller": _said(
+        "mdadm --grow /dev/md0 --size=100G", {"--size": "100 GiB of each"}, "cut-short", is_planned=False
+    ),
+    "its end hidden": _said("mdadm -G /dev/md0 --array-size 5860144128", {}, "cut-short", is_planned=False),
+    "all of larger disks": _said(
+        "mdadm --grow /dev/md0 --size=max", {"--size": "as the smallest has"}, not_found="cut-short", is_planned=False
+    ),
+    "resynced": _said(
+        "mdadm -A /dev/md0 --update=resync /dev/sd[abc]1", {"--update": "synchronised"}, "resynced", is_planned=False
+    ),
     "without its bitmap": _said(
         "mdadm --grow -b none /dev/md0", {"-b none": "none: no bitmap."}, not_found="reshaped", is_planned=False
     ),

@@ -12,12 +12,13 @@ from raidwright.core.reading.mode_command import ModeCommand
 
 from .finding import Finding, Severity, Stake
 
+_LARGEST = frozenset({"max", "0", "default"})  # of --size, and of --array-size
 _RESHAPES = frozenset({"raid-devices", "level", "chunk", "layout"})
 
 
 def findings_of_modes(commands: Sequence[ModeCommand]) -> Iterator[Finding]:
     """Yield the findings on the commands before they are run, each kind once."""
-    for check in (_forced_assembly, _started_short, _lost_backup, _erased, _added, _taken_out, _reshaped):
+    for check in _CHECKS:
         found = [finding for command in commands for finding in check(command)]
         yield from found[:1]
 
@@ -76,6 +77,17 @@ def _started_short(command: ModeCommand) -> Iterator[Finding]:
         )
 
 
+def _resynced(command: ModeCommand) -> Iterator[Finding]:
+    if command.mode == "assemble" and "resync" in command.updates:
+        yield Finding(
+            Severity.WARNING,
+            "resynced",
+            say("--update=resync writes all copies or parity anew from what is on the other members."),
+            say("Where a member is stale or in a wrong place, that destroys what could have been put right with it."),
+            say("Do it only where each member is known to be good; else assemble with --readonly, and look first."),
+        )
+
+
 def _lost_backup(command: ModeCommand) -> Iterator[Finding]:
     if "invalid-backup" in command.given:
         yield Finding(
@@ -123,6 +135,20 @@ def _taken_out(command: ModeCommand) -> Iterator[Finding]:
         )
 
 
+def _cut_short(command: ModeCommand) -> Iterator[Finding]:
+    if command.mode == "grow" and any(size.lower() not in _LARGEST for size in command.sizes):
+        yield Finding(
+            Severity.DANGER,
+            "cut-short",
+            say("If that is less than now, the end of the array is cut off, with what the file system has there."),
+            say("md asks no file system; ext4 and btrfs can be made smaller before, XFS can't."),
+            say(
+                "Shrink the file system first, to less than that; then try --array-size, which lasts until the array "
+                "is stopped, and check the file system, before --size."
+            ),
+        )
+
+
 def _reshaped(command: ModeCommand) -> Iterator[Finding]:
     if command.mode == "grow" and command.given & _RESHAPES:
         yield Finding(
@@ -135,3 +161,8 @@ def _reshaped(command: ModeCommand) -> Iterator[Finding]:
             say("Have a backup, and power that doesn't fail; raidwright assess says what may be changed."),
             at_stake=Stake.LATER,
         )
+
+
+_CHECKS = (
+    _forced_assembly, _started_short, _resynced, _lost_backup, _erased, _added, _taken_out, _cut_short, _reshaped
+)  # fmt: skip

@@ -8,19 +8,23 @@ from dataclasses import dataclass
 from raidwright.core.errors import InputError
 
 from .create_command import Explained
-from .mdadm_options import MANAGING, mode_of, read_options
+from .mdadm_options import MANAGING, Given, mode_of, read_options
 from .words import MODES, explained_in_mode
 
 
 @dataclass(frozen=True, slots=True)
 class ModeCommand:
-    """``mode`` is a key of ``words.MODES``, ``given`` the options by full name, ``updates`` --update's values."""
+    """``mode`` is a key of ``words.MODES``, ``given`` the options by full name.
+
+    ``updates`` are --update's values, ``sizes`` those of --size and --array-size.
+    """
 
     mode: str
     words: tuple[Explained, ...]
     given: frozenset[str]
     devices: tuple[str, ...]
     updates: tuple[str, ...] = ()
+    sizes: tuple[str, ...] = ()
 
 
 def read_mode_command(words: Sequence[str]) -> ModeCommand:
@@ -41,5 +45,10 @@ def read_mode_command(words: Sequence[str]) -> ModeCommand:
         words=tuple(Explained(text, why) for text, why in explained_in_mode(given, mode)),
         given=frozenset(names),
         devices=tuple(one.text for one in given if not one.options),
-        updates=tuple(value or "" for one in given for name, value in one.options if name == "update"),
+        updates=_values(given, "update"),
+        sizes=_values(given, "size", "array-size"),
     )
+
+
+def _values(given: Sequence[Given], *options: str) -> tuple[str, ...]:
+    return tuple(value or "" for one in given for name, value in one.options if name in options)
