@@ -35,6 +35,10 @@ _READ = {
     "fio-two-jobs-grouped.json": {"fio_read_4k_grouped": 3.693, "fio_write_1m_grouped": 557.3},
     "fio-own-bssplit.json": {"fio_randread_split=4k/60:64k/40_q1": 5162.0},
     "fio-own-sync.json": {"fio_randwrite_4k_q1_flushed": 13.34},
+    "fio-own-verify.json": {
+        "fio_randread_4k_q32_verify=crc32c": 119.84,
+        "fio_randwrite_4k_q32_verify=crc32c": 87.38,
+    },
     "fio-own-zipf.json": {"fio_randread_4k_q1_random_distribution=zipf:1.2": 362.8},
     "fio-own-grpmix.json": {"fio_read_8k_grouped": 661.2},  # 4k at random and 64k in a row, in one sum
     "fio-own-stone.json": {"random_read_4k": 383.5, "fio_read_1m_q1": 1864.0},

@@ -89,8 +89,13 @@ def merged(*sections: Mapping[str, object]) -> dict[str, str]:
 
 
 def directions_of(options: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the directions that a job with these ``options`` counts; () for a pattern that fio(1) doesn't have."""
-    return _DOES.get(_pattern(options)[0], ())
+    """Return the directions that a job with these ``options`` counts; () for a pattern that fio(1) doesn't have.
+
+    A job that verifies reads back what it has written.
+    """
+    verified = ("read",) if options.get("verify", "0") != "0" else ()
+    found = _DOES.get(_pattern(options)[0], ())
+    return (*found, *verified) if found else ()
 
 
 def workload_name(options: Mapping[str, str], direction: str, counts: Counts, jobs: int, *, is_mingled: bool) -> str:
