@@ -49,7 +49,7 @@ def test_a_plan_that_makes_no_sense(
 
 def test_a_folder_or_bytes_instead_of_a_plan(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "plan.json"
-    file.write_bytes(b"\xff\xfe{}")
+    file.write_bytes(b"\x7fELF\x00\xff{}")
     for source in (tmp_path, file):
         assert main(["assess", str(source)]) == 2
         assert f"{source} can't be read" in capfd.readouterr().err

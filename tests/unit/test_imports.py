@@ -227,7 +227,7 @@ def test_what_can_not_be_read_is_one_sentence_with_the_file(tmp_path: Path, text
 def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="can't be read: No such file"):
         runs_in(tmp_path / "none")
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00\x01")
+    (tmp_path / "binary").write_bytes(b"\x7fELF\x00\xff\xfe")
     with pytest.raises(InputError, match="it is not text"):
         runs_in(tmp_path / "binary")
 
