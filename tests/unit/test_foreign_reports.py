@@ -131,6 +131,9 @@ PLANS = {
     "31-raid0-with-a-spare.txt": Right(
         "raid0", "sda5 sdd5", unplanned=("/dev/sdc5, a spare: raid0 has nothing to rebuild", "It isn't started")
     ),
+    "32-json-string.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
+    "33-yaml-list.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
+    "34-in-a-frame.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
     # Printed by mdadm 4.2 in a practice machine.
     "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
     "a2-failed-with-spare.session.txt": Right(

@@ -15,7 +15,9 @@ _SIGNS = str.maketrans(
     }
 )
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_QUOTED = re.compile(r"\s*(?:[>|]\s*)+")
+_QUOTED = re.compile(r"\s*(?:[>|│]\s*)+")
+_LISTED = re.compile(r"""\s*(?:-\s+)?(["'])(?P<line>.*)\1,?\s*""")  # a line of a list, in JSON or YAML
+_MIN_ESCAPED = 4  # line breaks written as \\n, in a string of JSON
 _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
@@ -55,8 +57,10 @@ def clean_lines(text: str) -> Iterator[str]:
     """Yield the lines of ``text`` stripped of quote marks, mark-up, colours and surrounding blanks."""
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
+    if text.count("\\n") >= _MIN_ESCAPED:
+        text = text.replace("\\n", "\n").replace("\\t", "\t")
     for raw in _ESCAPES.sub("", text).translate(_SIGNS).splitlines():
-        line = raw
+        line = listed["line"] if (listed := _LISTED.fullmatch(raw)) else raw
         for before in (_QUOTED, _LOG):
             if match := before.match(line):
                 line = line[match.end() :]
