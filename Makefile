@@ -87,7 +87,8 @@ disks-check: set-up
 # takes twenty fio jobs of people's own instead, on two kinds of disks.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
-	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs)
+	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs) \
+	  $(if $(PACE),--pace $(PACE))
 
 # Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up

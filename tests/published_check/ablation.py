@@ -51,16 +51,15 @@ def _without_batch(*given: Any) -> Any:
     return replace(_WRITE_LOAD(*given), batch_s=0.0)
 
 
-_WRITE_LOAD = writes._write_load
+_WRITE_LOAD, _NOTING = writes._write_load, bitmap.Noting
 TERMS = (
     Term(
         "throttling of writes to flash", tuple((room, "left_beside_reads", _always(1.0)) for room in (stripes, rebuild))
     ),
     Term("near copies beyond the quickest head", ((streams, "read_by_nearest", _slowest_mirrors),)),
     Term("uneven shares of a block", tuple((room, "uneven", _always(1.0)) for room in (rate, writes))),
-    Term("caches filled at depth 1", ((writes, "_filled", lambda drives, _, busy: (drives, busy)),)),
     Term("seeks between far copies", ((streams, "_member_seconds", lambda _, way, *__, **___: way.seconds),)),
-    Term("pages read singly (degraded)", tuple((room, "read_singly", _always(0.0)) for room in (stripes, rebuild))),
+    Term("pages read singly (degraded)", ((stripes, "read_singly", _always(0.0)),)),
     Term("pages left beside a rebuild", ((rebuild, "_left_of_pages", _always(1.0)),)),
     Term("partial stripes in flight", ((stripes, "_partial", _ideal),)),
     Term("split stripes of direct writes", ((stripes, "_torn", _ideal),)),
@@ -68,7 +67,8 @@ TERMS = (
     Term("chance in queues of flash", tuple((room, "spread_rate", _served) for room in (rate, writes))),
     Term("writes that share a bitmap update", ((writes, "_gathered", _always(1.0)),)),
     Term("a batch before a bitmap update", ((writes, "_write_load", _without_batch),)),
-    Term("bitmap updates", ((bitmap.Noting, "newly_dirty", _always(0.0)),)),
+    Term("bits that stay set (degraded)", ((bitmap, "Noting", lambda chunks, write_s, _: _NOTING(chunks, write_s)),)),
+    Term("bitmap updates", ((_NOTING, "newly_dirty", _always(0.0)),)),
     Term("disks that still write", ((writes, "_until_written_s", _always(0.0)),)),
     Term("the slowest of several turns", ((Drive, "slowest_turn_s", _always(0.0)),)),
     Term("skipped chunks", ((Drive, "skip_s", _always(0.0)),)),

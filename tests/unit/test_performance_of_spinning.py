@@ -121,7 +121,6 @@ _POOL_10000 = replace(
 @pytest.mark.parametrize(
     ("level", "disks", "layout", "chunk_kib", "workload", "state", "measured"),
     [
-        ("raid0", [_POOL_5400] * 4, None, 512, Workload.RANDOM_WRITE_512K, HEALTHY, 85.27),
         ("raid6", [_POOL_5400] * 5, None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 17.56),
         ("raid6", [_POOL_5400] * 5, None, 64, Workload.RANDOM_WRITE_512K, LOST, 17.08),
         ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 22.99),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
 from raidwright.core.reading.workload_words import AskedWorkload
@@ -23,10 +24,8 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
     yield from _of_old_kernels(array.host.kernel)
     if pattern.jobs > 1:
         yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), A_FIFTH)
-        if not pattern.is_random:
-            yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), A_FIFTH)
-    if pattern.read_percent is not None and not pattern.is_random:
-        yield AssumedFigure(say("what is read and what is written are two streams, each at a place of its own"), A_HALF)
+    if not pattern.is_random:
+        yield from _of_streams(array, pattern)
     if pattern.is_random and pattern.buffered:
         if pattern.writes:
             yield AssumedFigure(say("the kernel writes back many random pages at a time, as memory allows"), TWOFOLD)
@@ -44,6 +43,23 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
     if pattern.writes:
         yield from _of_write_caches(array, pattern)
         yield from _of_consistency(array.plan)
+
+
+def _of_streams(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
+    if pattern.jobs > 1:
+        yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), A_FIFTH)
+    in_flight = pattern.block_bytes * pattern.depth * pattern.jobs
+    if array.spins and pattern.direction == "read" and not pattern.buffered and in_flight < _stripe_bytes(array):
+        yield AssumedFigure(say("each disk reads on by itself while its data aren't asked for"), A_HALF)
+    if pattern.read_percent is not None:
+        told = say("what is read and what is written are two streams, each at a place of its own")
+        yield AssumedFigure(told, A_HALF)
+
+
+def _stripe_bytes(array: ModelledArray) -> int:
+    """Return the bytes of a stream for which all members are busy; 0 where one member reads all of it."""
+    one_reads = array.level in (Level.LINEAR, Level.RAID1)
+    return 0 if one_reads else array.data_slots // array.copies.near * array.chunk_bytes
 
 
 def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
@@ -85,18 +101,24 @@ def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
         yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), A_HALF)
 
 
-def of_state(array: ModelledArray, pattern: Pattern, *, lost: bool, beside: Message | None) -> Iterator[AssumedFigure]:
-    """Yield what the figures of a state other than whole and at rest were measured on."""
-    if array.host.practice:
-        return
+_BESIDE = AssumedFigure(say("nobody has published what is left beside it: measured on practice disks alone"), 0.0)
+_UNPUBLISHED = AssumedFigure(
+    say("nobody has published such accesses with a disk lost: measured on practice disks alone"), A_HALF
+)
+_PARTLY_PUBLISHED = AssumedFigure(
+    say("with a disk lost, streams and reads of two arrays were published; all else is from practice disks"), 0.0
+)
+
+
+def of_state(
+    array: ModelledArray, pattern: Pattern, *, lost: bool, beside: Message | None
+) -> tuple[AssumedFigure, ...]:
+    """Return what the figures of a state other than whole and at rest were measured on."""
+    if array.host.practice or not (lost or beside):
+        return ()
     if beside is not None:
-        yield AssumedFigure(say("nobody has published what is left beside it: measured on practice disks alone"), 0.0)
-    elif lost and pattern.is_random and (pattern.writes or not array.spins):
-        told = say("nobody has published such accesses with a disk lost: measured on practice disks alone")
-        yield AssumedFigure(told, A_HALF)
-    elif lost:
-        told = say("with a disk lost, streams and reads of two arrays were published; all else is from practice disks")
-        yield AssumedFigure(told, 0.0)
+        return (_BESIDE,)
+    return (_UNPUBLISHED if pattern.is_random and (pattern.writes or not array.spins) else _PARTLY_PUBLISHED,)
 
 
 def of_settings(plan: Plan, host: HostModel, sync: Sync | None) -> Iterator[Message]:

@@ -10,7 +10,7 @@ from raidwright.core.model.plan import Baseline
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import AT_ONCE, Measurement
 
-from .constants import ALIKE_SHARES, HELD_BACK
+from .constants import MEASURED_ALIKE
 from .odd_disks import MeasuredDisk, rate_of
 
 
@@ -47,7 +47,7 @@ class _Sum:
     @property
     def is_held_back(self) -> bool:
         """True if a lasting bottleneck shows; a total below the fastest single disk was only a stall."""
-        return self.kept < HELD_BACK and self.at_once >= HELD_BACK * self.fastest
+        return self.kept < 1 - MEASURED_ALIKE and self.at_once >= (1 - MEASURED_ALIKE) * self.fastest
 
 
 def limits_of(disks: Sequence[MeasuredDisk], at_once: Sequence[Mapping[str, Figures]]) -> SharedLimits:
@@ -60,7 +60,7 @@ def limits_of(disks: Sequence[MeasuredDisk], at_once: Sequence[Mapping[str, Figu
     others = _total([one for link, sums in streams.items() for one in sums if link not in shared])
     parts = [*shared.values(), *([others] if others.alone else [])]
     kept = [one.kept for one in parts]
-    is_alike = len(parts) > 1 and all(one.is_held_back for one in parts) and max(kept) - min(kept) < ALIKE_SHARES
+    is_alike = len(parts) > 1 and all(one.is_held_back for one in parts) and max(kept) - min(kept) < MEASURED_ALIKE
     links = {} if is_alike else {link: one.at_once for link, one in shared.items() if one.is_held_back}
     asked = _total([one for sums in accesses.values() for one in sums])
     return SharedLimits(

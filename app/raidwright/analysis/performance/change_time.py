@@ -20,7 +20,6 @@ from raidwright.core.system.workload import Workload
 from .constants import (
     AT_ONCE_HOURS,
     BACKUP_SLOWDOWN,
-    BACKUP_SPREAD,
     CHUNKS_A_SEEK,
     NINETY,
     SYNC_MAX_B_S,
@@ -93,7 +92,7 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
         bounds.append((BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
     seconds, reason = max(bounds, key=lambda bound: bound[0])
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    own = BACKUP_SPREAD if step.takes_backup else TWOFOLD
+    own = TWOFOLD * (2 if step.takes_backup else 1)
     factor = exp(NINETY * hypot(own, *(figure.spread for figure in lacking)))
     least_s = step.member_bytes / limit_b_s
     return ChangeTime(

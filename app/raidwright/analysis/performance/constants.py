@@ -300,14 +300,12 @@ BACKUP_SLOWDOWN: Annotated[float, fitted("times", "a reshape that mdadm backs up
 AT_ONCE_HOURS: Annotated[float, chosen("h", "changes of the superblock alone")] = 1 / 3600
 
 # Measurements of disks.
-HELD_BACK: Annotated[
+MEASURED_ALIKE: Annotated[
     float,
-    chosen("share", "of the rates one by one: two measurements of some seconds differ by less, a larger loss matters"),
-] = 0.85
-ALIKE_SHARES: Annotated[
-    float, chosen("share", "links whose disks keep shares closer than this have a common bottleneck")
+    chosen(
+        "share", "two measurements of some seconds, or two disks of one kind, differ by less; a larger loss matters"
+    ),
 ] = 0.15
-FAR_FROM_MEDIAN: Annotated[float, chosen("share", "disks of one kind differ by less")] = 0.15
 MIN_DISKS_TO_JUDGE: Annotated[int, physical("disks", "of two that differ neither is known to be the outlier")] = 3
 JSON_DIGITS: Annotated[int, chosen("digits", "more than a prediction justifies")] = 4
 
@@ -342,10 +340,6 @@ NOTES_SPREAD: Annotated[
 SEVERAL_MAX_SPREAD: Annotated[float, chosen("log", "no measurement of an array with several streams supports more")] = (
     0.6
 )
-REBUILD_SPREAD: Annotated[
-    float, fitted("log", "hours of a rebuild with known disks: as of streams", "published-check")
-] = 0.12
-BACKUP_SPREAD: Annotated[float, chosen("log", "with a backup file", "change-check")] = 0.8
 OLD_KERNELS: Annotated[
     tuple[tuple[tuple[int, ...], float], ...],
     chosen(
@@ -357,13 +351,13 @@ QUEUE_SPREADS: Annotated[
     dict[str, float], chosen("log", "gain with depth of the disks of a kind around the typical one")
 ] = {"ssd": 0.2, "nvme": 0.45, "memory": 0.3}
 KIND_OF_DISK_SPREADS: Annotated[
-    dict[str, float], chosen("log", "disks of a kind around the typical figure, from data sheets (``typical``)")
-] = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5}
+    dict[str, float],
+    chosen("log", 'disks of a kind ("": of an unknown one) around the typical figure, from data sheets (``typical``)'),
+] = {"hdd": 0.18, "smr": 0.25, "ssd": 0.12, "nvme": 0.45, "memory": 0.5, "": 0.6}
 ACCESS_SPREAD: Annotated[
     float,
     chosen("log", "a spinning disk's access time around that of its rpm, from data sheets (``typical``)"),
 ] = 0.15
-UNKNOWN_KIND_SPREAD: Annotated[float, chosen("log", "disks of an unknown kind")] = 0.6
 
 
 def table() -> Iterator[tuple[str, object, Origin]]:

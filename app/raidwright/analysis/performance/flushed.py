@@ -42,10 +42,13 @@ def _written_s(array: ModelledArray, block_bytes: int, jobs: int, span: float, *
     """Return the seconds until the simultaneous writes of all jobs are on the media."""
     drive, parts = array.slowest, written(array, block_bytes)
     inner_span = span * array.size_bytes / drive.size_bytes
-    reads_s = wait_s(array, parts.reads, parts.read_bytes, inner_span) + 2 * array.host.wake_s if parts.reads else 0.0
     stripes = stripes_s(array, parts) * jobs if array.parities else 0.0
-    if drive.spins and not at_random and jobs == 1:  # the next sector has just passed the head
-        return reads_s + stripes + drive.turn_s + parts.part_bytes / drive.stream_b_s(write=True)
+    woken_s = 2 * array.host.wake_s if parts.reads else 0.0
+    if drive.spins and not at_random and jobs == 1:  # it has read on, and the next sector has just passed the head
+        reads_s = drive.cached_s(parts.read_bytes) if parts.reads else 0.0
+        written_s = drive.turn_s + parts.part_bytes / drive.stream_b_s(write=True)
+        return woken_s + reads_s + stripes + written_s
+    reads_s = woken_s + (wait_s(array, parts.reads, parts.read_bytes, inner_span) if parts.reads else 0.0)
     # Destaging a spinning disk's cache takes as long as reading the blocks.
     own_s = wait_s(array, parts.writes, parts.part_bytes, inner_span, write=not drive.spins)
     return reads_s + stripes + max(own_s, batch_s(array, parts, jobs, inner_span))

@@ -11,7 +11,7 @@ from raidwright.core.model.plan import Baseline
 from raidwright.core.protocol.measured import Figures
 from raidwright.core.system.baseline import Measurement
 
-from .constants import FAR_FROM_MEDIAN, MIN_DISKS_TO_JUDGE
+from .constants import MEASURED_ALIKE, MIN_DISKS_TO_JUDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _odd_of(group: Sequence[MeasuredDisk]) -> Iterator[Odd]:
             continue
         middle = median(rates)
         for name, rate in told:
-            if rate and abs(rate - middle) > FAR_FROM_MEDIAN * middle:
+            if rate and abs(rate - middle) > MEASURED_ALIKE * middle:
                 yield Odd(name, measurement, rate, rate / middle)
 
 

@@ -36,7 +36,7 @@ from .constants import (
 )
 from .links import link_bounds
 from .streams import in_flight_bytes, read_ahead_bytes
-from .stripes import held_bytes, read_singly
+from .stripes import held_bytes, left_of_pages
 from .throttle import left_beside_reads
 
 
@@ -174,9 +174,8 @@ def _left_of_pages(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> 
     """
     if not array.parities or not pattern.buffered or pattern.writes:
         return 1.0
-    singly = read_singly(array, read_ahead_bytes(array, pattern.block_bytes))
-    wait_s = held_bytes(array) / 4 / rebuild_mb_s(array).b_s / 2
-    return 1 / (1 + singly * wait_s * alone_b_s / PAGE_BYTES)
+    page_s = held_bytes(array) / 4 / rebuild_mb_s(array).b_s / 2
+    return left_of_pages(array, read_ahead_bytes(array, pattern.block_bytes), page_s, alone_b_s)
 
 
 def _in_stripes(array: ModelledArray, pattern: Pattern) -> SyncRound:

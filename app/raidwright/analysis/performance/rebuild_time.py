@@ -11,8 +11,9 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 
 from .array import ModelledArray
-from .constants import NINETY, REBUILD_SPREAD, SYNC_MAX_B_S
+from .constants import NINETY, SYNC_MAX_B_S
 from .host import HostModel
+from .own_error import OWN_SPREADS, ErrorKind
 from .prediction import HEALTHY, Predictor
 from .rebuild import rebuild_mb_s
 
@@ -91,7 +92,7 @@ def _time_of(array: ModelledArray, predictor: Predictor) -> RebuildTime:
     speed = rebuild_mb_s(array)
     limit_b_s = predictor.host.sync_limit_b_s or SYNC_MAX_B_S
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    factor = exp(NINETY * hypot(REBUILD_SPREAD, speed.spread, *(one.spread for one in lacking)))
+    factor = exp(NINETY * hypot(OWN_SPREADS[ErrorKind.STREAM], speed.spread, *(one.spread for one in lacking)))
     return RebuildTime(
         array.size_bytes,
         speed.b_s / 1e6,

@@ -120,8 +120,7 @@ def _left_of_ahead(array: ModelledArray, pattern: Pattern, ideal_b_s: float) -> 
     """Return the share of ``ideal_b_s`` left if read-ahead exceeds a degraded array's stripe cache."""
     drive = array.slowest  # a spinning disk has read the next page ahead by itself
     page_s = array.host.wake_s + (drive.cached_s(PAGE_BYTES) if drive.spins else drive.read_access_s)
-    singly = stripes.read_singly(array, read_ahead_bytes(array, pattern.block_bytes))
-    return 1 / (1 + singly * page_s * ideal_b_s / PAGE_BYTES)
+    return stripes.left_of_pages(array, read_ahead_bytes(array, pattern.block_bytes), page_s, ideal_b_s)
 
 
 def _member_seconds(array: ModelledArray, way: StreamTransfer, in_flight: float, *, write: bool) -> NDArray[np.float64]:

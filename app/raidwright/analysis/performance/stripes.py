@@ -22,6 +22,7 @@ from .constants import (
     FROM_4_1,
     HALF_SINGLY,
     PAGE_BYTES,
+    READ_ON_BYTES,
     SINGLY_STEEPNESS,
     STRIPES_READ_FOR,
     WRITE_BACK_PIECE_BYTES,
@@ -99,6 +100,11 @@ def read_singly(array: ModelledArray, read_ahead_bytes: float) -> float:
     return 1 / (1 + room)
 
 
+def left_of_pages(array: ModelledArray, read_ahead_bytes: float, page_s: float, ideal_b_s: float) -> float:
+    """Return the share of ``ideal_b_s`` left to a buffered stream whose single pages take ``page_s`` each."""
+    return 1 / (1 + read_singly(array, read_ahead_bytes) * page_s * ideal_b_s / PAGE_BYTES)
+
+
 def held_bytes(array: ModelledArray) -> int:
     """Bytes of each member that the stripe cache holds before it grows."""
     return (array.host.stripe_cache_pages or CACHE_PAGES) * PAGE_BYTES
@@ -112,13 +118,22 @@ def cache_pages(array: ModelledArray) -> int:
 
 
 def _partial(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
-    """Bound partial-stripe writes: each visit to a stripe writes some chunks, reads others, and waits two turns."""
+    """Bound partial-stripe writes: each visit to a stripe writes some chunks after reading others.
+
+    Spinning disks have read on to what is read, and write into their caches, but for each time that a head goes between
+    the two; without a write cache both wait a turn. On Linux 6.1, four emulated disks with 64 and 512 KiB chunks wrote
+    blocks of 8 KiB at 13.5 and 11.4 MB/s, of 64 KiB at 21 and 39 MB/s, of 512 KiB at 49 MB/s.
+    """
     drive = array.slowest
     asked = pattern.block_bytes * pattern.depth
     chunks = max(1.0, asked / array.chunk_bytes)
     parts = stripe_parts(array, ceil(chunks) * array.chunk_bytes)
-    moved = (parts.reads + parts.writes) / len(array.working) * min(asked, array.chunk_bytes)
-    seconds = moved / drive.stream_b_s(write=True) + 2 * (drive.turn_s or drive.read_access_s)
+    part = min(asked, array.chunk_bytes)
+    moved = (parts.reads + parts.writes) / len(array.working) * part
+    wait_s = drive.turn_s or drive.read_access_s
+    if drive.cached_writes:
+        wait_s = drive.cached_s(part) + part / READ_ON_BYTES * drive.jump_s
+    seconds = moved / drive.stream_b_s(write=True) + 2 * (wait_s + array.host.wake_s)
     return min(ideal, Bound(asked / seconds, say("stripes written in parts")), key=lambda bound: bound.b_s)
 
 

@@ -42,7 +42,6 @@ from .constants import (
     SMALL_BYTES,
     SORTED_IN_CACHE,
     UNCACHED,
-    UNKNOWN_KIND_SPREAD,
 )
 from .drive import Drive
 
@@ -131,7 +130,7 @@ def _streams(baseline: Baseline, typical: tuple[float, float]) -> tuple[float, f
         told = say(
             "streams of {read:.0f} and {write:.0f} MB/s, typical of disks like these", read=typical[0], write=typical[1]
         )
-        assumed = AssumedFigure(told, KIND_OF_DISK_SPREADS[baseline.kind] if baseline.kind else UNKNOWN_KIND_SPREAD)
+        assumed = AssumedFigure(told, KIND_OF_DISK_SPREADS[baseline.kind or ""])
         read, write = typical
     elif not read or not write:
         share = typical[1] / typical[0]

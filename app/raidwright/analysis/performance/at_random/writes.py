@@ -16,7 +16,7 @@ from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
 from ..constants import BITMAP_HELD_S, NOTES_SPREAD, TENFOLD
-from ..drive import Drive, latest
+from ..drive import latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
 from .members import access_s, asked, stripes_s, wait_s, written
@@ -122,8 +122,6 @@ def _work_of_heads_s(array: ModelledArray, parts: Parts, depth: int, requests: f
     busy = min(members, max(busy, parts.reads, parts.writes))
     each = max(1.0, depth * requests / busy)
     drives = asked(array, each, write=True)
-    if not parts.reads and depth == 1:
-        drives, busy = _filled(drives, parts, busy)
     read_s = access_s(drives, parts.read_bytes, each, write=False, span=span)
     write_s = access_s(drives, parts.part_bytes, each, write=True, span=span)
     return (parts.reads * read_s + parts.writes * write_s) / busy
@@ -150,17 +148,6 @@ def _until_written_s(array: ModelledArray, parts: Parts, span: float) -> float:
     hit: float = 1 - (1 - min(1.0, parts.writes / len(array.working))) ** parts.reads
     again_s = drive.turn_s + parts.read_bytes / drive.stream_b_s(write=True, place=span / 2)
     return hit * min(again_s, drive.access_s(parts.read_bytes, 1, write=False, span=span))
-
-
-def _filled(drives: tuple[Drive, ...], parts: Parts, busy: float) -> tuple[tuple[Drive, ...], float]:
-    """Return the drives with their caches partly filled at depth 1, and how many of ``busy`` have anything cached.
-
-    A writer waits for the fullest cache; the fill of each other cache is a random walk between empty and full.
-    """
-    of_others = 1 - min(1.0, parts.writes / busy)
-    held = [replace(drive, sorts_bytes=drive.sorts_bytes * (1 - of_others / 2)) for drive in drives]
-    most = min(drive.sorts_bytes for drive in drives) / parts.part_bytes
-    return tuple(held), busy * (1 - of_others / (most + 1))
 
 
 def _gathered(array: ModelledArray, parts: Parts, depth: int) -> float:
