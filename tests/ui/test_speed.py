@@ -151,6 +151,8 @@ def test_what_it_rests_on_is_said(planning: MainWindow, qtbot: QtBot) -> None:
     assumed = _text(planning, "speeds-assumed")
     for sentence in performance_of(_plan(planning)).assumes:
         assert sentence in assumed
+    assert "with a disk lost: measured on practice disks alone" in assumed
+    assert "what is left beside it: measured on practice disks alone" in assumed
     planning.plan.edit(lambda plan: plan.each_disk(_measured))
     assert _hint(planning, "speed-basis").endswith("Predicted from what was measured of these disks.")
     assert "typical of" not in _text(planning, "speeds-assumed").replace("typical of today's", "")
