@@ -20,6 +20,7 @@ from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.leaving import LeavingQuestion
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
@@ -50,6 +51,19 @@ def paste_refused(window: MainWindow) -> None:
     assert text is not None
     text.setPlainText("rm -rf /")
     settle()
+
+
+def shopping(window: MainWindow) -> None:
+    """The shopping list of two sizes, without prices."""
+    window.disks.forget_imagined()
+    press(window, "disks-buying")
+    pool = find(window, "buying-pool")
+    assert isinstance(pool, QLineEdit)
+    pool.setText("4x8TB+2x12TB")
+    press(window, "buying-add")
+    press(window, "buying-plan")
+    window.show_station(Station.BUILD)
+    press(window, "ways-on-list")
 
 
 def matrix(window: MainWindow) -> None:
@@ -175,6 +189,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     paste_refused: PasteDialog,
     matrix: MatrixDialog,
     settings: SettingsDialog,
+    shopping: ShoppingDialog,
     about: None,
     reader: HelpReader,
     address: AddressDialog,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit
 from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.md.layouts import Level
@@ -107,6 +107,47 @@ def buying_empty(window: MainWindow) -> None:
     """Before buying, nothing compared yet."""
     no_disks(window)
     press(window, "disks-notice-also")
+
+
+def buying_suggested(window: MainWindow) -> None:
+    """Sets that were suggested, with prices of one's own."""
+    buying_empty(window)
+    space, pool = find(window, "buying-space"), find(window, "buying-pool")
+    prices, currency = (
+        (find(window, name) for name in ("buying-price", "buying-price-2")),
+        find(window, "buying-currency"),
+    )
+    assert isinstance(space, QDoubleSpinBox)
+    assert isinstance(pool, QLineEdit)
+    assert isinstance(currency, QLineEdit)
+    space.setValue(20)
+    press(window, "buying-survive-2")
+    press(window, "buying-suggest")
+    find(window, "buying-table").row_activated.emit(1)  # type: ignore[attr-defined]
+    currency.setText("EUR")
+    currency.editingFinished.emit()
+    pool.setText("4x8TB+2x12TB")
+    for price, value in zip(prices, (159.9, 240.0), strict=True):
+        assert isinstance(price, QDoubleSpinBox)
+        price.setValue(value)
+    press(window, "buying-add")
+
+
+def _imagined(station: Station) -> Callable[[MainWindow], None]:
+    """A station with the plan of disks to buy."""
+
+    def go(window: MainWindow) -> None:
+        buying_suggested(window)
+        press(window, "buying-plan")
+        window.show_station(station)
+
+    return go
+
+
+def imagined_starting(window: MainWindow) -> None:
+    """The practice machine with such disks is starting."""
+    _imagined(Station.BUILD)(window)
+    press(window, "ways-on-practice")
 
 
 # Disks
@@ -579,6 +620,10 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "no_disks": no_disks,
     "starting": starting,
     "buying_empty": buying_empty,
+    "buying_suggested": buying_suggested,
+    "build_imagined": _imagined(Station.BUILD),
+    "prove_imagined": _imagined(Station.PROVE),
+    "imagined_starting": imagined_starting,
     "plan_empty": plan_empty,
     "prove_empty": prove_empty,
     "build_empty": build_empty,

@@ -9,10 +9,20 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
-from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
+from raidwright.machine.values import Snapshot
 from raidwright.tasks import Task
 from raidwright.text.catalogue import decimal_size
 from raidwright.ui.rail import Station
@@ -228,6 +238,168 @@ def test_how_many_failures_are_to_be_survived_goes_along(alone: MainWindow, qtbo
     asked = alone.findChild(QPushButton, "must-survive-2")
     assert asked is not None
     assert asked.isChecked()
+
+
+def _need(window: MainWindow, terabytes: float, failures: int = 1) -> None:
+    space, survive = window.findChild(QDoubleSpinBox, "buying-space"), f"buying-survive-{failures}"
+    assert space is not None
+    space.setValue(terabytes)
+    press(window, survive)
+    press(window, "buying-suggest")
+
+
+def test_sets_are_suggested_for_a_space_and_failures(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    _need(alone, 20, failures=2)
+    rows = _rows(alone)
+    assert [row[0] for row in rows] == ["3 × 20 TB", "4 × 10 TB", "5 × 8 TB", "6 × 6 TB", "7 × 4 TB"]
+    assert all(float(row[2].split()[0]) >= 20 and row[2].endswith("TB") for row in rows)
+    assert {row[3] for row in rows} == {"any 2"}
+    press(alone, "buying-suggest")
+    assert len(_rows(alone)) == 5  # the same aren't added twice
+    table, price = alone.findChild(Table, "buying-table"), alone.findChild(QDoubleSpinBox, "buying-price")
+    assert table is not None
+    assert price is not None
+    table.row_activated.emit(2)
+    price.setValue(160)
+    press(alone, "buying-add")
+    assert [row[7] for row in _rows(alone)] == ["–", "–", "800.00", "–", "–"]
+    press(alone, "buying-plan")
+    assert alone.plan.draft.assessment is not None
+    assert alone.plan.draft.assessment.capacity.array_bytes >= 20e12
+    assert alone.plan.draft.assessment.survival.most() == 2
+
+
+def test_a_set_with_too_little_space_says_how_much_it_holds(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "3x4TB")
+    press(alone, "buying-suggest")
+    refusal = alone.findChild(QLabel, "buying-refusal")
+    assert refusal is not None
+    assert refusal.isVisible()  # no space is asked for
+    _need(alone, 12)
+    assert _rows(alone)[0][1] == "none"
+    press(alone, "buying-suggest")
+    assert "8.00 TB at most" in _text(alone, "buying-hint")
+    _need(alone, 500)
+    assert refusal.isVisible()
+    assert "12 disks" in refusal.text()
+
+
+def test_a_set_of_two_sizes_has_two_prices(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    pool, first = alone.findChild(QLineEdit, "buying-pool"), alone.findChild(QDoubleSpinBox, "buying-price")
+    second = alone.findChild(QDoubleSpinBox, "buying-price-2")
+    assert pool is not None
+    assert first is not None
+    assert second is not None
+    assert not second.isVisible()
+    pool.setText("2x8TB+2x4TB")
+    assert second.isVisible()
+    assert (first.accessibleName(), second.accessibleName()) == ("Price of 8 TB", "Price of 4 TB")
+    first.setValue(160)
+    press(alone, "buying-add")
+    assert _rows(alone)[0][7] == "–"  # the other price isn't known
+    second.setValue(90)
+    press(alone, "buying-add")
+    assert [row[7] for row in _rows(alone)] == ["500.00"]  # the same disks, priced
+    pool.setText("4x4TB")
+    assert (first.value(), second.isVisible()) == (90, False)  # the price of that size is kept
+    currency = alone.findChild(QLineEdit, "buying-currency")
+    table = alone.findChild(Table, "buying-table")
+    assert currency is not None
+    assert table is not None
+    currency.setText("EUR")
+    currency.editingFinished.emit()
+    heads = [table.model().headerData(place, Qt.Orientation.Horizontal) for place in (7, 8)]
+    assert heads == ["Price, EUR", "Price per usable TB, EUR"]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_the_shopping_list_tells_prices_and_is_copied(alone: MainWindow) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "4x8TB", "hdd7200", price=160)
+    press(alone, "buying-plan")
+    alone.show_station(Station.BUILD)
+    press(alone, "ways-on-list")
+    text = alone.findChild(QPlainTextEdit, "shopping-text")
+    assert text is not None
+    told = text.toPlainText()
+    assert "4 × 8 TB, 7200 rpm" in told
+    assert "Sum: 640.00" in told
+    press(alone, "shopping-copy")
+    assert QApplication.clipboard().text() == told
+    press(alone, "shopping-close")
+
+
+def test_the_plan_moves_to_a_practice_machine_with_the_same_disks(alone: MainWindow, session: FakeSession) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "4x8TB", "hdd7200")
+    press(alone, "buying-plan")
+    alone.plan.choose_level(Level.RAID5)
+    alone.plan.edit_fields(chunk_kib=64, name="films")
+    alone.plan.edit(lambda plan: plan.each_disk(lambda disk: replace(disk, afr=0.2)))
+    before = alone.plan.draft.plan
+    assert before is not None
+    alone.show_station(Station.BUILD)
+    build = alone.findChild(QPushButton, "build-button")
+    practise = alone.findChild(QPushButton, "ways-on-practice")
+    assert build is not None
+    assert practise is not None
+    assert practise.isVisible()
+    assert not build.isVisible()
+    practise.click()
+    asked = session.record.jobs[-1]
+    assert asked.what == "practise"
+    assert asked.arguments[0] == PracticeSpec("4x8TB:hdd7200")
+    session.reach(PRACTICE._replace(state=ConnectionState.STARTING))
+    assert not practise.isEnabled()
+    session.reach(PRACTICE)
+    session.show(Snapshot(sample.machine().disks[:2]))  # the others follow
+    assert alone.plan.draft.plan == before
+    session.show(sample.machine())
+    plan = alone.plan.draft.plan
+    assert plan is not None
+    assert [disk.id for disk in plan.disks()] == [sample.disk(number).id for number in range(4)]
+    assert (plan.level, plan.chunk_kib, plan.name) == (before.level, 64, "films")
+    assert {disk.afr for disk in plan.disks()} == {0.2}
+    assert not practise.isVisible()
+    assert build.isVisible()
+    assert not alone.disks.imagined
+    alone.build.type_name("films")
+    assert not alone.build.why_not
+    alone.plan.undo()
+    assert alone.plan.draft.plan is not None
+    assert {disk.afr for disk in alone.plan.draft.plan.disks()} == {None}
+
+
+def test_a_practice_machine_that_fails_leaves_the_plan(alone: MainWindow, session: FakeSession) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "4x8TB")
+    press(alone, "buying-plan")
+    plan = alone.plan.draft.plan
+    alone.show_station(Station.PROVE)
+    press(alone, "ways-on-practice")
+    session.reach(PRACTICE._replace(state=ConnectionState.FAILED, sentence="No room on this computer."))
+    station = alone.findChild(QWidget, "prove-station")
+    assert station is not None
+    failure = station.findChild(QLabel, "ways-on-failure")
+    assert failure is not None
+    assert "No room" in failure.text()
+    assert alone.plan.draft.plan == plan
+    session.reach(PRACTICE)
+    session.show(sample.machine())  # another machine, started later
+    assert alone.plan.draft.plan == plan
+
+
+def test_disks_that_no_practice_machine_can_have_are_refused(alone: MainWindow, session: FakeSession) -> None:
+    press(alone, "disks-notice-also")
+    _compare(alone, "2x30TB")
+    press(alone, "buying-plan")
+    alone.show_station(Station.BUILD)
+    press(alone, "ways-on-practice")
+    assert "24 TB at most" in _text(alone, "ways-on-failure")
+    assert not session.record.jobs
 
 
 def test_one_disk_is_not_planned(alone: MainWindow) -> None:

@@ -20,6 +20,7 @@ from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import array_path, create_commands
+from raidwright.core.model.imagined import imagined_disks
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import FileSystemKind
@@ -28,6 +29,7 @@ from raidwright.export.surroundings import Surroundings, mkfs_words
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
 from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.reports.shopping_list import Prices, shopping_list
 from raidwright.text.reports.stage_svg import stage_svg
 from raidwright.ui.stations.plan.stage.paint import Look
 from raidwright.ui.stations.plan.stage.scene import scene_of
@@ -203,7 +205,7 @@ def tank_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "pdf"])
+@pytest.mark.parametrize("form", [form for form in FORMS if not FORMS[form].is_printed])
 def test_every_form_is_printed_or_goes_into_a_file(
     form: str, tank_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -257,3 +259,43 @@ def test_a_report_tells_of_the_arrays_own_runs(tank_file: Path, capsys: pytest.C
 def test_an_export_wants_a_plan_or_an_array(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export"]) == 2
     assert "--array" in capsys.readouterr().err
+
+
+def _bought(pool: str, level: Level, *, spares: int = 0) -> Plan:
+    members = tuple(disk.as_member() for disk in imagined_disks(pool, kind="hdd7200"))
+    count = len(members) - spares
+    return Plan(level, members[:count], spares=members[count:], chunk_kib=512)
+
+
+def test_a_shopping_list_has_disks_slots_and_prices() -> None:
+    plan = _bought("3x8TB+2x4TB", Level.RAID5, spares=1)
+    prices = Prices(
+        {disk.size_bytes: price for disk, price in zip(plan.disks(), (160, 160, 160, 90.5), strict=False)}, "EUR"
+    )
+    lines = shopping_list(plan, prices).splitlines()
+    assert "3 × 8 TB, 7200 rpm  0–2       160.00 EUR  480.00 EUR" in lines
+    assert "2 × 4 TB, 7200 rpm  3, spare  90.50 EUR   181.00 EUR" in lines
+    assert any(line.startswith("Sum: 661.00 EUR, which is 55.0") for line in lines)  # of 12.0 TB
+    assert any("CMR" in line for line in lines)
+
+
+def test_a_shopping_list_leaves_out_disks_that_are_there() -> None:
+    told = shopping_list(TANK.each_disk(lambda disk: replace(disk, id=f"wwn-{disk.id}", serial="S1")))
+    assert "4 disks are there already" in told
+    assert "Nothing to buy" in told
+
+
+def test_a_missing_price_leaves_no_sum() -> None:
+    plan = _bought("3x8TB+1x12TB", Level.RAID5)
+    told = shopping_list(plan, Prices({plan.members[0].size_bytes: 160}))  # type: ignore[union-attr]
+    assert "Sum" not in told
+    assert "480.00" in told
+
+
+def test_a_shopping_list_takes_prices_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(dump_plan(_bought("4x8TB", Level.RAID6))), encoding="utf-8")
+    assert main(["export", str(path), "--as", "shopping-list", "--price", "8TB=160", "--currency", "EUR"]) == 0
+    assert "Sum: 640.00 EUR" in capsys.readouterr().out
+    assert main(["export", str(path), "--as", "card", "--currency", "EUR"]) == 2
+    assert main(["export", str(path), "--as", "shopping-list", "--price", "8TB"]) == 2

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, last_imagined
+from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, last_imagined, pool_text
 from raidwright.core.model.pool import imagined_members, parse_pool
 
 
@@ -36,3 +36,12 @@ def test_no_machines_disk_is_taken_for_one(real: str) -> None:
 def test_what_is_no_pool_is_refused() -> None:
     with pytest.raises(InputError):
         imagined_disks("many")
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(50, 24_000), st.sampled_from(sorted(KINDS))), min_size=1))
+def test_their_pool_as_text_has_the_same_disks(groups: list[tuple[int, int, str]]) -> None:
+    disks = [disk for count, size, kind in groups for disk in imagined_disks(f"{count}x{size}GB", kind=kind)]
+    again = parse_pool(pool_text(disks))
+    assert [size for group in again for size in [group.size_bytes] * group.count] == [disk.size_bytes for disk in disks]
+    kinds = [kind for group in again for kind in [group.said.removeprefix(":")] * group.count]
+    assert kinds == [kind for count, _size, kind in groups for kind in [kind] * count]

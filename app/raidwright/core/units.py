@@ -15,6 +15,7 @@ _DECIMAL = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "PB": 1
 _BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "PIB": 2**50}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)")
 _ALIGN_2_MIB_SECTORS = 2**21
+_LARGEST_UNIT = (("PB", 10**15), ("TB", 10**12), ("GB", 10**9), ("MB", 10**6))
 
 
 def parse_size(text: str) -> int:
@@ -44,3 +45,17 @@ def marketing_bytes(size_bytes: int) -> int:
         return (97696368 + 1953504 * (gigabytes - 50)) * SECTOR_BYTES
     sectors = -(-size_bytes // SECTOR_BYTES)
     return -(-sectors // _ALIGN_2_MIB_SECTORS) * _ALIGN_2_MIB_SECTORS * SECTOR_BYTES
+
+
+def size_text(size_bytes: int) -> str:
+    """Return the label (``8TB``) of which ``marketing_bytes`` makes ``size_bytes``; a size that no label has in bytes.
+
+    The latter is rounded down to a MiB when it is parsed again.
+    """
+    by_idema = 50 + max(0, size_bytes // SECTOR_BYTES - 97696368) // 1953504
+    for gigabytes in (by_idema, size_bytes // 10**9):
+        label_bytes = gigabytes * 10**9
+        if label_bytes and marketing_bytes(label_bytes) == size_bytes:
+            unit, scale = next((unit, scale) for unit, scale in _LARGEST_UNIT if label_bytes % scale == 0)
+            return f"{label_bytes // scale}{unit}"
+    return f"{size_bytes}B"

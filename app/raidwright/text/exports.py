@@ -23,6 +23,7 @@ from raidwright.export.unattended import cloud_config
 from raidwright.runs.run import Run
 
 from .reports.of_plan import report
+from .reports.shopping_list import Prices, shopping_list, shopping_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class ExportRequest:
     """A plan to export, its surroundings, and its array's data: "" if unknown, ``runs`` newest first, with samples.
 
     ``inner`` are the UUIDs of a nested array's inner arrays, in slot order; ``mdadm`` is the version of the command,
-    ``made_by`` the Linux that made the array, None if that isn't known.
+    ``made_by`` the Linux that made the array, None if that isn't known; ``prices`` are those of its disks.
     """
 
     plan: Plan
@@ -41,6 +42,7 @@ class ExportRequest:
     inner: tuple[str, ...] = ()
     mdadm: MdadmVersion = MDADM_4_4
     made_by: Kernel | None = None
+    prices: Prices = field(default_factory=Prices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +116,13 @@ FORMS: Mapping[str, ExportFormat] = {
     ),
     "report": ExportFormat(say("A report (HTML)"), ".html", _report, tells_runs=True),
     "pdf": ExportFormat(say("A report (PDF)"), ".pdf", _report, tells_runs=True, is_printed=True),
+    "shopping-list": ExportFormat(
+        say("A shopping list"), "-disks.txt", lambda wanted: shopping_list(wanted.plan, wanted.prices)
+    ),
+    "shopping-pdf": ExportFormat(
+        say("A shopping list (PDF)"),
+        "-disks.pdf",
+        lambda wanted: shopping_page(wanted.plan, wanted.prices),
+        is_printed=True,
+    ),
 }

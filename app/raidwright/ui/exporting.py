@@ -17,8 +17,10 @@ from raidwright.runs.of_array import runs_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.reports.shopping_list import Prices
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.plan.model import PlanModel
 
 from .notices import Notices
@@ -26,7 +28,10 @@ from .printing import pdf_of
 
 
 class Exporting(QObject):
-    """Writes ``plan``, and the array that ``build`` created; the result is shown in a notice."""
+    """Writes ``plan``, and the array that ``build`` created; the result is shown in a notice.
+
+    ``prices`` returns those of disks to buy.
+    """
 
     def __init__(
         self,
@@ -34,10 +39,12 @@ class Exporting(QObject):
         notices: Notices,
         plan: PlanModel,
         build: Callable[[], BuildModel | None],
+        prices: Callable[[], Prices],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._session, self._notices, self._plan, self._build = session, notices, plan, build
+        self._prices = prices
         self._window = parent.window()
 
     def fill(self, menu: QMenu) -> None:
@@ -68,6 +75,21 @@ class Exporting(QObject):
         else:
             self._ask_where(form, wanted.plan.name, text)
 
+    @Slot()
+    def show_list(self) -> None:
+        """Show the plan's shopping list, to copy and to save."""
+        wanted = self._wanted()
+        if wanted is None:
+            return
+        try:
+            text = FORMS["shopping-list"].text(wanted)
+        except InputError as error:
+            self._refuse(error)
+        else:
+            self._list = ShoppingDialog(text, self._window)
+            self._list.wanted.connect(self.ask)
+            self._list.open()
+
     def _wanted(self) -> ExportRequest | None:
         """Return the plan with the signatures to remove from its disks, and the array's UUID once it is built."""
         plan, build = self._plan.draft.plan, self._build()
@@ -75,7 +97,8 @@ class Exporting(QObject):
             return None
         if build is not None and build.built_array is not None:
             return ExportRequest(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
-        return ExportRequest(plan, Surroundings(removed=build.removals.names if build is not None else {}))
+        removed = build.removals.names if build is not None else {}
+        return ExportRequest(plan, Surroundings(removed=removed), prices=self._prices())
 
     def _ask_where(self, form: str, name: str, text: str) -> None:
         # Pages are laid out in this thread: in others Qt needs an event loop.

@@ -9,11 +9,14 @@ from PySide6.QtWidgets import QWidget
 from raidwright.core.model.plan import Plan
 from raidwright.lazy import Lazy
 from raidwright.session import Session
+from raidwright.text.reports.shopping_list import Prices
 
 from .exporting import Exporting
 from .help.bug_report import BugReportDialog
 from .help.reader import HelpReader
+from .leaving import Guard, LeavingWay
 from .notices import Notices
+from .practice_alike import PracticeAlike
 from .rail import Rail, Station
 from .settings.store import SettingsStore
 from .stations.arrays.model import ArraysModel
@@ -50,26 +53,57 @@ class Later:
         return HelpReader(self._parent.window())
 
     def exporting(
-        self, session: Session, notices: Notices, plan: PlanModel, build: Callable[[], BuildModel | None]
+        self,
+        session: Session,
+        notices: Notices,
+        plan: PlanModel,
+        build: Callable[[], BuildModel | None],
+        disks: DisksModel,
+        settings: SettingsStore,
     ) -> Exporting:
-        """Return the export of ``plan``, and of the array that ``build`` created."""
-        return Exporting(session, notices, plan, build, self._parent)
+        """Return the export of ``plan``, of the array that ``build`` created, and of what ``disks`` cost."""
+
+        def prices() -> Prices:
+            return Prices(disks.prices, settings.currency)
+
+        return Exporting(session, notices, plan, build, prices, self._parent)
+
+    def alike(
+        self, session: Session, disks: DisksModel, guard: Guard, show_list: Callable[[], object]
+    ) -> PracticeAlike:
+        """Return the move to a practice machine with disks like ``disks``."""
+        alike = PracticeAlike(session, disks, lambda go: guard.before(LeavingWay.TURN, go), self._parent)
+        alike.list_wanted.connect(show_list)
+        return alike
 
     def show_report(self, session: Session, window: QWidget) -> None:
         """Show the bug report dialog."""
         BugReportDialog(session, window).open()
 
     def show_buying(
-        self, session: Session, disks: DisksModel, station: DisksStation, plan_pool: Callable[[Pool], object]
+        self,
+        session: Session,
+        disks: DisksModel,
+        station: DisksStation,
+        plan: Callable[[], PlanModel],
+        settings: SettingsStore,
     ) -> None:
         """Replace the disks of ``station`` by the page for planning a purchase."""
+
+        def plan_pool(pool: Pool) -> None:
+            disks.prices = dict(pool.wanted.prices)
+            disks.imagine(pool.disks)
+            if pool.best is not None:
+                plan().take_best(pool.best.prepared.plan, must_survive=pool.best.asked)
+            self._show(Station.PLAN)
+
         if self._buying is None:
             model = BuyingModel(session, self._parent)
             disks.chosen_changed.connect(model.take_chosen)
             model.take_chosen(disks.chosen)
             model.wanted.connect(lambda _pool: station.show_page(None))  # the rail shows the disks again
             model.wanted.connect(plan_pool)
-            self._buying = BuyingPage(model)
+            self._buying = BuyingPage(model, settings)
             self._buying.back_wanted.connect(lambda: station.show_page(None))
         station.show_page(self._buying)
 
@@ -103,9 +137,9 @@ class Later:
         """Return the Prove station's model."""
         return ProveModel(session, plan, self._parent)
 
-    def prove(self, model: ProveModel, plan_winner: Callable[[Plan], object]) -> ProveStation:
+    def prove(self, model: ProveModel, alike: PracticeAlike, plan_winner: Callable[[Plan], object]) -> ProveStation:
         """Return the Prove station; ``plan_winner`` gets the plan to build."""
-        station = ProveStation(model, self._parent)
+        station = ProveStation(model, alike, self._parent)
         station.next_wanted.connect(lambda: self._show(Station.BUILD))
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         station.winner_wanted.connect(plan_winner)
@@ -128,9 +162,9 @@ class Later:
         station.build_wanted.connect(lambda: self._show(Station.BUILD))
         return station
 
-    def build(self, model: BuildModel) -> BuildStation:
+    def build(self, model: BuildModel, alike: PracticeAlike) -> BuildStation:
         """Return the Build station."""
-        station = BuildStation(model, self._parent)
+        station = BuildStation(model, alike, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         station.plan_wanted.connect(lambda: self._show(Station.PLAN))
         station.measure_wanted.connect(lambda: self._show(Station.MEASURE))

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from .later import Later
     from .left_behind import LeftBehind
     from .models import Models
-    from .stations.buying.model import Pool
+    from .practice_alike import PracticeAlike
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)
@@ -82,8 +82,8 @@ class MainWindow(QMainWindow):
         self._made: dict[Station, QWidget] = {Station.DISKS: self._disks_station}
         self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
-            Station.PROVE: lambda: self._later.prove(self.prove, self._plan_winner),
-            Station.BUILD: lambda: self._later.build(self.build),
+            Station.PROVE: lambda: self._later.prove(self.prove, self._alike, self._plan_winner),
+            Station.BUILD: lambda: self._later.build(self.build, self._alike),
             Station.MEASURE: lambda: self._later.measure(self.measure, self._session),
             Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session, self._judge),
         }
@@ -356,7 +356,13 @@ class MainWindow(QMainWindow):
 
     @Lazy
     def _exporting(self) -> Exporting:
-        return self._later.exporting(self._session, self.notices, self.plan, lambda: self._made_models.build)
+        return self._later.exporting(
+            self._session, self.notices, self.plan, lambda: self._made_models.build, self.disks, self._settings
+        )
+
+    @Lazy
+    def _alike(self) -> PracticeAlike:
+        return self._later.alike(self._session, self.disks, self._guard, lambda: self._exporting.show_list())  # noqa: PLW0108 -- made on first use
 
     @Slot(str)
     def _read(self, document: str) -> None:
@@ -380,13 +386,7 @@ class MainWindow(QMainWindow):
         self.disks.ask_for_practice()
 
     def _show_buying(self) -> None:
-        self._later.show_buying(self._session, self.disks, self._disks_station, self._plan_pool)
-
-    def _plan_pool(self, pool: Pool) -> None:
-        self.disks.imagine(pool.disks)
-        if pool.best is not None:
-            self.plan.take_best(pool.best.prepared.plan, must_survive=pool.best.asked)
-        self.show_station(Station.PLAN)
+        self._later.show_buying(self._session, self.disks, self._disks_station, lambda: self.plan, self._settings)
 
     @Slot()
     def _begin_tour(self) -> None:

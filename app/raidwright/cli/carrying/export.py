@@ -23,6 +23,7 @@ from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.system.config_files import checked_mail
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_place
 from raidwright.core.system.tuning import Tuning, read_tuning
+from raidwright.core.units import marketing_bytes, parse_size
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.runs.baselines import Baselines
@@ -31,9 +32,12 @@ from raidwright.runs.of_array import runs_of
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import tr
 from raidwright.text.exports import FORMS, ExportRequest
+from raidwright.text.reports.shopping_list import Prices
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(:[0-9a-fA-F]{8}){3}")
 _BUILDING = ("script", "mdadm", "ansible", "cloud-init")
+_BOUGHT = ("shopping-list", "shopping-pdf")
+_MAX_PRICE = 1e9
 _TUNED = ("read_ahead_kib", "stripe_cache_size")
 
 
@@ -62,9 +66,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help=tr("where to (default: standard output; a PDF needs a file)")
     )
+    parser.add_argument(
+        "--price", action="append", default=[], type=_price, metavar="SIZE=PRICE",
+        help=tr("of one disk of that size, for a shopping list: 8TB=160; may be repeated"),
+    )  # fmt: skip
+    parser.add_argument("--currency", default="", help=tr("of the prices, such as EUR"))
     add_remove_option(parser, tr("what a script removes from a disk first"))
     add_mdadm_option(parser)
     add_machine_options(parser)
+
+
+def _price(text: str) -> tuple[int, float]:
+    size, _, price = text.partition("=")
+    try:
+        size_bytes, amount = marketing_bytes(parse_size(size)), float(price)
+    except (InputError, ValueError) as error:
+        raise argparse.ArgumentTypeError(tr("must be a disk's size and price, such as 8TB=160")) from error
+    if not 0 < amount < _MAX_PRICE:
+        raise argparse.ArgumentTypeError(tr("must be a price above 0"))
+    return size_bytes, amount
 
 
 def _uuid(text: str) -> str:
@@ -88,6 +108,8 @@ def run(options: argparse.Namespace) -> int:
         plan, uuid, inner, made_by = loads_plan(plan_text(options.plan)), options.uuid or "", (), None
     if options.remove and options.form not in _BUILDING:
         raise InputError("--remove goes with --as script and its like; nothing else removes anything.", code="usage")
+    if (options.price or options.currency) and options.form not in _BOUGHT:
+        raise InputError("Prices and a currency go with --as shopping-list and shopping-pdf.", code="usage")
     refuse_for_mdadm(options, plan)
     form = FORMS[options.form]
     if form.is_printed and options.output is None:
@@ -97,7 +119,15 @@ def run(options: argparse.Namespace) -> int:
         plan, _measured = Baselines().filled_in(plan)
         runs = runs_of(plan, uuid)
     wanted = ExportRequest(
-        plan, _around(options, plan), uuid, options.filesystem_uuid or "", runs, inner, chosen_mdadm(options), made_by
+        plan,
+        _around(options, plan),
+        uuid,
+        options.filesystem_uuid or "",
+        runs,
+        inner,
+        chosen_mdadm(options),
+        made_by,
+        Prices(dict(options.price), options.currency),
     )
     text = form.text(wanted)
     if options.output is None:

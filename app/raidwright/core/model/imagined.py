@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
+
+from raidwright.core.units import size_text
 
 from .disk import Disk
 from .pool import parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
+_FASTER_RPM = 6000  # between 5400 and 7200
 _NOBODY = Disk("", "", "", "", "", 0)
 KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, only its size given
     {
@@ -44,3 +49,21 @@ def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0
 def last_imagined(ids: tuple[str, ...]) -> int:
     """Return the highest number among the planned disks' ``ids``; 0 if there are none."""
     return max((int(found[1]) for one in ids if (found := _ID.fullmatch(one))), default=0)
+
+
+def kind_of(disk: Disk) -> str:
+    """Return the disk's kind by its name in ``KINDS``; "" if unknown."""
+    if disk.rotation_rpm is None:
+        return ""
+    if disk.rotation_rpm == 0:
+        return "nvme" if disk.bus == "nvme" else "ssd"
+    if disk.zoned:
+        return "smr"
+    return "hdd5400" if 0 < disk.rotation_rpm < _FASTER_RPM else "hdd7200"
+
+
+def pool_text(disks: Iterable[Disk]) -> str:
+    """Return the pool of ``disks`` as text, in their order: ``4x8TB:hdd7200+2x1TB:ssd``."""
+    groups = groupby(disks, key=lambda disk: (disk.size_bytes, kind_of(disk)))
+    alike = ((size, name, sum(1 for _ in group)) for (size, name), group in groups)
+    return "+".join(f"{count}x{size_text(size)}{name and f':{name}'}" for size, name, count in alike)

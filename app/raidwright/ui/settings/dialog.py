@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QLayout, QLineEdit, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import languages, tr
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_XL
@@ -13,7 +13,7 @@ from raidwright.ui.widgets.inputs import ComboBox, SpinBox
 from raidwright.ui.widgets.panel import button, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
-from .store import SettingsStore, Theme, Units
+from .store import MAX_CURRENCY, SettingsStore, Theme, Units
 
 _WIDTH = 420
 _MAX_YEARS = 30
@@ -39,7 +39,9 @@ class SettingsDialog(QDialog):
             grid.addWidget(control, place, 1, Qt.AlignmentFlag.AlignLeft)
         grid.setColumnStretch(1, 1)
         later = label(
-            tr("The theme changes at once; language, units and years count from the next start on."), "dim", wrap=True
+            tr("Theme and currency change at once; language, units and years count from the next start on."),
+            "dim",
+            wrap=True,
         )
         later.setFixedWidth(_WIDTH)
         later.setMinimumHeight(later.heightForWidth(_WIDTH))
@@ -64,6 +66,7 @@ class SettingsDialog(QDialog):
             (tr("Language"), self._language()),
             (tr("Sizes"), self._units()),
             (tr("Years of a loss"), self._years()),
+            (tr("Currency of prices"), self._currency()),
         )
 
     def _theme(self) -> Segmented:
@@ -100,6 +103,16 @@ class SettingsDialog(QDialog):
         box.setValue(self._settings.years)
         box.valueChanged.connect(lambda years: setattr(self._settings, "years", years))
         return box
+
+    def _currency(self) -> QLineEdit:
+        field = QLineEdit(self._settings.currency)
+        field.setObjectName("settings-currency")
+        field.setAccessibleName(tr("Currency of prices"))
+        field.setPlaceholderText("EUR")
+        field.setMaxLength(MAX_CURRENCY)
+        field.setFixedSize(76, 30)
+        field.editingFinished.connect(lambda: setattr(self._settings, "currency", field.text()))
+        return field
 
 
 def _title(text: str) -> QLabel:

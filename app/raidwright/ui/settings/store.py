@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal, Slot
 
+MAX_CURRENCY = 8  # letters
 _MAX_RECENT = 8
 _FIRST_YEARS, _MAX_YEARS = 5, 30
 
@@ -40,13 +41,14 @@ _One = TypeVar("_One", bound=StrEnum)
 
 
 class SettingsStore(QObject):
-    """The settings. ``theme_changed`` and ``recent_changed`` apply immediately; the others from the next start on.
+    """The settings. Those with a signal of their own apply immediately; the others from the next start on.
 
     Without a ``store`` nothing is saved.
     """
 
     theme_changed = Signal()
     recent_changed = Signal()
+    currency_changed = Signal()
 
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -96,6 +98,18 @@ class SettingsStore(QObject):
     @years.setter
     def years(self, years: int) -> None:
         self._set("years", str(years))
+
+    @property
+    def currency(self) -> str:
+        """The currency of prices, as text; "" if unset."""
+        return self._text("currency")
+
+    @currency.setter
+    def currency(self, currency: str) -> None:
+        currency = currency.strip()[:MAX_CURRENCY]
+        if currency != self.currency:
+            self._set("currency", currency)
+            self.currency_changed.emit()
 
     @property
     def is_new(self) -> bool:

@@ -90,7 +90,7 @@ class BuildModel(Confirmed):
         plan = self.draft.plan
         if plan is None or self.draft.assessment is None:
             return self.draft.refusal or tr("There is no plan yet.")
-        if any(is_imagined(disk.id) for disk in whole_disks(plan)):
+        if self.is_imagined:
             return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
         if self.connection.state is not ConnectionState.CONNECTED:
             return tr("No machine is connected.")
@@ -99,6 +99,12 @@ class BuildModel(Confirmed):
         if refusal := self.host_refusal:
             return refusal
         return self.removals.why_not or self.unconfirmed(plan.name)
+
+    @property
+    def is_imagined(self) -> bool:
+        """True if disks of the plan are imagined."""
+        plan = self.draft.plan
+        return plan is not None and any(is_imagined(disk.id) for disk in whole_disks(plan))
 
     @property
     def host_refusal(self) -> str:

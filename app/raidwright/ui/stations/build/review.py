@@ -32,9 +32,11 @@ from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, joined, ntr, other_size, tr, translated, with_commas
 from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
+from raidwright.ui.practice_alike import PracticeAlike
+from raidwright.ui.stations.buying.ways_on import WaysOn
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
-from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 from raidwright.ui.widgets.table import Table
@@ -64,9 +66,9 @@ class ReviewRow:
 class Review(QWidget):
     """The review of a BuildModel, confirmed by typing the array's name."""
 
-    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: BuildModel, alike: PracticeAlike, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = model
+        self._model, self._alike = model, alike
         self._rows = TableModel(self._columns())
         self._table = Table(self._rows, "review-table", tr("What will be written where"))
         box = QVBoxLayout(self)
@@ -120,6 +122,13 @@ class Review(QWidget):
         panel = Panel(tr("Build it"))
         self._wants_focus = False
         self._warning = label("", name="build-warning", wrap=True)
+        self._ways_on = WaysOn(
+            self._alike,
+            tr("Nothing can be built on disks that aren't here; in a practice machine the same plan can."),
+            panel,
+        )
+        panel.body.addWidget(self._ways_on)
+        self._confirm = QWidget(panel)
         warning = row(spacing=SPACE_M)
         warning.addWidget(badge(tr("Careful"), "warn"), 0, Qt.AlignmentFlag.AlignTop)
         warning.addWidget(self._warning, 1)
@@ -137,14 +146,17 @@ class Review(QWidget):
         self._bar.setRange(0, 1000)
         self._step = label("", "dim", name="build-step", wrap=True)
         self._failure = label("", "error", name="build-failure", wrap=True)
-        panel.body.addLayout(warning)
         self._host = label("", name="build-host", wrap=True)
-        panel.body.addWidget(self._host)
-        panel.body.addWidget(RemovalBoxes(self._model.removals))
-        panel.body.addSpacing(SPACE_M)
-        panel.body.addWidget(self._edit.label())
-        panel.body.addLayout(row(self._edit, self._build, self._cancel))
-        panel.body.addLayout(column(self._step, self._bar, self._failure))
+        confirm = column(spacing=SPACE_S)
+        confirm.addLayout(warning)
+        confirm.addWidget(self._host)
+        confirm.addWidget(RemovalBoxes(self._model.removals))
+        confirm.addSpacing(SPACE_M)
+        confirm.addWidget(self._edit.label())
+        confirm.addLayout(row(self._edit, self._build, self._cancel))
+        confirm.addLayout(column(self._step, self._bar, self._failure))
+        self._confirm.setLayout(confirm)
+        panel.body.addWidget(self._confirm)
         panel.body.addSpacing(SPACE_L)
         panel.body.addStretch(1)
         return panel
@@ -196,6 +208,7 @@ class Review(QWidget):
 
     def _show_job(self) -> None:
         building = self._model.phase is Phase.BUILDING
+        self._confirm.setVisible(not self._model.is_imagined)
         plan = self._model.draft.plan
         self._edit.show_typed(plan.name if plan is not None else "")
         self._edit.setEnabled(not building and not self._model.removals.why_not)
@@ -236,7 +249,7 @@ class Review(QWidget):
             member.model or "–",
             member.serial or member.id,
             decimal_size(member.size_bytes),
-            Cell(badge=tr("imagined"), tone="bad") if is_imagined(member.id) else self._holds(disk),
+            Cell(badge=tr("imagined"), tone="info") if is_imagined(member.id) else self._holds(disk),
             Cell(written.text, badge=removed, tone="warn", hint=written.hint) if removed else written,
         )
 

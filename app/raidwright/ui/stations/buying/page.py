@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.reliability.published import published_rates
@@ -16,14 +16,15 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.imagined import KINDS, is_imagined
 from raidwright.text.candidates import on_disks, sizes_words
-from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated
+from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated, with_commas
 from raidwright.text.disks import kind
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief
 from raidwright.text.plans import long_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
-from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.settings.store import SettingsStore
+from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import ComboBox, DecimalBox
 from raidwright.ui.widgets.panel import Panel, button, label, row
@@ -33,9 +34,10 @@ from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
 from .model import BuyingModel, Pool, WantedPool
+from .prices import PriceFields
 
 _KINDS = {"": say("any kind"), "smr": say("shingled (SMR)")}  # the others are named as in the table of disks
-_MAX_PRICE, _MAX_SURVIVE = 100_000, 3
+_MAX_SURVIVE, _MAX_SPACE_TB = 3, 500
 
 
 class BuyingPage(QWidget):
@@ -43,10 +45,10 @@ class BuyingPage(QWidget):
 
     back_wanted = Signal()
 
-    def __init__(self, model: BuyingModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: BuyingModel, settings: SettingsStore, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("buying-page")
-        self._model, self._place = model, 0
+        self._model, self._settings, self._place = model, settings, 0
         self._rows = TableModel(self._columns(), self._look)
         self._table = Table(self._rows, "buying-table", tr("Disk sets compared"))
         self._table.row_activated.connect(self._choose)
@@ -57,6 +59,7 @@ class BuyingPage(QWidget):
         box.addWidget(self._form())
         box.addWidget(self._comparison(), 1)
         model.changed.connect(self._show)
+        settings.currency_changed.connect(self._show)
         self._show()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -65,60 +68,74 @@ class BuyingPage(QWidget):
         self._pool.setFocus(event.reason())
 
     def _form(self) -> Panel:
-        panel = Panel(
-            tr("Compare disks to buy"), tr("add sets of disks that you might buy, compare them, and plan one")
-        )
-        self._pool = _field("buying-pool", tr("Disks"), "4x8TB", 150)
-        self._pool.setPlaceholderText("4x8TB+2x4TB")
+        panel = Panel(tr("Compare disks to buy"), tr("say what you need, or add sets of disks; then plan one of them"))
+        back = button(tr("← Back to the disks"), "buying-back")
+        back.clicked.connect(self.back_wanted)
+        panel.head.addWidget(back)
+        panel.body.addWidget(self._need())
+        panel.body.addWidget(self._own_set())
+        self._refusal = label("", "error", name="buying-refusal", wrap=True)
+        self._refusal.hide()
+        self._pool.textEdited.connect(self._refusal.hide)
+        panel.body.addWidget(self._refusal)
+        return panel
+
+    def _need(self) -> QWidget:
+        """Return the row of what is needed, for suggestions."""
+        self._space = DecimalBox()
+        self._space.setObjectName("buying-space")
+        self._space.setAccessibleName(tr("Space needed, in TB"))
+        self._space.setRange(0, _MAX_SPACE_TB)
+        self._space.setDecimals(1)
+        self._space.setSingleStep(1)
+        self._space.setSuffix(tr(" TB"))
+        self._space.setSpecialValueText(tr("any"))
+        self._space.setKeyboardTracking(False)
+        self._space.setFixedSize(96, 30)
+        self._space.valueChanged.connect(lambda terabytes: self._model.want_space(round(terabytes * 1e12)))
+        self._survive = Segmented("buying-survive", tr("Disks that may fail"))
+        self._survive.chosen.connect(lambda count: self._model.survive(int(count)))
         self._kind = ComboBox()
         self._kind.setObjectName("buying-kind")
         self._kind.setAccessibleName(tr("Kind"))
         for name, disk in KINDS.items():
             self._kind.addItem(translated(_KINDS.get(name, kind(disk))), name)
+        suggest = button(tr("Suggest sets"), "buying-suggest", primary=True)
+        suggest.clicked.connect(self._suggest)
+        titled = (
+            (tr("Space needed"), self._space),
+            (tr("Disks that may fail"), self._survive),
+            (tr("Kind"), self._kind),
+        )
+        return wrapping(*(_titled(title, control) for title, control in titled), suggest, spacing=SPACE_M)
+
+    def _own_set(self) -> QWidget:
+        """Return the row of a set of one's own."""
+        self._pool = _field("buying-pool", tr("Disks"), "4x8TB", 150)
+        self._pool.setPlaceholderText("4x8TB+2x4TB")
         self._model_name = _field("buying-model", tr("Model"), "", 170)
         self._model_name.setPlaceholderText(tr("model, if you know it"))
         known = QCompleter(sorted({rate.model for rate in published_rates()}), self._model_name)
         known.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         known.setFilterMode(Qt.MatchFlag.MatchContains)
         self._model_name.setCompleter(known)
-        self._price = DecimalBox()
-        self._price.setObjectName("buying-price")
-        self._price.setAccessibleName(tr("Price of one disk"))
-        self._price.setRange(0, _MAX_PRICE)
-        self._price.setDecimals(2)
-        self._price.setSpecialValueText(tr("no price"))
-        self._price.setFixedSize(110, 30)
-        add = button(tr("Add"), "buying-add", primary=True)
-        add.clicked.connect(self._add)
+        self._adding = button(tr("Add"), "buying-add")
+        self._adding.clicked.connect(self._add)
         self._pool.returnPressed.connect(self._add)
-        back = button(tr("← Back to the disks"), "buying-back")
-        back.clicked.connect(self.back_wanted)
-        self._refusal = label("", "error", name="buying-refusal", wrap=True)
-        self._refusal.hide()
-        self._pool.textEdited.connect(self._refusal.hide)
-        parts = []
-        for title, control in (
-            (tr("Disks"), self._pool),
-            (tr("Kind"), self._kind),
-            (tr("Model"), self._model_name),
-            (tr("Price per disk"), self._price),
-        ):
-            said = QWidget(panel)  # keeps the label and the control on one line
-            said.setLayout(row(label(title, "dim"), control))
-            parts.append(said)
-        panel.body.addWidget(wrapping(*parts, add, back, spacing=SPACE_M))
-        panel.body.addWidget(self._refusal)
-        return panel
+        titled = (_titled(tr("Or a set of yours"), self._pool), _titled(tr("Model"), self._model_name))
+        self._prices = PriceFields(self._settings, self)
+        self._pool.textChanged.connect(self._prices.show_pool)
+        for edited in (self._pool.textChanged, self._model_name.textChanged, self._kind.currentIndexChanged):
+            edited.connect(self._name_add)
+        whole = wrapping(*titled, *self._prices.parts, self._adding, spacing=SPACE_M)
+        self._prices.show_pool(self._pool.text())
+        return whole
 
     def _comparison(self) -> Panel:
         panel = Panel(tr("Disk sets compared"), tr("each with the layout that is best for it"))
-        self._survive = Segmented("buying-survive", tr("Disks that may fail"))
-        self._survive.chosen.connect(lambda count: self._model.survive(int(count)))
         self._mixed = QCheckBox()
         self._mixed.setObjectName("buying-mixed")
         self._mixed.toggled.connect(self._model.mix)
-        wishes = row(label(tr("Disks that may fail"), "dim"), self._survive, self._mixed, spacing=SPACE_L)
-        wishes.addStretch(1)
         self._hint = label("", "dim", name="buying-hint", wrap=True)
         self._plan = button(tr("Plan these disks →"), "buying-plan", primary=True)
         self._plan.clicked.connect(lambda: self._model.plan(self._place))
@@ -129,7 +146,7 @@ class BuyingPage(QWidget):
         foot.addWidget(self._plan)
         foot.addWidget(self._remove)
         foot.addWidget(self._hint, 1)
-        panel.body.addLayout(wishes)
+        panel.body.addWidget(self._mixed)
         panel.body.addWidget(self._table, 1)
         panel.body.addLayout(foot)
         return panel
@@ -145,10 +162,13 @@ class BuyingPage(QWidget):
             Column(tr("Loss, 5 y"), _loss, align="right"),
             Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right"),
             Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right"),
-            Column(tr("Price"), lambda pool: _money(pool.cost), align="right"),
-            Column(tr("Price per usable TB"), lambda pool: _money(pool.cost_per_tb), align="right"),
+            Column(self._in_currency(tr("Price")), lambda pool: _money(pool.cost), align="right"),
+            Column(self._in_currency(tr("Price per usable TB")), lambda pool: _money(pool.cost_per_tb), align="right"),
             Column("", lambda _pool: Cell(""), stretch=True),
         )
+
+    def _in_currency(self, title: str) -> str:
+        return with_commas(*filter(None, (title, self._settings.currency)))
 
     def _look(self, pool: Pool) -> RowLook:
         is_chosen = 0 <= self._place < len(self._model.pools) and pool is self._model.pools[self._place]
@@ -166,25 +186,56 @@ class BuyingPage(QWidget):
         )
 
     @Slot()
+    def _suggest(self) -> None:
+        self._space.interpretText()  # a number that is still being typed
+        try:
+            self._model.suggest(self._kind.currentData())
+        except InputError as error:
+            self._refuse(error)
+            self._space.setFocus()
+            return
+        self._refusal.hide()
+        self._choose(self._place)
+        self._table.setFocus()
+
+    def _refuse(self, error: InputError) -> None:
+        self._refusal.setText(translated(error.sentence))
+        self._refusal.show()
+
+    @Slot()
     def _add(self) -> None:
-        wanted = WantedPool(
-            self._pool.text(), self._kind.currentData(), self._model_name.text().strip(), self._price.value()
-        )
+        wanted = self._typed()
         try:
             self._model.add(wanted)
         except InputError as error:
-            self._refusal.setText(translated(error.sentence))
-            self._refusal.show()
+            self._refuse(error)
             self._pool.setFocus()
             return
         self._refusal.hide()
-        self._choose(len(self._model.pools) - 1)
+        self._choose(self._model.place_of(wanted) or 0)
         self._pool.selectAll()
         self._pool.setFocus()
 
+    def _typed(self) -> WantedPool:
+        model = self._model_name.text().strip()
+        return WantedPool(self._pool.text(), self._kind.currentData(), model, self._prices.prices)
+
+    @Slot()
+    def _name_add(self) -> None:
+        is_there = self._model.place_of(self._typed()) is not None
+        self._adding.setText(tr("Set prices") if is_there else tr("Add"))
+        self._adding.setAccessibleName(self._adding.text())
+
     @Slot(int)
     def _choose(self, place: int) -> None:
+        """Choose a set, and put it into the fields, where prices can be given to it."""
         self._place = place
+        if 0 <= place < len(self._model.pools):
+            wanted = self._model.pools[place].wanted
+            self._pool.setText(wanted.pool)
+            self._kind.setCurrentIndex(self._kind.findData(wanted.kind))
+            self._model_name.setText(wanted.model)
+            self._prices.show_prices(dict(wanted.prices))
         self._show()
 
     @Slot()
@@ -201,11 +252,19 @@ class BuyingPage(QWidget):
         self._plan.setEnabled(bool(pools) and pools[self._place].is_enough)
         self._remove.setEnabled(bool(pools))
         self._hint.setText(self._hint_words(pools))
+        self._name_add()
 
     def _hint_words(self, pools: tuple[Pool, ...]) -> str:
         if not pools:
-            return tr("Write a pool such as 4x8TB above, then another beside it: 6x6TB.")
-        return pools[self._place].refusal
+            return tr("Say how much space you need, or write a set such as 4x8TB, and another to compare: 6x6TB.")
+        if refusal := pools[self._place].refusal:
+            return refusal
+        is_priced = any(pool.cost for pool in pools)
+        return (
+            ""
+            if is_priced
+            else tr("To compare prices, click a set, enter the price of a disk, and press “Set prices”.")
+        )
 
 
 def _field(name: str, title: str, text: str, width: int) -> QLineEdit:
@@ -214,6 +273,15 @@ def _field(name: str, title: str, text: str, width: int) -> QLineEdit:
     field.setAccessibleName(title)
     field.setMinimumWidth(width)
     return field
+
+
+def _titled(title: str, control: QWidget) -> QWidget:
+    """Return the control with its title, kept on one line."""
+    whole = QWidget()
+    whole.setLayout(row(label(title, "dim"), control))
+    if not isinstance(control, QLineEdit):
+        whole.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+    return whole
 
 
 def _disks(pool: Pool) -> Cell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -49,8 +49,10 @@ class DisksModel(QObject):
         self.snapshot = Snapshot()
         # by work that depends on the choice: then another machine doesn't clear it
         self.is_held: Callable[[], bool] = lambda: False
+        self.is_moving = False  # to a machine with disks like the chosen ones: then it doesn't, either
         self.seeking: Disk | None = None  # a missing disk: the next disk chosen replaces it
         self.imagined: tuple[Disk, ...] = ()  # disks to buy; they are on no machine
+        self.prices: Mapping[int, float] = {}  # of disks to buy, by size
         self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when last usable
 
     @property
@@ -77,8 +79,8 @@ class DisksModel(QObject):
 
     @property
     def gone(self) -> tuple[Disk, ...]:
-        """Chosen disks that have disappeared or become unusable, as last seen."""
-        return tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
+        """Chosen disks that have disappeared or become unusable, as last seen; none while the choice is moving."""
+        return () if self.is_moving else tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
 
     @property
     def others(self) -> tuple[Disk, ...]:
@@ -90,7 +92,7 @@ class DisksModel(QObject):
         """Follow the connection; on another machine no disks are chosen."""
         is_other = connection.title != self.connection.title or connection.state is ConnectionState.STARTING
         self.connection = connection
-        if is_other and not self.is_held():
+        if is_other and not self.is_held() and not self.is_moving:
             self._choose({known: disk for known, disk in self._known.items() if is_imagined(known)})
         else:
             self.changed.emit()
@@ -132,6 +134,14 @@ class DisksModel(QObject):
         """Choose exactly ``disks``; the imagined ones replace earlier ones."""
         self.imagined = tuple(disk for disk in disks if is_imagined(disk.id))
         self._choose({disk.id: disk for disk in disks})
+
+    def move(self, places: Iterable[tuple[Disk, Disk]]) -> None:
+        """Replace each pair's first disk by its second, everywhere in the plan, and choose exactly the second ones."""
+        places = tuple(places)
+        for planned, disk in places:
+            self.place_taken.emit(planned.id, disk)
+        self.imagined = ()
+        self._choose({disk.id: disk for _, disk in places})
 
     @Slot()
     def forget_imagined(self) -> None:

@@ -244,14 +244,19 @@ def as_seen(plan: Plan, before: Mapping[str, Member], now: Mapping[str, Member])
     return plan.each_disk(seen)
 
 
-def with_another(plan: Plan, gone: str, disk: Member) -> Plan:
-    """Return ``plan`` with ``disk`` in place of the disk ``gone``, without that disk's overrides.
+def with_another(plan: Plan, gone: str, disk: Member, *, keeps_own: bool = False) -> Plan:
+    """Return ``plan`` with ``disk`` in place of the disk ``gone``; ``keeps_own``: with that disk's overrides.
 
     Its flags (write-mostly, failfast) are the slot's, and kept.
     """
-    if plan.is_joined:
-        return plan.each_disk(lambda member: slice_on(member, disk) if member.disk == gone else member)
-    return plan.each_disk(lambda member: disk.flagged(member.flags) if member.id == gone else member)
+
+    def placed(member: Member) -> Member:
+        if gone != (member.disk if plan.is_joined else member.id):
+            return member
+        here = with_own(disk, member.afr, member.age_years) if keeps_own else disk
+        return slice_on(member, here) if plan.is_joined else here.flagged(member.flags)
+
+    return plan.each_disk(placed)
 
 
 def adopt(candidate: Plan, present: Plan) -> Plan:

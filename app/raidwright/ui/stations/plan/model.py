@@ -154,8 +154,14 @@ class PlanModel(QObject):
 
     @Slot(str, object)
     def put_in_place(self, gone: str, disk: Disk) -> None:
-        """Give ``disk`` the slots of the missing disk; ``set_disks`` follows."""
-        self._steps = [edits.with_another(plan, gone, disk.as_member()) for plan in self._steps]
+        """Give ``disk`` the slots of the missing disk; ``set_disks`` follows.
+
+        What was assumed of an imagined disk is kept, since it was meant for whatever takes its place.
+        """
+        member, said = disk.as_member(), self._said.get(gone) if is_imagined(gone) else None
+        if said is not None:
+            self._said[disk.id] = edits.with_own(member, said.afr, said.age_years)
+        self._steps = [edits.with_another(plan, gone, member, keeps_own=said is not None) for plan in self._steps]
         self._is_own = True
 
     def mark_absent(self, ids: frozenset[str]) -> None:

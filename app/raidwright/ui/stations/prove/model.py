@@ -156,7 +156,7 @@ class ProveModel(QObject):
         """The reason why it can't begin; "" if it can."""
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
-        if any(is_imagined(disk.id) for disk in self.disks):
+        if self.is_imagined:
             return tr("Some of these disks are imagined; only real ones, or a practice machine's, can be tried.")
         if held := [disk for disk in self.disks if not disk.is_free]:
             return tr(
@@ -165,6 +165,11 @@ class ProveModel(QObject):
                 what=disk_words.holds(held[0]),
             )
         return self.job_refusal or self._refusal
+
+    @property
+    def is_imagined(self) -> bool:
+        """True if some of the chosen disks are imagined."""
+        return any(is_imagined(disk.id) for disk in self.disks)
 
     @property
     def is_allowed(self) -> bool:

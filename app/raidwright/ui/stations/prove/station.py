@@ -22,6 +22,8 @@ from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import array_name, short_name
 from raidwright.text.shown import Cell
+from raidwright.ui.practice_alike import PracticeAlike
+from raidwright.ui.stations.buying.ways_on import WaysOn
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row
@@ -63,10 +65,10 @@ class ProveStation(QWidget):
     disks_wanted = Signal()
     winner_wanted = Signal(object)
 
-    def __init__(self, model: ProveModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: ProveModel, alike: PracticeAlike, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("prove-station")
-        self._model = model
+        self._model, self._alike = model, alike
         self._notice = Notice("prove-notice")
         self._notice.acted.connect(self.disks_wanted)
         full = QWidget(self)
@@ -114,7 +116,9 @@ class ProveStation(QWidget):
         left_out = tr("Joined arrays aren't tried here: each layout is measured as one array on whole disks.")
         self._left_out = label(left_out, "dim", name="prove-left-out", wrap=True)
         panel.body.addWidget(self._left_out)
-        panel.body.addLayout(self._choices())
+        self._measured = QWidget(panel)
+        self._measured.setLayout(self._choices())
+        panel.body.addWidget(self._measured)
         self._what = label("", "dim", name="prove-what", wrap=True)
         self._allow = QCheckBox()
         self._allow.setObjectName("prove-allow")
@@ -130,7 +134,9 @@ class ProveStation(QWidget):
         self._back.clicked.connect(self._to_result)
         ways = row(self._begin, skip, self._back)
         ways.addStretch(1)
-        for part in (self._what, self._allow, self._disks, self._why_not):
+        only = tr("Only disks that are here can be measured; a practice machine's take as long as real ones.")
+        ways_on = WaysOn(self._alike, only, panel)
+        for part in (self._what, self._allow, self._disks, self._why_not, ways_on):
             panel.body.addWidget(part)
         panel.body.addLayout(ways)
         return panel
@@ -211,7 +217,8 @@ class ProveStation(QWidget):
         self._say_what()
         with QSignalBlocker(self._allow):
             self._allow.setChecked(model.is_allowed)
-        self._begin.setVisible(not is_busy)
+        self._measured.setVisible(not model.is_imagined)
+        self._begin.setVisible(not is_busy and not model.is_imagined)
         self._begin.setEnabled(model.is_allowed and not model.why_not and model.contest is not None)
         self._slice.show_value(model.slice_gib)
         for part in (*self._asked, self._allow):
@@ -220,7 +227,7 @@ class ProveStation(QWidget):
 
     def _say_what(self) -> None:
         model, contest = self._model, self._model.contest
-        why_not = "" if model.job.is_busy else model.why_not
+        why_not = "" if model.job.is_busy or model.is_imagined else model.why_not
         self._why_not.setText(f"✕ {why_not}" if why_not else "")
         self._why_not.setVisible(bool(why_not))
         if contest is not None:
@@ -234,7 +241,7 @@ class ProveStation(QWidget):
                     slice_bytes=model.slice_bytes,
                 )
             )
-        self._what.setVisible(contest is not None)
+        self._what.setVisible(contest is not None and not model.is_imagined)
         disks = model.members
         may = ntr("This disk may be written to:", "These {count} disks may be written to:", len(disks))
         if unknown := [words_of_disks.name(disk) for disk in model.unknown_chosen]:
@@ -244,7 +251,7 @@ class ProveStation(QWidget):
         self._which.setText(words_of_disks.by_model(disks))
         self._disks.fit()
         for part in (self._allow, self._disks):
-            part.setVisible(bool(disks) and not why_not)
+            part.setVisible(bool(disks) and not why_not and not model.is_imagined)
 
     @Slot()
     def _arrange(self) -> None:
