@@ -154,11 +154,9 @@ class DisksStation(QWidget):
             self._say_why_empty()
         elif empty_had_focus:
             self._take_focus()
-        self._hint.setText(
-            f"· {tr('more about them is still being read …')}"
-            if self._model.snapshot.is_reading
-            else f"· {tr('choose those that the array may use; nothing is changed here')}"
-        )
+        reading = tr("more about them is still being read …")
+        choosing = tr("choose those that the array may use; nothing is changed here")
+        self._hint.setText(f"· {reading if self._model.snapshot.is_reading else choosing}")
         self._real_alone.setVisible(bool(self._model.imagined))
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
