@@ -22,6 +22,8 @@ from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec, start
 
+from tests.kit.listener import GOT, INSTALL, PORT
+
 DISKS = shelf.disks_from_text("4x128MB", at_memory_speed=True)
 PLACE = "/srv/tank"
 MAILBOX = "/var/mail/root"
@@ -121,6 +123,8 @@ class Life:
         self.raidwright("tune", "tank", *settings, "--always", "--yes-name", "tank")
         shown = self.raidwright("configure", "tank", "--mount", PLACE, "--mail", "root", "--apply")
         assert shown["written"], shown
+        self.sh(INSTALL)
+        self.raidwright("alerts", "--webhook", f"http://127.0.0.1:{PORT}/tank", "--kind", "ntfy")
         self.raidwright("filesystem", "mount", "tank", "--at", PLACE, "--yes-name", "tank")
         self.until("mdadm --wait /dev/md/tank; grep -q idle /sys/block/md*/md/sync_action")
         self.raidwright("array", "list")  # the program has seen the array while it was whole
@@ -154,6 +158,11 @@ class Life:
         wanted = " && ".join(f"tr -d '\\n' <{MAILBOX} | grep -qF '{word}'" for word in words)
         came = self.until(wanted)
         self.see(promise, came, self.sh(f"grep -a -A1 ^Subject: {MAILBOX}; grep -a ^Slot {MAILBOX}"))
+
+    def look_for_post(self, promise: str, *words: str) -> None:
+        """Check that one message with all ``words`` is posted to the webhook."""
+        came = self.until(" | ".join((f"cat {GOT}", *(f"grep -F '{word}'" for word in words))))
+        self.see(promise, came, self.sh(f"cat {GOT}; ls /var/lib/raidwright/alerts/waiting"))
 
     def look_for_what_is_lost(self, lost: Sequence[LabDisk]) -> None:
         """Check that the command line names the missing disks by slot and serial."""

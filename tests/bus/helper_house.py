@@ -16,6 +16,7 @@ from raidwright.core.protocol.verb import Verb
 from raidwright_helper.host.etc_files import Below
 from raidwright_helper.host.host import Host
 from raidwright_helper.service.service import Service, ServiceSettings
+from raidwright_helper.verbs.alert_verbs import AlertVerbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.change_verbs import ChangeVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
@@ -31,7 +32,7 @@ PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
 def _methods() -> Iterator[Method]:
-    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs):
+    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs, AlertVerbs):
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 
@@ -123,6 +124,7 @@ class House:
             Below(root / "host"),
             root / "members",
             root / "rescue",
+            root / "alerts",
         )
         self._stack = contextlib.AsyncExitStack()
 

@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import socket
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,7 +74,14 @@ def kept(settings: ServiceSettings, *, other: bool = False) -> Mapping[str, Kept
             | {"edits": [edit], "standing": "done"},
         ),
         "members": Kept(settings.members / file, {"version": 2, "uuid": uuid, "occupants": [dict(_OCCUPANT)]}),
+        "alert": Kept(
+            settings.alerts / "waiting" / f"{build}.json", {"version": 2, "id": build, "alert": _alert(time.time())}
+        ),
     }
+
+
+def _alert(at_s: float) -> dict[str, Any]:
+    return {"title": "tank on nas", "text": "a disk has failed", "at_s": int(at_s), "is_urgent": True}
 
 
 def _text(text: str) -> Callable[[Kept], object]:

@@ -97,6 +97,9 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.PREVIEW_CONFIGURATION, [UUID, "tank", {}], actions.PREVIEW_CONFIGURATION),
     (verbs.WRITE_CONFIGURATION, [UUID, "tank", {}, "0" * 64], actions.WRITE_CONFIGURATION),
     (verbs.RESTORE_CONFIGURATION, [], actions.RESTORE_CONFIGURATION),
+    (looking.EXAMINE_ALERTS, [], actions.EXAMINE),
+    (verbs.SET_WEBHOOK, ["ntfy", "https://ntfy.sh/tank", "secret"], actions.SET_WEBHOOK),
+    (verbs.SEND_TEST_ALERT, ["webhook"], actions.SEND_TEST_ALERT),
 ]
 
 
@@ -206,6 +209,26 @@ def test_the_prompt_for_wiping_names_what_is_removed_from_which_disk(house: Hous
             await client.call("CreateArray", "a{sv}a{sv}", a_plan(), WIPING)
             told = house.polkit.questions[0].details["removed"]
             assert told == f"gpt, 1:ext4 from {TOLD.split(', ', maxsplit=1)[0]}"
+
+    run(test())
+
+
+@pytest.mark.parametrize(
+    ("verb", "body", "told"),
+    [
+        (verbs.SET_WEBHOOK, ["ntfy", "https://ntfy.sh/hidden", "secret"], {"place": "https://ntfy.sh"}),
+        (verbs.SET_WEBHOOK, ["json", f"https://{LIE}", "secret"], {"place": "?"}),
+        (verbs.SET_WEBHOOK, ["", "", ""], {"place": "nowhere"}),
+        (verbs.SEND_TEST_ALERT, [LIE], {"channel": "?"}),
+    ],
+)
+def test_the_prompt_names_the_host_of_a_webhook_and_neither_topic_nor_token(
+    house: House, verb: Verb[Any], body: list[Any], told: dict[str, str]
+) -> None:
+    async def test() -> None:
+        async with house.open(Answer.NO) as client:
+            await client.ask(verb, *body)
+            assert house.polkit.questions[0].details == told
 
     run(test())
 

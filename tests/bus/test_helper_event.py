@@ -17,7 +17,8 @@ from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.protocol.facts import CheckState
 from raidwright.core.sizes import decimal_size
 from raidwright_helper.acts import event
-from raidwright_helper.acts.event import Monitored, _plain, handle
+from raidwright_helper.acts.alerts import plain
+from raidwright_helper.acts.event import Monitored, handle
 from raidwright_helper.host import etc_files
 from raidwright_helper.host.host import Host
 from raidwright_helper.records.checks import Checks
@@ -222,7 +223,7 @@ def test_a_rebuild_is_no_check(monitored: Monitored) -> None:
 @pytest.mark.parametrize("name", ["=?utf-8?q?hi?=", "==??utf-8?b?aGk=?=", "=?utf-8?q?hi=0AX-Evil:_1?="])
 def test_nothing_in_a_subject_is_decoded(name: str) -> None:
     mail = EmailMessage()
-    mail["Subject"] = _plain(f"{name} on nas: a disk has failed")
+    mail["Subject"] = plain(f"{name} on nas: a disk has failed")
     assert "=?" not in str(mail["Subject"])
     assert "=?" not in bytes(mail).decode()
     assert len(mail.keys()) == 1

@@ -27,6 +27,7 @@ from raidwright_helper.host.etc_files import Below
 from raidwright_helper.host.host import Host
 from raidwright_helper.jobs.bus_values import told
 from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
@@ -39,7 +40,7 @@ from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
 
 READ_BY_VERBS = ("scratch", "build", "checks", "change")
-KINDS = (*READ_BY_VERBS, "members")  # the members' by mdadm's monitor
+KINDS = (*READ_BY_VERBS, "members", "alert")  # the last two by mdadm's monitor
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +57,9 @@ def state(tmp_path: Path) -> ServiceSettings:
 def _state(root: Path) -> ServiceSettings:
     (root / "host").mkdir()
     folders = (root / "notes", root / "backups", root / "checks", root / "changes")
-    return ServiceSettings(None, Host(root / "host"), *folders, members=root / "members", rescue=root / "rescue")
+    return ServiceSettings(
+        None, Host(root / "host"), *folders, members=root / "members", rescue=root / "rescue", alerts=root / "alerts"
+    )
 
 
 def _told(caplog: pytest.LogCaptureFixture, path: Path) -> list[str]:
@@ -72,6 +75,7 @@ def _stores(state: ServiceSettings) -> dict[str, Store[Any]]:
         "checks": Checks(state.host, state.checks)._store,
         "change": Changes(state.changes, root, Below(root))._store,
         "members": Occupants(state.host, state.members)._store,
+        "alert": AlertRecords(state.alerts)._waiting,
     }
 
 
@@ -449,6 +453,8 @@ def _next(record: Any) -> Any:
             return replace(record, occupants=(replace(record.occupants[0], serial="ZHZ2"),))
         case "Build":
             return replace(record, notes=record.notes[:2])
+        case "WaitingAlert":
+            return replace(record, alert=replace(record.alert, text="a disk is missing"))
     return replace(record, array="pool")
 
 

@@ -49,7 +49,7 @@ from raidwright.operations.system import (
     PreviewConfiguration,
     WriteConfiguration,
 )
-from raidwright_helper.acts import event
+from raidwright_helper.acts import alerts
 
 from tests.kit.asking import ask
 
@@ -238,7 +238,7 @@ def test_its_own_lines_go_with_an_array_if_that_was_confirmed(lab: Lab, capsys: 
     assert "took the array's lines out" in json.dumps(json.loads(capsys.readouterr().out)["log"])
     after = sh(lab, f"cat {files}")
     assert [
-        line for line in after.splitlines() if line != f"PROGRAM {event.PROGRAM}"
+        line for line in after.splitlines() if line != f"PROGRAM {alerts.PROGRAM}"
     ] == before.splitlines()  # that is every array's
     assert main(["configure", "--restore", *machine]) == 0
     assert sh(lab, f"cat {files}") != before

@@ -20,5 +20,6 @@ def test_an_array_comes_back_as_it_was_configured_and_who_is_missing_is_told_and
         life.look_after_start()
         life.look_for_what_is_lost([DISKS[0]])
         life.look_for_mail("a disk lost while it was off is mailed", "a disk is missing", DISKS[0].serial)
-    assert len(life.seen) == 7
+        life.look_for_post("and posted to the webhook", "a disk is missing", DISKS[0].serial)
+    assert len(life.seen) == 8
     assert all(seen.held for seen in life.seen), life.seen

@@ -8,6 +8,7 @@ from typing import Any
 
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
+from raidwright.operations.alerts import ExamineAlerts
 from raidwright.operations.arrays import ListChecks
 from raidwright.operations.builds import ListBuilds, ListScratch
 from raidwright.operations.operation import Operation
@@ -31,12 +32,13 @@ class Asked:
 
 @dataclass
 class Record:
-    """All requests, in order; besides them, each look at leftovers or checks, and each notification."""
+    """All requests, in order; besides them, each look at leftovers, checks or messages, and each notification."""
 
     jobs: list[Asked] = field(default_factory=list)
     looks_back: list[Asked] = field(default_factory=list)
     checks: list[Asked] = field(default_factory=list)
     scratch: list[Asked] = field(default_factory=list)
+    alerts: list[Asked] = field(default_factory=list)
     notices: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -58,7 +60,12 @@ class FakeSession(Session):
         self.record.jobs.append(Asked("practise", (spec,), Task(self)))
 
     def perform(self, operation: Operation[Any], **slots: Any) -> Task:
-        lists = {ListBuilds: self.record.looks_back, ListChecks: self.record.checks, ListScratch: self.record.scratch}
+        lists = {
+            ListBuilds: self.record.looks_back,
+            ListChecks: self.record.checks,
+            ListScratch: self.record.scratch,
+            ExamineAlerts: self.record.alerts,
+        }
         asked = Asked(type(operation).__name__, (operation,), Task(self), **slots)
         lists.get(type(operation), self.record.jobs).append(asked)
         return asked.task

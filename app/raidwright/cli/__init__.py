@@ -39,6 +39,7 @@ _COMMANDS = {
     "tune": say("see and set an array's read-ahead, stripe cache, speeds and schedulers"),
     "configure": say("start an array with the computer: mdadm.conf and fstab, shown before they are written"),
     "array": say("look after arrays that exist: members, checks, their end"),
+    "alerts": say("say who is told when a disk fails, set a webhook, send a test"),
     "baseline": say("measure what disks do alone, and keep it for predictions"),
     "bench": say("measure an array or a disk with fio through the helper"),
     "shootout": say("build candidates on a slice of empty disks, measure them, take them away"),

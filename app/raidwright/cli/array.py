@@ -44,6 +44,7 @@ from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 
 from . import array_change, array_replace, array_rescue, array_take_over
+from .alerts import alert_words
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
 
@@ -185,7 +186,8 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             text = "\n".join(_array_lines(array, disks) for array in arrays) or tr(
                 "There are no arrays on that machine."
             )
-            return _Answer(list(map(array_as_json, arrays)), text)
+            told = "" if options.json else await alert_words(machine)
+            return _Answer(list(map(array_as_json, arrays)), "\n\n".join(filter(None, (text, told))))
         if options.act == "checks":
             checks = await ListChecks().perform(machine)
             text = "\n".join(map(_check_line, checks)) or tr("No array has been checked with Raidwright there yet.")

@@ -34,6 +34,7 @@ WORDS: Mapping[str, str] = {
     JobStep.TUNE: say("Changing the settings …"),
     JobStep.CONFIGURE: say("Writing the system's files …"),
     JobStep.INITRAMFS: say("Making the initramfs anew …"),
+    JobStep.SEND: say("Sending a test message …"),
 }
 
 

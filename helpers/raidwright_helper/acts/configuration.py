@@ -47,7 +47,7 @@ from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.changes import Changes, Edit, EtcChange, token_of
 from raidwright_helper.records.occupants import Occupants
 
-from . import event
+from . import alerts
 from .filesystem import filesystem_on
 from .mounting import verify_place
 
@@ -57,7 +57,6 @@ _SYSTEMD_SECONDS = 60.0
 CRON, CRON_JOB = "/usr/sbin/cron", "/etc/cron.d/mdadm"
 REMINDER = "mdmonitor-oneshot.timer"
 CHECK_TIMERS = ("mdcheck_start.timer", "mdcheck_continue.timer")
-_MONITOR = "mdmonitor.service"
 _NO_SUCH_UNIT = 5  # systemctl's code; an installation may lack mdadm's monitor
 
 
@@ -113,7 +112,7 @@ def _edits_of_mdadm(changes: Changes, arrays: Sequence[ArrayEntry], request: Con
     main, *further = texts
     for keyword, value in (("HOMEHOST", request.homehost), ("MAILADDR", request.mail)):
         texts[main] = with_keyword(texts[main], keyword, value) if value else texts[main]
-    texts[main] = with_program(texts[main], event.PROGRAM, [texts[path] for path in further])
+    texts[main] = with_program(texts[main], alerts.PROGRAM, [texts[path] for path in further])
     return [Edit(path, file.text, texts[path], file.mode) for path, file in files.items() if texts[path] != file.text]
 
 
@@ -129,7 +128,7 @@ async def _timers_off() -> tuple[str, ...]:
 async def _watch(timers: Sequence[str], job: Job) -> None:
     """Restart the monitor and enable ``timers``, as shown; raises JobFailed."""
     try:
-        again = await run((SYSTEMCTL, "restart", _MONITOR), limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))
+        again = await run((SYSTEMCTL, "restart", alerts.MONITOR), limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))
         job.record.commands.append(again.command)
         if timers:
             on = await run((SYSTEMCTL, "enable", "--now", "--quiet", *timers), limit_s=_SYSTEMD_SECONDS)
@@ -195,6 +194,21 @@ async def write(
     return configured
 
 
+async def have_monitor_call(changes: Changes, job: Job) -> None:
+    """Have md's monitor run our program at each event, unless mdadm.conf names one already; raises JobFailed."""
+    files = changes.read_mdadm_files()
+    main, *further = files
+    edit = _edit(
+        changes, main, lambda text: with_program(text, alerts.PROGRAM, [files[path].content for path in further])
+    )
+    if edit.before == edit.after:
+        return
+    job.progress(JobStep.CONFIGURE, 0.3)
+    await to_the_end(changes.make(job.record.uid, "md's monitor", [edit]))
+    job.record.commands.append(f"# wrote {edit.path}")
+    await _watch((), job)  # the initramfs has no monitor
+
+
 async def take_out(
     changes: Changes, name: str, arrays: Collection[ArrayEntry], sources: Collection[str], job: Job
 ) -> None:
@@ -225,7 +239,7 @@ async def _with_effect(change: EtcChange, job: Job) -> Configured:
         if FSTAB in paths:
             log.append((await run((SYSTEMCTL, "daemon-reload"), limit_s=_SYSTEMD_SECONDS)).command)
         if any(map(ONE_OF_THEM.fullmatch, paths)):
-            argv = (SYSTEMCTL, "try-restart", _MONITOR)
+            argv = (SYSTEMCTL, "try-restart", alerts.MONITOR)
             log.append((await run(argv, limit_s=_SYSTEMD_SECONDS, accept=(0, _NO_SUCH_UNIT))).command)
         if _wants_initramfs(change.edits):
             job.progress(JobStep.INITRAMFS, 0.3)

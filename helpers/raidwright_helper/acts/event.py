@@ -1,8 +1,8 @@
-"""An event of mdadm's monitor, which runs this as root: a mail that names the disk, and a note of the members.
+"""An event of mdadm's monitor, which runs this as root: messages that name the disk, and a note of the members.
 
 md's own mail (MAILADDR) names a device such as /dev/sdb, which can be another disk after a reboot. This mail, to the
-same address, names slot, model and serial. It is an additional one, so that mail is sent even without Raidwright.
-Checks that others start (Debian's monthly one) are recorded here, too.
+same address, names slot, model and serial. It is an additional one, so that mail is sent even without Raidwright. The
+same message goes to the webhook, if there is one. Checks that others start (Debian's monthly one) are recorded, too.
 
 Of the monitor's arguments, the event must be one of mdadm's, and the array an array's device; everything else is read
 from the kernel. Sources: mdadm(8), Monitor mode; mdadm ``Monitor.c`` (``alert``: it waits for this program, and mails
@@ -12,31 +12,33 @@ by ``sendmail -t``).
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from email.message import EmailMessage
 from enum import StrEnum
 from pathlib import Path
 
-from raidwright.core.errors import InputError, RaidwrightError
-from raidwright.core.protocol.facts import CheckState
-from raidwright.core.system.config_files import checked_mail, value_of
+from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.protocol.errors import failure_of
+from raidwright.core.protocol.facts import AlertChannel, CheckState
+from raidwright.core.system.webhook import Alert
 
-from raidwright_helper.host import system_files
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.mdadm_files import conf_paths
 from raidwright_helper.host.members import missing, places, survives_without
-from raidwright_helper.host.runner import run
+from raidwright_helper.host.outside import SYSTEMD_RUN
 from raidwright_helper.host.seen import name_of, uuid_of
+from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.occupants import Occupant, Occupants, occupant
 
-PROGRAM = "/usr/libexec/raidwright-event"
-_SENDMAIL = "/usr/sbin/sendmail"
-_MAIL_SECONDS = 30.0
+from .alerts import SENDMAIL, Alerts, plain
+
 _STATE = Path("/var/lib/raidwright")
+_DELIVER, _TEST = "--deliver", "--test"  # words of the helper's own units, not of the monitor
 
 
 class Event(StrEnum):
@@ -58,11 +60,17 @@ _TELLS_OF_A_LOSS = (*_PLAIN, Event.TEST)
 
 @dataclass(frozen=True, slots=True)
 class Monitored:
-    """Context of the events: the host, the helper's records, and the mail program."""
+    """Context of the events: the host, the helper's records, and the programs that send messages."""
 
     host: Host = field(default_factory=Host)
     state: Path = _STATE
-    sendmail: str = _SENDMAIL
+    sendmail: str = SENDMAIL
+    systemd_run: str = SYSTEMD_RUN
+
+    @property
+    def alerts(self) -> Alerts:
+        """The messages."""
+        return Alerts(self.host, AlertRecords(self.state / "alerts"), self.sendmail, self.systemd_run)
 
 
 async def handle(where: Monitored, event: str, array: str, member: str = "") -> None:
@@ -73,6 +81,8 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
     number = host.number_of(array)
     if number is None or number not in host.arrays():
         raise InputError("There is no array at the path that the monitor named.", code="event-array")
+    with contextlib.suppress(JobFailed):  # the message counts more than its time
+        where.alerts.records.note_event()
     checks = Checks(host, where.state / "checks")
     if kind is Event.SYNC_BEGUN and host.attribute(number, "md/sync_action") == "check":
         await checks.note_begun(number)
@@ -81,10 +91,12 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
         await checks.reconcile()
         last = next((one for one in checks.all() if one.uuid == uuid_of(host, number)), None)
         if last and last.state is CheckState.DONE and last.mismatch_sectors:
-            await _mail(where, number, "its check found differences", _differs(last.mismatch_sectors))
+            await _tell(where, number, "its check found differences", _differs(last.mismatch_sectors))
     if kind in _TELLS_OF_A_LOSS:
         lost = _lost(host, number, known) or _seen(host, member)
-        await _mail(where, number, _headline(kind, lost), _loss(host, number, lost))
+        await _tell(where, number, _headline(kind, lost), _loss(host, number, lost))
+    elif where.alerts.records.waiting():  # since before a reboot
+        await where.alerts.begin_posting()
 
 
 def _lost(host: Host, array: int, known: Mapping[int, Occupant]) -> list[Occupant]:
@@ -129,42 +141,45 @@ def _differs(sectors: int) -> list[str]:
     ]
 
 
-async def _mail(where: Monitored, array: int, headline: str, lines: Sequence[str]) -> None:
-    """Send a mail to MAILADDR of mdadm.conf, if there is one; raises JobFailed if that fails."""
-    root = where.host.root
-    files = [system_files.lenient_text(root / path.lstrip("/")) for path in conf_paths(root)]
-    if not (address := value_of(files, "MAILADDR")):
-        return
+async def _tell(where: Monitored, array: int, headline: str, lines: Sequence[str]) -> None:
+    """Send a message by each channel; raises JobFailed if one fails, after the others."""
     uuid = uuid_of(where.host, array)
     name = name_of(where.host.udev(array).properties.get("MD_NAME", ""), uuid)
     computer = os.uname().nodename
-    mail = EmailMessage()
-    mail["To"] = checked_mail(address)
-    mail["From"] = checked_mail(value_of(files, "MAILFROM") or "root")
-    mail["Subject"] = _plain(f"{name} on {computer}: {headline}")
-    mail["Auto-Submitted"] = "auto-generated"
-    mail.set_content("\n".join([f"The array {name} ({uuid}) on {computer}: {headline}.", "", *lines, ""]), cte="8bit")
-    await run((where.sendmail, "-t", "-oi"), limit_s=_MAIL_SECONDS, given=bytes(mail))
-
-
-def _plain(text: str) -> str:
-    """Remove from ``text`` what a mail header would decode (RFC 2047, ``=?…?=``): a disk or array may contain it."""
-    while "=?" in text:
-        text = text.replace("=?", "")
-    return text
+    text = "\n".join([f"The array {name} ({uuid}) on {computer}: {headline}.", "", *lines, ""])
+    await where.alerts.send(Alert(plain(f"{name} on {computer}: {headline}"), text, int(time.time())))
 
 
 def main(words: Sequence[str]) -> int:
-    """Handle the monitor's event, array and optional member; return the exit code, which the monitor ignores."""
-    if len(words) < 2:
+    """Handle the monitor's event, array and optional member; return the exit code, which the monitor ignores.
+
+    Units of the helper's own run it with ``--deliver``, and ``--test CHANNEL``, whose failure goes to standard output.
+    """
+    if len(words) < 2 and list(words) != [_DELIVER]:
         print("usage: raidwright-event EVENT ARRAY [MEMBER]; mdadm's monitor runs it", file=sys.stderr)
         return 2
+    alerts = Monitored().alerts
     try:
-        asyncio.run(handle(Monitored(), *words[:3]))
+        if words[0] == _DELIVER:
+            alerts.deliver()
+        elif words[0] == _TEST:
+            return _tested(alerts, words[1])
+        else:
+            asyncio.run(handle(Monitored(), *words[:3]))
     except PermissionError as error:
         print(f"error: {error.strerror}: mdadm's monitor runs this as root, nobody else does", file=sys.stderr)
         return 2
     except (OSError, RaidwrightError) as error:
         print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _tested(alerts: Alerts, channel: str) -> int:
+    """Send a test message; print the failure for the helper, which ran this."""
+    try:
+        asyncio.run(alerts.test(AlertChannel(channel)))
+    except RaidwrightError as error:
+        print(json.dumps(failure_of(error)))
         return 1
     return 0

@@ -10,7 +10,9 @@ So the sandbox stays as tight as mdadm and fio allow. The programs are a closed 
   ``sha256sum`` on the files of the array that is tried, in a mount of that unit's own;
 - ``pvcreate``, ``vgcreate`` and LVM's other programs, which need device-mapper's control device and write to /etc/lvm
   (``lvm``);
-- ``update-initramfs``, which writes to /boot and runs other packages' scripts.
+- ``update-initramfs``, which writes to /boot and runs other packages' scripts;
+- our own program that posts messages to the webhook, the only one with a network (``posting_argv``); and for a test
+  mail, as md's monitor runs it.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from raidwright.core.messages import say
 from .runner import run
 
 SYSTEMCTL = "/usr/bin/systemctl"
+POSTING = "raidwright-post.service"
 MEASURED_AT = "/mnt"  # in that unit's own namespace, where it covers the host's /mnt
-_SYSTEMD_RUN = "/usr/bin/systemd-run"
+SYSTEMD_RUN = "/usr/bin/systemd-run"
 _SYSTEMD_MOUNT = "/usr/bin/systemd-mount"
 _SYSTEMD_UMOUNT = "/usr/bin/systemd-umount"
 _LIMIT_SECONDS = 60.0
@@ -51,7 +54,36 @@ def unit_argv(
     confined = () if capabilities is None else (*_CONFINED, f"CapabilityBoundingSet={capabilities}", *more)
     properties = [f"--property={each}" for each in confined]
     named = (f"--unit={name}",) if name else ()
-    return (_SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *named, *properties, "--", *argv)
+    return (SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *named, *properties, "--", *argv)
+
+
+def posting_argv(argv: Sequence[str], folder: str, *, waits: bool) -> tuple[str, ...]:
+    """Return the command that runs ``argv`` with a network, able to write below ``folder`` alone.
+
+    ``waits``: as ``unit_argv``. Otherwise it is only begun, as the unit `POSTING`, once the network is up, and again
+    some minutes after each failure; one at a time.
+    """
+    own = (
+        *(one for one in _CONFINED if not one.startswith("PrivateNetwork")),
+        "CapabilityBoundingSet=",
+        f"ReadWritePaths={folder}",
+        "PrivateDevices=yes",
+        "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+        "RestrictNamespaces=yes",
+        "SystemCallArchitectures=native",
+        "SystemCallFilter=@system-service",
+    )
+    later = (
+        "Wants=network-online.target",
+        "After=network-online.target",
+        "Restart=on-failure",
+        "RestartSec=5min",
+        "StartLimitIntervalSec=0",
+        "RuntimeMaxSec=30min",
+    )
+    properties = [f"--property={each}" for each in (own if waits else (*own, *later))]
+    how = ("--wait", "--pipe") if waits else ("--no-block", f"--unit={POSTING}")
+    return (SYSTEMD_RUN, "--quiet", "--collect", *how, *properties, "--", *argv)
 
 
 def measuring_argv(argv: Sequence[str], node: str, options: str, *, name: str, limit_s: float) -> tuple[str, ...]:

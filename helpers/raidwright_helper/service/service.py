@@ -24,12 +24,14 @@ from raidwright_helper.host.power import PowerStates
 from raidwright_helper.jobs.claims import OVERLAYS, Claims
 from raidwright_helper.jobs.jobs import Jobs
 from raidwright_helper.jobs.trials import Trials
+from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.tried import TriedRescues
+from raidwright_helper.verbs.alert_verbs import AlertVerbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.change_verbs import ChangeVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
@@ -63,6 +65,7 @@ class ServiceSettings:
     etc: EtcFiles = field(default_factory=ByUnit)
     members: Path = Path("/var/lib/raidwright/members")
     rescue: Path = Path("/var/lib/raidwright/rescue")
+    alerts: Path = Path("/var/lib/raidwright/alerts")
 
 
 class Service:
@@ -104,7 +107,8 @@ class Service:
         rescuing = RescueVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried
         ).table()
-        table = (*verbs, *arrays, *replacing, *changing, *system, *rescuing)
+        alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
+        table = (*verbs, *arrays, *replacing, *changing, *system, *rescuing, *alerting)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:

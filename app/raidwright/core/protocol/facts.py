@@ -146,6 +146,49 @@ class HostFacts:
         return not homehost or not self.hostname or homehost in ("any", self.hostname, *self.homehosts)
 
 
+class AlertChannel(StrEnum):
+    """A way in which people are told of an array's events."""
+
+    MAIL = "mail"
+    WEBHOOK = "webhook"
+
+
+@dataclass(frozen=True, slots=True)
+class AlertFacts:
+    """Who is told when a disk fails, and when that last happened, in Unix seconds (None: never, or not recorded).
+
+    ``mail`` is mdadm.conf's MAILADDR, ``can_mail``: there is a mail server to hand a mail to. ``webhook`` is the URL's
+    scheme, host and port; the rest of it and the token leave the machine only towards that host. ``waiting`` messages
+    couldn't be posted yet. ``watches``: md's monitor runs, None if that couldn't be learned. ``is_called``: it runs
+    Raidwright's program, and ``event_s`` is when it last did. A failure's sentence is "" once a message arrived again.
+    """
+
+    mail: str = ""
+    can_mail: bool = False
+    webhook: str = ""
+    kind: str = ""
+    has_token: bool = False
+    waiting: int = 0
+    watches: bool | None = None
+    is_called: bool = False
+    event_s: int | None = None
+    mail_sent_s: int | None = None
+    mail_failure: str = ""
+    webhook_sent_s: int | None = None
+    webhook_failure: str = ""
+
+    @property
+    def sent_s(self) -> int | None:
+        """The time of the last message that went out by any channel."""
+        return max((one for one in (self.mail_sent_s, self.webhook_sent_s) if one is not None), default=None)
+
+    @property
+    def channels(self) -> tuple[AlertChannel, ...]:
+        """The channels that are set up."""
+        is_set = {AlertChannel.MAIL: self.mail, AlertChannel.WEBHOOK: self.webhook}
+        return tuple(channel for channel, where in is_set.items() if where)
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeGround:
     """Running state of an array that a change must heed (``core.md.changes``).

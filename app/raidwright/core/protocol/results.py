@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from raidwright.core.system.filesystem import FileSystemKind
 
-from .facts import CameBack
+from .facts import AlertChannel, CameBack
 from .measured import Figures
 
 
@@ -272,3 +272,19 @@ class Configured:
     files: tuple[str, ...]
     log: tuple[str, ...] = ()
     id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertSent:
+    """A test message that was delivered: the webhook's host answered with success, or the mail server took it."""
+
+    channel: AlertChannel
+    log: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookSet:
+    """The webhook that is set now: its scheme, host and port; "" for none."""
+
+    place: str
+    log: tuple[str, ...] = ()

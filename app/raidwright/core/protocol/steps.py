@@ -32,3 +32,4 @@ class JobStep(StrEnum):
     TUNE = "stage-tune"
     CONFIGURE = "stage-configure"  # files of /etc
     INITRAMFS = "stage-initramfs"
+    SEND = "stage-send"  # a test message

@@ -135,6 +135,12 @@ RESTORE_CONFIGURATION = Verb(
     "RestoreConfiguration", (), JOB, results.Configured,
     (actions.RESTORE_CONFIGURATION,), (JobStep.CONFIGURE, JobStep.INITRAMFS),
 )
+SET_WEBHOOK = Verb(
+    "SetWebhook", args("kind:s url:s token:s"), JOB, results.WebhookSet, (actions.SET_WEBHOOK,), (JobStep.CONFIGURE,)
+)
+SEND_TEST_ALERT = Verb(
+    "SendTestAlert", args("channel:s"), JOB, results.AlertSent, (actions.SEND_TEST_ALERT,), (JobStep.SEND,)
+)
 # fmt: on
 
 # Every declaration is a verb, so that none can be omitted.

@@ -7,7 +7,10 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
+from raidwright.text.alerts import alert_line
 from raidwright.text.catalogue import tr
+from raidwright.ui.stations.alerts.dialog import AlertsDialog
+from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.stations.build.next_steps import NextSteps
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.change.model import ChangeModel
@@ -35,6 +38,8 @@ class ArraysStation(QWidget):
         self.setObjectName("arrays-station")
         self._model, self._repair = model, repair
         self._cards: dict[str, ArrayCard] = {}
+        self._alerts = AlertsModel(session, self)
+        self._alerts.changed.connect(self._show_alerts)
         self._notice = Notice("arrays-notice")
         self._notice.acted.connect(self.disks_wanted)
         self._list = QWidget()
@@ -76,6 +81,18 @@ class ArraysStation(QWidget):
         RescueDialog(self._model.seen[0], array, self.window()).open()
 
     @Slot()
+    def _open_alerts(self) -> None:
+        self._alerts.look()
+        AlertsDialog(self._alerts, self.window()).open()
+
+    @Slot()
+    def _show_alerts(self) -> None:
+        facts = self._alerts.facts
+        self._told.setText(alert_line(facts) if facts else "")
+        for part in (self._told, self._messages):
+            part.setVisible(facts is not None)
+
+    @Slot()
     def _close_set_up(self) -> None:
         self._sets_up = False
         self._show()
@@ -93,6 +110,11 @@ class ArraysStation(QWidget):
         said = row(spacing=SPACE_M)
         said.addWidget(self._said, 1)
         said.addWidget(self._back)
+        self._told = label("", "dim", name="arrays-told", wrap=True)
+        self._messages = button(tr("Messages …"), "arrays-messages")
+        self._messages.clicked.connect(self._open_alerts)
+        told = row(self._told, self._messages, spacing=SPACE_M)
+        told.setStretch(0, 1)
         whole = QVBoxLayout(self._list)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(SPACE_M)
@@ -100,6 +122,8 @@ class ArraysStation(QWidget):
         whole.addWidget(self._failure)
         whole.addLayout(said)
         whole.addWidget(Confirmation(self._model))
+        whole.addLayout(told)
+        self._show_alerts()
 
     @Slot()
     def _show(self) -> None:

@@ -1,0 +1,1 @@
+"""Messages about arrays, in the window."""
