@@ -124,7 +124,7 @@ exports-check: set-up
 
 # Joined arrays on drawn pools against real GPT, md and LVM, each disk pulled: about half an hour.
 joined-check: set-up
-	$(PYTHON) -m pytest tests/lab/joined_build_whole.py
+	$(PYTHON) -m pytest tests/lab/joined_build_whole.py tests/lab/joined_replace_whole.py
 	$(PYTHON) -m tests.joined_check $(if $(SEED),--seed $(SEED))
 
 # Switched off and on again, a disk lost, the monthly check, mails, on practice machines (Debian 12, 13): ten minutes.

@@ -84,7 +84,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
         yield device
 
     monkeypatch.setattr(joining, "wipe", wipe)
-    monkeypatch.setattr(joining, "_manage", manage)
+    monkeypatch.setattr(joining, "manage", manage)
     monkeypatch.setattr(joining, "Exclusive", exclusive)
     monkeypatch.setattr(members_of, "missing", lambda *_: 1)
     monkeypatch.setattr(Host, "size_bytes", lambda *_: 8 * MIB)

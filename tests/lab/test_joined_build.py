@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 
@@ -156,13 +157,22 @@ def test_a_killed_build_is_undone_to_the_byte(lab: Lab) -> None:
     verify_undone_after_a_kill(lab, "systemd-run *vgcreate*")
 
 
-def verify_undone_after_a_kill(lab: Lab, at: str) -> None:
-    """Assert that a build whose helper is killed at the command ``at``, a program and a pattern of sh, is undone."""
-    before = shell(lab, _SUMS)
+@contextlib.contextmanager
+def helper_killed_at(lab: Lab, at: str) -> Iterator[None]:
+    """Have the helper killed at its first command ``at``, a program and a pattern of sh."""
     program, _, words = at.partition(" ")
     place = shell(lab, f"command -v {program}").strip()
     gate = _KILL.format(words=words)
     shell(lab, f"mv {place} {place}.real; cat > {place} <<'END'\n{gate}END\nchmod 755 {place}")
+    try:
+        yield
+    finally:
+        shell(lab, f"mv {place}.real {place}; systemctl reset-failed raidwright-helper; udevadm settle")
+
+
+def verify_undone_after_a_kill(lab: Lab, at: str) -> None:
+    """Assert that a build whose helper is killed at the command ``at`` is undone."""
+    before = shell(lab, _SUMS)
 
     async def killed(scene: _Scene) -> None:
         with pytest.raises(RaidwrightError):
@@ -173,10 +183,8 @@ def verify_undone_after_a_kill(lab: Lab, at: str) -> None:
         assert record.state is BuildState.INTERRUPTED
         await scene.undo(record.id)
 
-    try:
+    with helper_killed_at(lab, at):
         _run(lab, killed)
-    finally:
-        shell(lab, f"mv {place}.real {place}; systemctl reset-failed raidwright-helper; udevadm settle")
     _run(lab, undone)
     assert shell(lab, _SUMS) == before
     assert not shell(lab, "vgs --noheadings").strip()

@@ -20,10 +20,8 @@ from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan, loads_plan
 from raidwright.core.protocol.results import BuildResult, Stopped
-from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named, Snapshot
+from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named, Snapshot
 from raidwright.operations.arrays import StartVolume, StopArray
-from raidwright.text import repair
-from raidwright.text.array_cards import fact_words, member_lines
 from raidwright.text.array_states import state_line
 from raidwright.text.exports import FORMS
 from raidwright.ui import exporting
@@ -436,7 +434,7 @@ def test_a_gone_disk_is_shown_and_replaced(planning: MainWindow, session: FakeSe
     assert [part.size_bytes for part in _plan(planning).disks()] == [part.size_bytes for part in plan.disks()]
 
 
-def _bands(
+def arrays_of(
     plan: Plan, volume: JoinedVolume | None, *more: dict[str, object], lost: frozenset[tuple[int, int]] = frozenset()
 ) -> tuple[Array, ...]:
     """Return the arrays of the built ``plan``, with the fields of ``more``; ``lost`` are places: array and slot."""
@@ -464,7 +462,7 @@ def _bands(
     )
 
 
-def _built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> tuple[Plan, JoinedVolume]:
+def build_by_clicks(window: MainWindow, session: FakeSession, qtbot: QtBot) -> tuple[Plan, JoinedVolume]:
     """Plan by clicks, build, and return the plan and its volume, as the helper says."""
     plan = _by_parity(window, qtbot)
     _click(window, qtbot, "plan-next")
@@ -476,15 +474,15 @@ def _built(window: MainWindow, session: FakeSession, qtbot: QtBot) -> tuple[Plan
     assert job.done is not None
     capacity = capacity_of(plan)
     volume = JoinedVolume("tank", "/dev/dm-0", capacity.array_bytes)
-    uuid = _bands(plan, volume, {}, {})[0].uuid
+    uuid = arrays_of(plan, volume, {}, {})[0].uuid
     job.done(BuildResult(volume.device, uuid, capacity.array_sectors, 0, "lvcreate …", build_id="b" * 32))
     return plan, volume
 
 
 def test_a_built_volume_is_shown_as_one_array(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    plan, volume = _built(planning, session, qtbot)
+    plan, volume = build_by_clicks(planning, session, qtbot)
     syncing = {"sync_action": "resync", "sync_fraction": 0.5, "sync_bytes_per_s": 10**8, "sync_seconds_left": 60}
-    bands = _bands(plan, volume, syncing, {"sync_action": "resync"})
+    bands = arrays_of(plan, volume, syncing, {"sync_action": "resync"})
     session.show(Snapshot(sample.unlike_disks().disks, bands))
     settle()
     assert _text(planning, "built-verdict") == "✓ as planned"
@@ -500,43 +498,16 @@ def test_a_built_volume_is_shown_as_one_array(planning: MainWindow, session: Fak
     assert undo.isEnabled()
     assert planning.build.next_steps.array == Named(bands[0].uuid, "tank")
     mounted = replace(volume, mounted_at="/srv/tank")
-    session.show(Snapshot(sample.unlike_disks().disks, _bands(plan, mounted, {}, {})))
+    session.show(Snapshot(sample.unlike_disks().disks, arrays_of(plan, mounted, {}, {})))
     assert "In sync" in _text(planning, "built-sync")
     assert "Mounted at /srv/tank" in _text(planning, "check-place")
     targets = [target.title for target in planning.measure.targets if target.is_array]
     assert targets == ["tank"]
 
 
-def test_its_arrays_are_one_card_without_what_would_harm_it(
-    planning: MainWindow, session: FakeSession, qtbot: QtBot
-) -> None:
-    plan, volume = _built(planning, session, qtbot)
-    lost = sample.disk(3).as_member()
-    lack = Lack(1, LastSeen(replace(lost, id=f"{lost.id}-part2", disk=lost.id, partition=2), "", 1_790_000_000))
-    bands = _bands(plan, volume, {}, {"degraded": 1, "lacks": (lack,)}, lost=frozenset({(1, 1)}))
-    session.show(Snapshot(sample.unlike_disks().disks, bands))
-    (tank,) = planning.arrays.arrays
-    assert fact_words(tank, 4).startswith("joined, of 2 arrays · ")
-    assert [line.place for line in member_lines(tank, planning.arrays.disks)] == ["tank-0", "tank-1"]
-    state = state_line(tank)
-    assert state.badge == "✕ 1 disk lost"
-    assert "In its array “tank-1”: " in state.sentence
-    assert lost.serial in state.sentence
-    buttons = buttons_of(tank)
-    assert {*buttons.shown, *buttons.more} == {
-        ArrayAction.MEASURE,
-        ArrayAction.SET_UP,
-        ArrayAction.STOP,
-        ArrayAction.TAKE_APART,
-    }
-    told = repair.note(bands[1], lambda: None)
-    assert not told.offers
-    assert "It is an array of the joined volume “tank”." in told.more
-
-
 def test_a_stopped_volume_is_started_by_one_click(planning: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    plan, volume = _built(planning, session, qtbot)
-    running = _bands(plan, volume, {}, {})
+    plan, volume = build_by_clicks(planning, session, qtbot)
+    running = arrays_of(plan, volume, {}, {})
     session.show(Snapshot(sample.unlike_disks().disks, running))
     (tank,) = planning.arrays.arrays
     planning.arrays.open(tank, Act.STOP)

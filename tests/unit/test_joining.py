@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.results import Joined
+from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.values import Array, ArrayDevice, Lack
 
@@ -33,9 +33,10 @@ def _array(*states: str, slot: int | None = None, is_whole: bool = True) -> Arra
     (_array(), Joined.REBUILDS, Joining.UNDER_WAY),
 ])  # fmt: skip
 def test_how_far_it_is(array: Array, joined: Joined | None, how: Joining) -> None:
-    assert joining_of(array, NEW, joined, was_seen=False) is how
+    told = MemberJoined(1, joined) if joined else None
+    assert joining_of(array, NEW, told, was_seen=False) is how
 
 
 def test_one_that_was_there_and_is_gone_has_dropped_out() -> None:
-    assert joining_of(_array(), NEW, Joined.REBUILDS, was_seen=True) is Joining.DROPPED_OUT
+    assert joining_of(_array(), NEW, MemberJoined(1, Joined.REBUILDS), was_seen=True) is Joining.DROPPED_OUT
     assert place_of(_array(), NEW) is None

@@ -198,7 +198,7 @@ async def _answer(options: argparse.Namespace) -> _Answer:
 async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
     seen = machine.snapshot
     array = meant_array(options.array, seen)
-    if array.bands and options.act not in ("start", "stop", "dismantle"):
+    if array.bands and options.act not in ("card", "start", "stop", "dismantle", "remove"):
         raise refused_for_volume(array)
     match options.act:
         case "card":

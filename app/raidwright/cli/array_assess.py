@@ -12,7 +12,7 @@ from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.assessment_json import as_json
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.question import Question
-from raidwright.cli.options.array import single_array
+from raidwright.cli.options.array import meant_array
 from raidwright.cli.printing import assessed
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.machine.judged_plan import judged_plan
@@ -28,7 +28,7 @@ def judge(options: argparse.Namespace, snapshot: Snapshot) -> tuple[object, str]
 
     Raises InputError for an array that no plan can express, with the reason.
     """
-    array = single_array(options.array, snapshot)
+    array = meant_array(options.array, snapshot)
     plan, _ = Baselines().filled_in(judged_plan(array, snapshot))
     disks = {disk.id: disk for disk in snapshot.disks}
     assessment = assess(plan, disks)

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, single_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, refused_for_volume, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say, sentences
@@ -49,8 +49,10 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
 
 
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
-    """Replace a member and wait for the rebuild; return --json's output, and the text."""
-    array = single_array(options.array, machine.snapshot)
+    """Replace a member, or a joined volume's disk, and wait for the rebuild; return --json's output, and the text."""
+    array = meant_array(options.array, machine.snapshot)
+    if array.bands and options.check:
+        raise refused_for_volume(array)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
@@ -60,20 +62,18 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     if options.no_wait:
         return told, lines[0]
     print(lines[0], file=sys.stderr)
-    await _rebuilt(machine, array.uuid, new, joined.joined)
+    await _rebuilt(machine, array.uuid, new, joined)
     told["rebuilt"] = True
     lines = [tr("“{name}” is whole again with {disk}.", name=meant.name, disk=words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
-    if options.check or _wants_check(options):
+    if not array.bands and (options.check or _wants_check(options)):
         check = await _checked(machine, meant)
         told["check"] = asdict(check)
         lines.append(words.check_words(check))
     if options.card:
-        told["card"] = str(
-            write_card(single_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card)
-        )
+        told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card))
         lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))
     else:
         lines.append(
@@ -187,11 +187,11 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     return InputError(sentences(said), code=refused.code, **refused.fields)
 
 
-async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: Joined) -> None:
+async def _rebuilt(machine: Machine, uuid: str, new: Member, taken_as: MemberJoined) -> None:
     """Wait until ``new`` is in sync in its slot, printing md's progress; raises JobFailed if it drops out."""
     said, was_seen = "", False
     while True:
-        array = single_array(uuid, machine.snapshot)
+        array = meant_array(uuid, machine.snapshot)
         how = joining_of(array, new, taken_as, was_seen=was_seen)
         if how is Joining.DONE:
             return

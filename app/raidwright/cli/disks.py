@@ -22,9 +22,9 @@ from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.runs.baselines import Baselines
-from raidwright.text.arrays import member_words
 from raidwright.text.catalogue import ntr, tr, translated, with_commas
 from raidwright.text.disks import foreign_words
+from raidwright.text.memberships import member_words
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.layouts import MD_LEVELS, Level
@@ -28,8 +28,11 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
     """Return the plan of ``array`` as it is now, members in their slots and empty slots left empty.
 
     ``arrays`` are the machine's, among which the inner arrays of ``array`` are found. Raises InputError for an array
-    that a plan can't express exactly: its capacity must equal the array's size.
+    that a plan can't express exactly: its capacity must equal the array's size. Of a joined volume the plan is that of
+    all of its arrays.
     """
+    if array.bands:
+        return _joined_plan(array, arrays)
     facts = _sayable(array)
     has_offset = facts.metadata in (Metadata.V1_1, Metadata.V1_2)
     plan = Plan(
@@ -54,6 +57,42 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
     return plan
 
 
+def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
+    bands = tuple(replace(plan_of(band, arrays), name="md0", homehost="") for band in volume.bands)
+    lost = _partly_here(bands)
+    bands = tuple(
+        replace(band, members=tuple(None if _is_of(member, lost) else member for member in band.members))
+        for band in bands
+    )
+    homehost = volume.homehost if is_host_name(volume.homehost) else ""
+    plan = Plan(Level.JOINED, bands, name=volume.name, homehost=homehost)
+    try:
+        sectors = capacity_of(plan).array_sectors
+    except PlanRefused as refused:
+        raise InputError(
+            "“{name}” can't be written down as a plan. {why}",
+            code="card-unsayable",
+            name=volume.name,
+            why=refused.sentence,
+        ) from refused
+    if volume.size_bytes and sectors * 512 != volume.size_bytes:
+        raise _unsayable(volume, say("its size is another than one volume over all of its arrays has"))
+    return plan
+
+
+def _partly_here(bands: Sequence[Plan]) -> frozenset[str]:
+    """Return the disks of which a slice is missing before another: they count as lost in all arrays."""
+    numbers: dict[str, list[int]] = {}
+    for band in bands:
+        for member in band.disks():
+            numbers.setdefault(member.failure_unit, []).append(member.partition or 0)
+    return frozenset(disk for disk, found in numbers.items() if sorted(found) != list(range(1, len(found) + 1)))
+
+
+def _is_of(member: Member | Plan | None, disks: frozenset[str]) -> bool:
+    return isinstance(member, Member) and member.failure_unit in disks
+
+
 def plan_name(array: Array) -> str:
     """Return the name of ``array`` in a plan: its own, or its device node's if it has none (metadata 0.90)."""
     return array.name if is_array_name(array.name) else array.device.rpartition("/")[2]
@@ -61,6 +100,8 @@ def plan_name(array: Array) -> str:
 
 def inner_uuids(array: Array, arrays: Sequence[Array]) -> tuple[str, ...]:
     """Return the UUIDs of the inner arrays of ``array``, in slot order; "" for a slot without one."""
+    if array.bands:
+        return tuple(band.uuid for band in array.bands)
     found = (_inner(place, arrays) if (place := _of_slot(array, slot)) else None for slot in range(array.slots))
     uuids = tuple(one.uuid if one else "" for one in found)
     return uuids if any(uuids) else ()

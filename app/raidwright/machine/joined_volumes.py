@@ -3,20 +3,23 @@
 The arrays of the volume ``tank`` are called ``tank-0``, ``tank-1`` …; each is a physical volume of LVM, and udev links
 the volume as ``/dev/tank/data``. Stopped ones are told by their names, and by slices as members. The helper looks at
 device-mapper itself before it changes one.
+
+A running volume's places are its disks, each once, though it has slices in several arrays: a lost disk is one.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
+from raidwright.core.md.whole_disks import whole_disk
 
-from .values import Array
+from .values import Array, ArrayDevice, Lack, LastSeen
 
 
 def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
@@ -54,6 +57,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
         return _stopped(name, bands)
     busy = [band for band in bands if _is_busy(band)]
     lead = max(busy, key=lambda band: band.sync_bytes_per_s, default=first)
+    places, lacks = _by_disk(bands)
     return replace(
         first,
         name=name,
@@ -62,12 +66,12 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
         size_bytes=volume.size_bytes,
         mounted_at=volume.mounted_at,
         chunk_kib=0,
-        degraded=_lost_disks(bands),
+        degraded=max(len(lacks), *(band.degraded for band in bands)),
         member_devices=tuple(band.device for band in bands),
         members=(),
-        slots=len(bands),
-        places=(),
-        lacks=(),
+        slots=len({place.slot for place in places if place.slot is not None} | {lack.slot for lack in lacks}),
+        places=places,
+        lacks=lacks,
         former=(),
         facts=None,
         assembly=None,
@@ -126,21 +130,71 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
     }
 
 
-def _lost_disks(bands: Sequence[Array]) -> int:
-    """Return how many disks the arrays lack: a disk with slices in several of them once, as far as it is known."""
-    known = {lack.last.member.failure_unit for band in bands for lack in band.lacks if lack.last is not None}
-    return max(len(known), *(max(band.degraded, len(band.lacks)) for band in bands))
+def _by_disk(bands: Sequence[Array]) -> tuple[tuple[ArrayDevice, ...], tuple[Lack, ...]]:
+    """Return the volume's disks and the lost ones; a disk that md rebuilds onto has the slot of the one it replaces."""
+    slices: dict[str, list[ArrayDevice]] = defaultdict(list)
+    lost: dict[str, Lack] = {}
+    replaces: dict[str, str] = {}
+    for band in bands:
+        for place in band.places:
+            slices[_unit(place)].append(place)
+        for lack in band.lacks:
+            lost.setdefault(lack.last.member.failure_unit if lack.last else f"unseen {lack.slot}", lack)
+        replaces |= dict(_replaced(band))
+    kept = [unit for unit in (*slices, *lost) if unit not in replaces]
+    slots = {unit: slot for slot, unit in enumerate(dict.fromkeys(kept))}
+    slots |= {new: slots[old] for new, old in replaces.items() if old in slots}
+    lacks = (Lack(slots[unit], lack.last and _whole_last(lack.last), lack.is_here) for unit, lack in lost.items())
+    return tuple(_disk(slots.get(unit), places) for unit, places in slices.items()), tuple(lacks)
+
+
+def _unit(place: ArrayDevice) -> str:
+    return place.member.failure_unit if place.member else place.device
+
+
+def _replaced(band: Array) -> Iterator[tuple[str, str]]:
+    """Yield each disk that md rebuilds or copies onto, with the disk that it replaces in the array."""
+    former = {lack.slot: lack.last.member.failure_unit for lack in band.lacks if lack.last}
+    former |= {place.slot: _unit(place) for place in band.places if place.works and place.slot is not None}
+    for place in band.places:
+        if place.is_coming and place.slot is not None:
+            yield _unit(place), former.get(place.slot, f"unseen {place.slot}")
+
+
+def _disk(slot: int | None, slices: Sequence[ArrayDevice]) -> ArrayDevice:
+    """Return a disk's place: failed with the first of its slices, unless it only waits to be replaced."""
+    first = slices[0]
+    is_copied = any(place.works and "want_replacement" in place.states for place in slices)
+    if is_copied:
+        worst = next(place for place in slices if place.works)
+    else:
+        worst = min(slices, key=lambda place: (not place.has_failed, place.works, not place.is_coming))
+    member = first.member and whole_disk([place.member for place in slices if place.member])
+    device = first.device.rstrip("0123456789").removesuffix("p") if first.member else first.device
+    is_out = worst.slot is None
+    return ArrayDevice(None if is_out else slot, device, worst.states, member, first.link)
+
+
+def _whole_last(last: LastSeen) -> LastSeen:
+    return replace(last, member=whole_disk([last.member]))
 
 
 def _share_done(bands: Sequence[Array]) -> float:
     """Return the share done of what md does, by the arrays' sizes; an idle array that takes part is done.
 
-    A first sync is of all arrays with copies or parity, a rebuild of those that lack a member.
+    A first sync is of all arrays with copies or parity, a rebuild of those that lack a member or have the new disk.
     """
     is_first = all(not band.former and all(lack.last is None for lack in band.lacks) for band in bands)
-    own = [band for band in bands if _is_busy(band) or (is_first and band.level not in ("raid0", "linear"))]
+    coming = {_unit(place) for band in bands for place in band.places if place.is_coming}
+    own = [
+        band
+        for band in bands
+        if _is_busy(band)
+        or (is_first and band.level not in ("raid0", "linear"))
+        or (coming and (band.lacks or any(_unit(place) in coming for place in band.places)))
+    ]
     whole = sum(band.size_bytes for band in own)
-    left = sum(band.size_bytes * (1 - band.sync_fraction) for band in own if _is_busy(band))
+    left = sum(band.size_bytes * (1 - band.sync_fraction) for band in own if _is_busy(band) or band.lacks)
     return 1 - left / whole if whole else 0.0
 
 

@@ -48,18 +48,11 @@ def _running(array: Array) -> StateLine:
 
 
 def _degraded(array: Array) -> StateLine:
-    bands = array.bands or (array,)
-    told = joined(*(_lacking(band) for band in array.bands if words.is_degraded(band)))
-    if any(place.is_coming for band in bands for place in band.places):
+    told = joined(*(words.lack_words(array, lack) for lack in array.lacks)) if array.bands else ""
+    if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded
     return StateLine(ntr("✕ {count} disk lost", "✕ {count} disks lost", lost), "bad", told)
-
-
-def _lacking(band: Array) -> str:
-    """Return which disks the array of a joined volume lacks."""
-    lacks = joined(*(words.lack_words(band, lack) for lack in band.lacks))
-    return tr("In its array “{name}”: {what}", name=band.name, what=lacks) if lacks else ""
 
 
 def _whole(array: Array) -> StateLine:

@@ -9,7 +9,6 @@ from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
-from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack, Check, CheckState, ParityState
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack
@@ -54,34 +53,6 @@ def moment(unix_s: int) -> str:
 def day(unix_s: int) -> str:
     """Return a date of the machine's calendar: ``2026-11-20``."""
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d")
-
-
-def member_words(use: Use, *, is_short: bool = False) -> str:
-    """Return a disk's membership of a stopped array, and how many of its members are here.
-
-    ``is_short``: beside a label “stopped array”.
-    """
-    array, what = use.array, use.detail
-    if is_short and array is not None and use.kind is UseKind.STOPPED_ARRAY_MEMBER:
-        count = tr("{here} of {slots} disks here", here=array.here, slots=array.slots)
-        when = tr("last written {when}", when=day(array.updated_s)) if array.updated_s else ""
-        return " · ".join(filter(None, (f"“{what}”", count, when)))
-    if array is None:
-        return tr("old array member {what}", what=what)
-    here, slots = array.here, array.slots
-    if use.kind is UseKind.STALE_ARRAY_MEMBER:
-        return tr("member of the array “{what}” ({here} of {slots} disks here)", what=what, here=here, slots=slots)
-    if array.updated_s is None:
-        return tr(
-            "belongs to the stopped array “{what}” ({here} of {slots} disks here)", what=what, here=here, slots=slots
-        )
-    return tr(
-        "belongs to the stopped array “{what}” ({here} of {slots} disks here, last written {when})",
-        what=what,
-        here=here,
-        slots=slots,
-        when=day(array.updated_s),
-    )
 
 
 _NOT_RUNNING = {
@@ -170,11 +141,16 @@ def awaited(array: Array) -> dict[int, ArrayDevice]:
     if not array.running or not (_starts_at_write(array) or _is_syncing(array)) or (margin and margin.more < 0):
         return {}
     empty = sorted(lack.slot for lack in array.lacks if not coming(array, lack))
+    if array.bands:
+        return {}  # md gives spares to its arrays
     return dict(zip(empty, (place for place in array.places if place.is_spare), strict=False))
 
 
 def is_provided(array: Array) -> bool:
     """Return whether each empty slot has a disk already: one being rebuilt, or a spare that md takes automatically."""
+    if array.bands:
+        lacking = [band for band in array.bands if band.lacks]
+        return bool(lacking) and all(map(is_provided, lacking))
     spares = awaited(array)
     return bool(array.lacks) and all(coming(array, lack) or lack.slot in spares for lack in array.lacks)
 
@@ -189,6 +165,9 @@ def _is_syncing(array: Array) -> bool:
 
 def waiting_words(array: Array, lack: Lack) -> str:
     """Return which spare takes the slot, and when; "" if none does automatically."""
+    if array.bands:
+        of_bands = (waiting_words(band, one) for band in array.bands for one in band.lacks)
+        return next(filter(None, of_bands), "")
     place = awaited(array).get(lack.slot)
     if place is None:
         return ""
@@ -216,6 +195,8 @@ def _place_name(place: ArrayDevice) -> str:
 
 
 def _lost_words(array: Array, lack: Lack) -> str:
+    if array.bands:
+        return _lost_disk_words(array, lack)
     if place := coming(array, lack):
         onto = disk_name(place.member) if place.member else place.device
         return tr("Slot {slot} is being rebuilt onto {disk}.", slot=lack.slot, disk=onto)
@@ -233,6 +214,20 @@ def _lost_words(array: Array, lack: Lack) -> str:
             )
         return tr("Slot {slot}: {disk} is gone; last seen working {moment}.", slot=lack.slot, disk=who, moment=when)
     return tr("Slot {slot} is empty; which disk was in it has not been seen from here.", slot=lack.slot)
+
+
+def _lost_disk_words(volume: Array, lack: Lack) -> str:
+    """Return what became of a joined volume's disk, whichever of its arrays lack it."""
+    if place := coming(volume, lack):
+        return tr("What the lost disk held is being rebuilt onto {disk}.", disk=_place_name(place))
+    if (place := failed(volume, lack)) and place.member:
+        return tr("{disk} has failed.", disk=_described(place.member, place.link))
+    if not lack.last:
+        return tr("A disk is missing; which one it was has not been seen from here.")
+    who, when = _described(lack.last.member, lack.last.link), moment(lack.last.seen_s)
+    if lack.is_here:
+        return tr("{disk} is here, but no member any more; last seen working {moment}.", disk=who, moment=when)
+    return tr("{disk} is gone; last seen working {moment}.", disk=who, moment=when)
 
 
 def _described(member: Member, link: str) -> str:
@@ -285,15 +280,19 @@ def _stopped_words(array: Array) -> str:
 
 def needed(array: Array) -> tuple[ArrayDevice, ...]:
     """Return the working members that must not be pulled: without any one of them data are lost."""
-    margin = array_margin(array) if array.running else None
     working = [place for place in array.places if place.works]
+    if array.bands:
+        units = {one.member.failure_unit for band in array.bands for one in needed(band) if one.member}
+        return tuple(place for place in working if place.member and place.member.failure_unit in units)
+    margin = array_margin(array) if array.running else None
     return tuple(place for place in working if margin is None or place.slot in margin.needed)
 
 
 def keep_words(array: Array) -> str:
     """Return ``Do not pull WDC … (slot 0) or WDC … (slot 1).``; "" if none is needed alone."""
     if array.bands:
-        return joined(*(keep_words(band) for band in array.bands if is_degraded(band)))
+        disks = [disk_name(place.member) for place in needed(array) if place.member]
+        return tr("Do not pull {disks:or}.", disks=disks) if disks else ""
     names = [
         tr("{disk} (slot {slot})", disk=disk_name(place.member) if place.member else place.device, slot=place.slot)
         for place in needed(array)
@@ -316,6 +315,8 @@ def make_words(array: Array) -> str:
 
 def unreadable_words(array: Array) -> str:
     """Return the number of md's bad blocks, by member; "" for none."""
+    if array.bands:
+        return joined(*map(unreadable_words, array.bands))
     return joined(*(_unreadable(place, unreadable_sectors(array, place)) for place in array.places))
 
 
@@ -337,6 +338,8 @@ def _unreadable(place: ArrayDevice, sectors: int) -> str:
 
 def parity_words(array: Array) -> str:
     """Return why a member's data might be rebuilt wrongly from parity; "" without any sign of that."""
+    if array.bands:
+        return next(filter(None, map(parity_words, array.bands)), "")
     match array.facts.parity if array.facts else None:
         case ParityState.NEVER:
             return tr(

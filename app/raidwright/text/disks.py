@@ -11,8 +11,8 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.machine.connection import Held
 
-from .arrays import member_words
 from .catalogue import ntr, tr, with_commas
+from .memberships import member_words
 from .shown import Cell, Note, Severity
 
 _HOURS_A_YEAR = 8766

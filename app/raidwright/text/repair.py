@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from raidwright.machine.values import Array
 
@@ -14,15 +13,7 @@ from .sync_actions import is_first_sync
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:
-    """Return the note bar of the degraded ``array``; an array of a joined volume isn't repaired here."""
-    if array.volume is None:
-        return _note(array, open_it)
-    of_volume = tr("It is an array of the joined volume “{volume}”.", volume=array.volume.name)
-    told = _note(array, open_it)
-    return replace(told, more=joined(of_volume, told.more), offers=())
-
-
-def _note(array: Array, open_it: Callable[[], object]) -> Note:
+    """Return the note bar of the degraded ``array``."""
     lacks = joined(*(words.lack_words(array, lack) for lack in array.lacks))
     survives = joined(words.margin_words(array), words.keep_words(array))
     if not array.running:

@@ -22,7 +22,7 @@ from raidwright.core.md.joined import (
     slices_of,
     volume_path,
 )
-from raidwright.core.md.mdadm import create_commands, named_bands, partition_commands, volume_commands
+from raidwright.core.md.mdadm import create_commands, named_bands, partition_command, volume_commands
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildStep
@@ -116,25 +116,26 @@ async def _partition(
     job.progress(JobStep.PARTITION, 0.07)
     tables = {disk.member.id: str(uuid.uuid4()) for disk in order.disks}
     builds.note(build.id, BuildStep.PARTITION, tables=tables)
-    nodes = {disk.member.id: disk.device.node for disk in order.disks}
-    commands = partition_commands(order.plan, lambda disk: nodes[disk.id], table_ids=tables)
     held: dict[str, HeldDisk] = {}
-    for disk, command, slices in zip(order.disks, commands, slices_of(order.plan).values(), strict=True):
-        disk.claim.release()
-        argv = (lvm.SFDISK, *command.argv[1:])
-        lines = "".join(f"{line}\n" for line in command.given)
-        job.record.commands.append(f"printf '%s\\n' {shlex.join(command.given)} | {shlex.join(argv)}")
-        await run(argv, limit_s=_SFDISK_SECONDS, given=lines.encode())
-        held |= {one.member.id: one for one in await _hold_slices(host, disk, slices, job, until)}
+    for disk, slices in zip(order.disks, slices_of(order.plan).values(), strict=True):
+        parts = await write_table(host, disk, slices, tables[disk.member.id], job.record.commands, until)
+        held |= {part.member.id: part for part in parts}
     return held
 
 
-async def _hold_slices(
-    host: Host, disk: HeldDisk, slices: Sequence[Member], job: Job, until: contextlib.ExitStack
+async def write_table(
+    host: Host, disk: HeldDisk, slices: tuple[Member, ...], table_id: str, log: list[str], until: contextlib.ExitStack
 ) -> Sequence[HeldDisk]:
+    """Write the partition table of ``slices``; return them held, without signatures. Raises JobFailed."""
+    disk.claim.release()
+    command = partition_command(disk.device.node, slices, table_id)
+    argv = (lvm.SFDISK, *command.argv[1:])
+    lines = "".join(f"{line}\n" for line in command.given)
+    log.append(f"printf '%s\\n' {shlex.join(command.given)} | {shlex.join(argv)}")
+    await run(argv, limit_s=_SFDISK_SECONDS, given=lines.encode())
     parts = {host.partition(number): number for number in host.partitions(disk.device.number)}
     held = []
-    for begin, member in zip(begins_of(tuple(slices)), slices, strict=True):
+    for begin, member in zip(begins_of(slices), slices, strict=True):
         number = parts.get(member.partition)
         if number is None or (host.start_bytes(number), host.size_bytes(number)) != (begin, member.size_bytes):
             raise JobFailed(
@@ -142,11 +143,15 @@ async def _hold_slices(
                 code="wrong-partitions",
                 disk=person_name(disk.member),
             )
-        await wipe(host, number, await found_on(host.node(number)), job.record.commands)
-        device = until.enter_context(pinned(host, host.node(number), who=person_name(member)))
-        claim = until.enter_context(Exclusive(host, device, person_name(member)))
-        held.append(HeldDisk(member, device, claim, ()))
+        await wipe(host, number, await found_on(host.node(number)), log)
+        held.append(hold_slice(host, number, member, until))
     return held
+
+
+def hold_slice(host: Host, number: int, member: Member, until: contextlib.ExitStack) -> HeldDisk:
+    """Return the partition ``number``, held until ``until`` closes; raises DiskRefused."""
+    device = until.enter_context(pinned(host, host.node(number), who=person_name(member)))
+    return HeldDisk(member, device, until.enter_context(Exclusive(host, device, person_name(member))), ())
 
 
 async def _make_bands(

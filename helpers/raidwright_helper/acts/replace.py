@@ -37,12 +37,7 @@ from .create import all_or_nothing
 _LIMIT_SECONDS = 60.0
 _FAILURE = say("The disk could not join the array.")
 _AS_BEFORE = say("What it held at its ends is back on it.")
-
-
-_BY_HAND = say(
-    "Raidwright doesn't give a joined volume a disk yet. By hand: partition the new disk as the old one was (sfdisk), "
-    "then add each partition to its array, one of {arrays}: mdadm ARRAY --add PARTITION."
-)
+_REPLACE_WHOLE = say("Give the whole volume the disk instead: raidwright array replace {volume} --with DISK.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ async def hold_newcomer(
 
     ``confirmed`` names the signatures on ``new`` released for erasure. Raises InputError, DiskRefused, Busy.
     """
-    array = await find_single(host, *array_of, until, _BY_HAND)
+    array = await find_single(host, *array_of, until, _REPLACE_WHOLE)
     number = array.array.number
     await members.settle()
     devices = await pin_disks(host, claims, [new, *([old] if old else [])], until)
@@ -166,18 +161,7 @@ def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, lea
             array=array.label,
             size=size,
         )
-    sectors, most = (int(host.attribute(one, "queue/logical_block_size") or 512) for one in _disks(host, array, device))
-    if sectors > most:
-        raise DiskRefused(
-            "{who} has sectors of {sectors} bytes, the array {array} has {most}; what is on the array could not "
-            "be read with it. Take a disk with smaller sectors.",
-            code="disk-sectors",
-            disk=new.id,
-            who=who,
-            sectors=sectors,
-            array=array.label,
-            most=most,
-        )
+    verify_sectors(host, array, new, device)
     leaving = {host.whole(leaver.device.number)} if leaver else set()
     if host.whole(device.number) in host.leaves(number) - leaving:
         raise DiskRefused(
@@ -189,8 +173,23 @@ def verify_fits(host: Host, array: PinnedArray, new: Member, device: Pinned, lea
         )
 
 
-def _disks(host: Host, array: PinnedArray, device: Pinned) -> tuple[int, int]:
-    return host.whole(device.number), array.array.number
+def verify_sectors(host: Host, array: PinnedArray, new: Member, device: Pinned) -> None:
+    """Raise DiskRefused if the disk's logical sectors are larger than the array's."""
+    sectors, most = (
+        int(host.attribute(one, "queue/logical_block_size") or 512)
+        for one in (host.whole(device.number), array.array.number)
+    )
+    if sectors > most:
+        raise DiskRefused(
+            "{who} has sectors of {sectors} bytes, the array {array} has {most}; what is on the array could not "
+            "be read with it. Take a disk with smaller sectors.",
+            code="disk-sectors",
+            disk=new.id,
+            who=person_name(new),
+            sectors=sectors,
+            array=array.label,
+            most=most,
+        )
 
 
 async def join(host: Host, builds: Builds, held: JoiningMember, uid: int, log: list[str]) -> Joined:
@@ -207,7 +206,7 @@ async def join(host: Host, builds: Builds, held: JoiningMember, uid: int, log: l
 async def _join(host: Host, builds: Builds, held: JoiningMember, uid: int, log: list[str]) -> Joined:
     before = members.missing(host, held.array.array.number)
     if held.disk is None:
-        await _replace(held, log)
+        await copy_over(held, log)
         return Joined.TAKES_OVER
     build = await builds.begin(held.array.array.name, uid, [to_save(host, held.disk)], synchronises=False)
     with builds.running(build.id):
@@ -230,7 +229,7 @@ async def _take_in(host: Host, builds: Builds, build: Build, held: JoiningMember
 
     async def take_back() -> None:
         if held.device.number in host.slaves(array.number):
-            await _manage(held, "--remove", log)
+            await manage(held, "--remove", log)
         disk.claim.release()
         with Exclusive(host, held.device, held.who, writable=True) as claim:
             await asyncio.to_thread(put_back, claim.fd, saved, builds.folder_of(build.id), held.who)
@@ -242,9 +241,9 @@ async def _take_in(host: Host, builds: Builds, build: Build, held: JoiningMember
             builds.note(build.id, BuildStep.JOIN, disk=disk.member.id, uuid=array.uuid)
             disk.claim.release()  # wipefs and mdadm open it exclusively themselves
             await wipe(host, held.device.number, disk.found, log)
-            await _manage(held, "--add", log)
+            await manage(held, "--add", log)
             if held.old and members.place_of(host, held.old).works:
-                await _replace(held, log)
+                await copy_over(held, log)
                 return True
             return False
     except (RaidwrightError, asyncio.CancelledError):
@@ -258,13 +257,15 @@ async def _take_in(host: Host, builds: Builds, build: Build, held: JoiningMember
                 builds.drop(build.id)
 
 
-async def _replace(held: JoiningMember, log: list[str]) -> None:
+async def copy_over(held: JoiningMember, log: list[str]) -> None:
+    """Have md copy the old member onto the new one, which is a spare of the array; raises JobFailed."""
     assert held.old is not None  # noqa: S101  (narrows the type; ``_verify_is_spare`` and ``join`` looked)
     argv = (md.MDADM, "--manage", held.array.device.node, "--replace", held.old.device.node, "--with", held.device.node)
     log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
 
 
-async def _manage(held: JoiningMember, act: str, log: list[str]) -> None:
+async def manage(held: JoiningMember, act: str, log: list[str]) -> None:
+    """Run mdadm's ``act`` with the new member; raises JobFailed."""
     argv = (md.MDADM, "--manage", held.array.device.node, act, held.device.node)
     log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
 

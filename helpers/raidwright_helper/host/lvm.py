@@ -19,7 +19,7 @@ from raidwright.core.md.mdadm import inner_name
 
 from .host import Host
 from .outside import run_outside
-from .seen import name_of
+from .seen import array_label, label_of_array, name_of, seen_array
 
 SFDISK = "/usr/sbin/sfdisk"
 SIGNATURE = "LVM2_member"
@@ -88,6 +88,15 @@ def joined_over(host: Host, array: int) -> tuple[int, str] | None:
     name, _, slot = name_of(host.udev(array).properties.get("MD_NAME", ""), "").rpartition("-")
     volume = volume_over(host, name, array) if name and slot.isdecimal() else None
     return None if volume is None else (volume, name)
+
+
+def label_meant(host: Host, uuid: str, name: str) -> str:
+    """Return the prompt's label of the array of ``uuid``, or of the joined volume ``name`` over it."""
+    seen = seen_array(host, uuid)
+    joined = joined_over(host, seen.number) if seen else None
+    if joined is not None and joined[1] == name:
+        return array_label(joined[1], uuid)
+    return label_of_array(host, uuid)
 
 
 async def groups_on(host: Host, arrays: Collection[int], log: list[str]) -> Mapping[str, Collection[int]]:

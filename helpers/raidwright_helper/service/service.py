@@ -201,7 +201,10 @@ class Service:
 
     def _is_member(self, uuid: str, disk: Member) -> bool:
         array, number = (self._host.number_of(path) for path in (uuid_path(uuid), f"/dev/disk/by-id/{disk.id}"))
-        return array is not None and number is not None and number in self._host.slaves(array)
+        if array is None or number is None:
+            return False
+        slaves = self._host.slaves(array)
+        return number in slaves or number in map(self._host.whole, slaves)
 
     async def _look_at_checks(self) -> None:
         try:

@@ -25,19 +25,16 @@ from raidwright.core.protocol.results import Dismantled, MemberChange, Started, 
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import configuration, dismantle, start, take_over, volumes
+from raidwright_helper.acts import configuration, dismantle, replace_joined, start, take_over, volumes
 from raidwright_helper.host import lvm, members
 from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.seen import (
-    array_label,
-    label_of_array,
     label_of_disk,
     label_of_stopped,
     labels_of_disks,
-    seen_array,
 )
 from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job, Jobs, Work
@@ -99,11 +96,7 @@ class ArrayVerbs:
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """Return the prompt's values: the array, by name and UUID; a joined volume if it is named so."""
-        seen = seen_array(self.host, values[0])
-        joined = lvm.joined_over(self.host, seen.number) if seen else None
-        if joined is not None and joined[1] == values[1]:
-            return {"array": array_label(joined[1], values[0])}
-        return {"array": label_of_array(self.host, values[0])}
+        return {"array": lvm.label_meant(self.host, values[0], values[1])}
 
     def _member_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """Return the prompt's values: the array, and the disk by model, serial and size."""
@@ -135,7 +128,20 @@ class ArrayVerbs:
         return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)
 
     async def _remove(self, call: AuthorisedCall) -> object:
-        return await self._change_member(verbs.REMOVE_MEMBER, call, members.verify_may_leave, members.remove)
+        uuid, name, data, is_scratch = call.arguments
+        if is_scratch or not volumes.volume_meant(self.host, uuid, name):
+            return await self._change_member(verbs.REMOVE_MEMBER, call, members.verify_may_leave, members.remove)
+        disk, host = read_member(data), self.host
+        with contextlib.ExitStack() as until:
+            held = await replace_joined.hold_leaver(host, self.claims, (uuid, name), disk, until)
+            record = Record(verbs.REMOVE_MEMBER.name, call.uid, [held.volume.label, person_name(disk)])
+
+            async def work(job: Job) -> MemberChange:
+                job.progress(JobStep.CHANGE, 0.0)
+                await to_the_end(replace_joined.remove(host, held, record.commands))
+                return MemberChange(replace_joined.missing(host, held.volume), None, record.log)
+
+            return self._start(call, record, work, until)
 
     async def _re_add(self, call: AuthorisedCall) -> object:
         return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)

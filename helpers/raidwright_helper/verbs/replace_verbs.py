@@ -7,7 +7,7 @@ prompt shows the kernel's and udev's names of them (``seen``).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_field
 from functools import partial
@@ -24,15 +24,16 @@ from raidwright.core.protocol.signature_names import for_prompt
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import replace
-from raidwright_helper.host import members
+from raidwright_helper.acts import replace, replace_joined, volumes
+from raidwright_helper.host import lvm, members
 from raidwright_helper.host.array_facts import examine_arrays, examine_memberships
 from raidwright_helper.host.arrays import find_array, verify_shape_stays
 from raidwright_helper.host.examine import examine_superblocks
+from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import examine_host
 from raidwright_helper.host.power import PowerStates
-from raidwright_helper.host.seen import label_of_array, label_of_disk
+from raidwright_helper.host.seen import label_of_disk
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs, Work
 from raidwright_helper.jobs.journal import Record
@@ -110,6 +111,8 @@ class ReplaceVerbs:
     ) -> object:
         names = arguments.read_signatures(confirmed)
         self.scratch.verify_real(array_of[0])
+        if volumes.volume_meant(self.host, *array_of):
+            return await self._join_volume(verb, call, array_of, new, old, names)
         with contextlib.ExitStack() as until:
             held = await replace.hold_newcomer(self.host, self.claims, array_of, new, names, until, old=old)
             disks = [f"{self.host.kernel_name(held.device.number)}: {held.who}"]
@@ -121,6 +124,31 @@ class ReplaceVerbs:
                 job.progress(JobStep.CHANGE, 0.0)
                 joined = await to_the_end(replace.join(self.host, self.builds, held, call.uid, record.commands))
                 return MemberJoined(members.missing(self.host, held.array.array.number), joined, record.log)
+
+            return self._start(call, record, work, until)
+
+    async def _join_volume(
+        self,
+        verb: Verb[MemberJoined],
+        call: AuthorisedCall,
+        array_of: tuple[str, str],
+        new: Member,
+        old: Member | None,
+        names: Collection[str],
+    ) -> object:
+        """Give a joined volume a disk: its partition table, and a slice in each array that lacks one."""
+        host, builds = self.host, self.builds
+        with contextlib.ExitStack() as until:
+            exchange = replace_joined.Exchange(new, names, old)
+            held = await replace_joined.hold_newcomer(host, self.claims, builds, array_of, exchange, until)
+            disks = [f"{host.kernel_name(held.device.number)}: {held.who}", *([person_name(old)] if old else [])]
+            record = Record(verb.name, call.uid, [held.volume.label, *disks])
+
+            async def work(job: Job) -> MemberJoined:
+                job.progress(JobStep.CHANGE, 0.0)
+                joined = await to_the_end(replace_joined.join(host, builds, held, call.uid, record.commands))
+                arrays = replace_joined.joined_by(host, held)
+                return MemberJoined(replace_joined.missing(host, held.volume), joined, record.log, arrays)
 
             return self._start(call, record, work, until)
 
@@ -155,7 +183,7 @@ class ReplaceVerbs:
         return {**self._array_details(values), "old": old, "disk": new, "removed": _removed(values[4])}
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        return {"array": label_of_array(self.host, values[0])}
+        return {"array": lvm.label_meant(self.host, values[0], values[1])}
 
     def _label(self, data: object) -> str:
         try:

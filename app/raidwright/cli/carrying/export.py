@@ -8,7 +8,7 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from raidwright.cli.options.array import single_array
+from raidwright.cli.options.array import meant_array
 from raidwright.cli.options.drawing import drawing
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
@@ -157,6 +157,6 @@ async def _running(options: argparse.Namespace) -> tuple[Plan, str, tuple[str, .
     """Return the array as a plan, its UUID, those of its inner arrays, and the Linux that made it."""
     async with connected(chosen_machine(options)) as machine:
         await machine.facts_seen()
-        array = single_array(options.array, machine.snapshot)
+        array = meant_array(options.array, machine.snapshot)
         arrays = machine.snapshot.arrays
         return plan_of(array, arrays), array_uuid(array.uuid), inner_uuids(array, arrays), array.made_by

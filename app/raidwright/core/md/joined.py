@@ -45,6 +45,11 @@ def partitionable_bytes(size_bytes: int, sector_bytes: int = 512) -> int:
     return max(0, size_bytes // sector_bytes * sector_bytes - behind - _FIRST_BYTE) // MIB * MIB
 
 
+def disk_bytes_for(slices_bytes: int, sector_bytes: int = 512) -> int:
+    """Return the bytes of the smallest disk that has ``slices_bytes`` for slices beside its partition table."""
+    return _FIRST_BYTE + slices_bytes + _ENTRY_BYTES + sector_bytes
+
+
 def slices_of(plan: Plan) -> Mapping[str, tuple[Member, ...]]:
     """Return each disk's slices, in the order of their partitions."""
     found: defaultdict[str, list[Member]] = defaultdict(list)

@@ -164,15 +164,16 @@ def partition_commands(
 
     ``table_ids`` are the tables' own GUIDs by disk, if they are given.
     """
-    unasked = Option("--wipe=never", "partition-unasked"), Option("--wipe-partitions=never", "partition-unasked")
     return tuple(
-        Command(
-            "sfdisk",
-            (*unasked, Option(path_of(disk), "partition")),
-            tuple(partition_table(slices, table_ids.get(disk.id, ""))),
-        )
+        partition_command(path_of(disk), slices, table_ids.get(disk.id, ""))
         for disk, slices in zip(whole_disks(plan), slices_of(plan).values(), strict=True)
     )
+
+
+def partition_command(path: str, slices: tuple[Member, ...], table_id: str = "") -> Command:
+    """Return the command that writes a partition table of ``slices`` on the disk at ``path``."""
+    unasked = Option("--wipe=never", "partition-unasked"), Option("--wipe-partitions=never", "partition-unasked")
+    return Command("sfdisk", (*unasked, Option(path, "partition")), tuple(partition_table(slices, table_id)))
 
 
 def partition_table(slices: tuple[Member, ...], table_id: str = "") -> Iterator[str]:

@@ -5,7 +5,7 @@ Standard library only: the helper, which runs as root, imports ``core``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from raidwright.core.model.plan import Member, Plan
@@ -20,7 +20,7 @@ def whole_disks(plan: Plan) -> tuple[Member, ...]:
     """Return the plan's disks: of a joined plan, each disk once and whole, in the order of its arrays' slots."""
     if not plan.is_joined:
         return tuple(plan.disks())
-    return tuple(_whole(slices) for slices in slices_of(plan).values())
+    return tuple(whole_disk(slices) for slices in slices_of(plan).values())
 
 
 def disk_ids(plan: Plan) -> frozenset[str]:
@@ -79,7 +79,8 @@ def stopped_bands(plan: Plan, failed: Collection[str]) -> tuple[int, ...]:
     )
 
 
-def _whole(slices: tuple[Member, ...]) -> Member:
+def whole_disk(slices: Sequence[Member]) -> Member:
+    """Return the whole disk of its ``slices``."""
     first = slices[0]
     return replace(
         first,

@@ -103,11 +103,15 @@ class MemberChange:
 
 @dataclass(frozen=True, slots=True)
 class MemberJoined:
-    """A disk added to an array. ``missing``: number of slots without a working member until it is rebuilt."""
+    """A disk added to an array. ``missing``: number of slots without a working member until it is rebuilt.
+
+    ``arrays`` is the number of arrays that it is in now: of a joined volume, several.
+    """
 
     missing: int
     joined: Joined
     log: tuple[str, ...] = ()
+    arrays: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,4 +281,12 @@ def _as_member(path: str, blocks: BlockMap, disks: Mapping[str, Disk]) -> Member
     if disk is None or part is None:
         return disk.as_member() if disk else None
     number, size_bytes = part.get("Number", 0), blocks.objects[path].get(BLOCK, {}).get("Size", 0)
-    return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number)
+    whole = disk.as_member()
+    return replace(
+        whole,
+        id=f"{disk.id}-part{number}",
+        size_bytes=size_bytes,
+        disk=disk.id,
+        partition=number,
+        disk_size_bytes=disk.size_bytes,
+    )

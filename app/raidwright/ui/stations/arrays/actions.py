@@ -48,23 +48,22 @@ def buttons_of(array: Array) -> Buttons:
         return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
     if array.bands and not array.running:
         return Buttons((ArrayAction.START,) if array.can_start else (), is_due=array.can_start)
-    if array.bands:
-        unmount = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-        return Buttons((ArrayAction.MEASURE,), (ArrayAction.SET_UP, *unmount, ArrayAction.STOP, ArrayAction.TAKE_APART))
     return _of_running(array) if array.running else _of_stopped(array)
 
 
 def _of_running(array: Array) -> Buttons:
-    has_copies = array.level not in ("raid0", "linear")
+    has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    rest = (ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    change = () if array.bands else (ArrayAction.CHANGE,)
+    rest = (*change, ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
-    usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
-    if may_take_over(array):
+    check = () if array.bands else (ArrayAction.CHECK,)
+    usual = (*check, ArrayAction.REPLACE) if has_copies else ()
+    if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
 

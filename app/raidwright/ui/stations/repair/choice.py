@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.machine.newcomers import JoiningDisk
+from raidwright.machine.newcomers import JoiningDisk, least_disk_bytes
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
@@ -54,7 +54,8 @@ class RepairForm(Panel):
         self._show_lines(array)
         chosen = model.chosen
         some = any(not one.why_not for one in model.newcomers)
-        least = decimal_size(array.facts.least_member_bytes) if array.facts else ""
+        least_bytes = least_disk_bytes(array, model.leaving)
+        least = decimal_size(least_bytes) if least_bytes else ""
         plug = tr("Or plug another one in") if some else tr("No disk here can take its place. Plug one in")
         size = tr(", of at least {size}", size=least) if least else ""
         self._plug.setText(tr("{plug}{size}: it appears here by itself.", plug=plug, size=size))
@@ -94,6 +95,8 @@ class RepairForm(Panel):
         return joined(self._what_it_is(one, array), failing)
 
     def _what_it_is(self, one: JoiningDisk, array: Array) -> str:
+        if one.goes_on:
+            return tr("It is in part of “{name}” already; what is left is done.", name=array.name)
         if one.former:
             return words.former_words(array, one.former)
         if one.why_not:

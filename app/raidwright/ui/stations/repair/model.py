@@ -13,6 +13,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberJoined
 from raidwright.machine.connection import Connection, ConnectionState
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.newcomers import JoiningDisk, newcomers
 from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
@@ -60,7 +61,7 @@ class RepairModel(Confirmed):
         self._expected: Member | None = None  # the disk added by us, until it is in sync
         self._was_coming = False
         self.is_done = False
-        self.joined: Joined | None = None
+        self.joined: MemberJoined | None = None
         self.replaced: Member | None = None  # the replaced working member, which md has marked as failed since
         self.check: Check | None = None
         self.typed = self.job.failure = ""
@@ -68,7 +69,7 @@ class RepairModel(Confirmed):
     @property
     def degraded(self) -> tuple[Array, ...]:
         """The running arrays with fewer working members than slots, without scratch arrays."""
-        lacking = filter(words.is_degraded, self._snapshot.arrays)
+        lacking = filter(words.is_degraded, self.seen_as_one)
         return tuple(array for array in lacking if not is_scratch_name(array.name))
 
     @property
@@ -77,9 +78,14 @@ class RepairModel(Confirmed):
         return self._snapshot.arrays
 
     @property
+    def seen_as_one(self) -> tuple[Array, ...]:
+        """The arrays, with those of a joined volume in one."""
+        return with_volumes(self._snapshot.arrays)
+
+    @property
     def array(self) -> Array | None:
         """The opened array."""
-        return next((one for one in self._snapshot.arrays if one.uuid == self._uuid and one.running), None)
+        return next((one for one in self.seen_as_one if one.uuid == self._uuid and one.running), None)
 
     @property
     def stage(self) -> RepairStage:
@@ -101,7 +107,7 @@ class RepairModel(Confirmed):
     @property
     def newcomers(self) -> tuple[JoiningDisk, ...]:
         """The machine's other disks, eligible ones first."""
-        return newcomers(self._snapshot, self.array) if self.array else ()
+        return newcomers(self._snapshot, self.array, self.leaving) if self.array else ()
 
     @property
     def chosen(self) -> JoiningDisk | None:
@@ -119,9 +125,19 @@ class RepairModel(Confirmed):
         return next((one for one in array.places if one.works and one.member and one.member.id == self._leaver), None)
 
     @property
+    def leaving(self) -> Member | None:
+        """The disk of ``leaver``."""
+        return self.leaver.member if self.leaver else None
+
+    @property
     def comes_back(self) -> bool:
         """True if the chosen disk only needs a resync of recent changes."""
         return self.chosen is not None and self.chosen.catches_up and bool(self.array and self.array.lacks)
+
+    @property
+    def _is_known(self) -> bool:
+        """True if nothing need be removed from the chosen disk: it was in the array, or is in part of it."""
+        return self.comes_back or bool(self.chosen and self.chosen.goes_on)
 
     @property
     def why_not(self) -> str:
@@ -133,7 +149,7 @@ class RepairModel(Confirmed):
             return tr("Choose the disk that is to go.")
         if chosen is None:
             return tr("Choose the disk that takes its place.")
-        if not self.comes_back and self.removals.why_not:
+        if not self._is_known and self.removals.why_not:
             return self.removals.why_not
         return self.unconfirmed(array.name)
 
@@ -239,7 +255,7 @@ class RepairModel(Confirmed):
 
     def _review(self) -> None:
         chosen = self.chosen
-        plan = Plan(Level.RAID1, (chosen.disk.as_member(),)) if chosen and not self.comes_back else None
+        plan = Plan(Level.RAID1, (chosen.disk.as_member(),)) if chosen and not self._is_known else None
         self.removals.review(plan, self._snapshot.disks)
         self.removals.look()
 
@@ -260,7 +276,7 @@ class RepairModel(Confirmed):
     def _done(self, result: object) -> None:
         match result:
             case MemberJoined():
-                self.joined = result.joined
+                self.joined = result
                 if result.joined is Joined.SPARE and not (self.array and self.array.lacks):
                     self._end_rebuild()
             case Check():

@@ -87,7 +87,7 @@ class Slots(QWidget):
         may_go = not lost and self._model.stage is RepairStage.CHOOSE
         for slot in range(array.slots):
             here = [place for place in array.places if place.slot == slot and not place.has_failed]
-            place = tr("slot {n}", n=slot)
+            place = tr("disk {n}", n=slot + 1) if array.bands else tr("slot {n}", n=slot)
             for one in here:
                 leaver = one.member if may_go and one.works else None
                 yield _Line(place, _disk(one), _where(one), tuple(self._states(array, one)), leaver)
