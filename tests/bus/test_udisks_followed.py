@@ -172,8 +172,8 @@ def test_the_bus_itself_goes_and_comes_back() -> None:
                 bus.stop()
                 with contextlib.suppress(EOFError):
                     await fake.bus.wait_for_disconnect()  # type: ignore[no-untyped-call]
-                lost = await until(lambda snapshot: snapshot.problem != "")
-                assert "connection" in lost.problem
+                # UDisks2 may be seen to leave first.
+                await until(lambda snapshot: "connection" in snapshot.problem)
                 bus.start()
                 await fake.start()
                 await until(lambda snapshot: snapshot.problem == "" and len(snapshot.disks) == 1)
