@@ -17,7 +17,7 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
-from raidwright.cli.printing.assessed import say_findings
+from raidwright.cli.printing.findings import say_findings
 from raidwright.core.errors import Denied, InputError
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk

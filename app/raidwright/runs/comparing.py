@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf, log
+from typing import TYPE_CHECKING
 
 from raidwright.analysis.comparison.conditions import Context, context_of
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
-from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.errors import InputError
 
 from .conditions import conditions_of
 from .predicted import predicted
 from .run import ArrayState, Run
 from .store import Runs
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
 _Key = tuple[str, ArrayState | None]
 

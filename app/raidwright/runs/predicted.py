@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from raidwright.analysis.performance.host import HostModel, kernel_version
-from raidwright.analysis.performance.prediction import PredictedState, Prediction, predict
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.own_workload import pattern_named
+from raidwright.core.system.workload import Pattern
 from raidwright.core.units import SECTOR_BYTES
 
 from .baselines import has_figure
 from .run import ArrayState, BegunRun, Run
 from .run_plan import plan_of_run
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
 _MIB = 2**20
 
@@ -25,8 +29,7 @@ def predicted(run: BegunRun) -> Prediction | None:
     plan, pattern = plan_of_run(run), pattern_named(_workload(run))
     if plan is None or pattern is None:
         return None
-    state = PredictedState(frozenset(_coming(run)), rebuilding=run.state is ArrayState.REBUILDING)
-    return predict(plan, pattern, state, span=_span(run, plan), host=_host(run))
+    return _predict(run, plan, pattern, frozenset(_coming(run)))
 
 
 def predicted_alone(run: BegunRun) -> Prediction | None:
@@ -39,7 +42,16 @@ def predicted_alone(run: BegunRun) -> Prediction | None:
         return None
     disks = list(plan.disks())
     alone = Plan(Level.LINEAR, (next((disk for disk in disks if has_figure(disk.baseline)), disks[0]),))
-    return predict(alone, pattern, span=_span(run, alone), host=_host(run))
+    return _predict(run, alone, pattern)
+
+
+def _predict(run: BegunRun, plan: Plan, pattern: Pattern, coming: frozenset[str] | None = None) -> Prediction | None:
+    """Return the prediction for ``plan``: healthy, or in the run's state, with the members that are ``coming``."""
+    from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, predict  # noqa: PLC0415 -- numpy
+
+    is_rebuilding = run.state is ArrayState.REBUILDING
+    state = HEALTHY if coming is None else PredictedState(coming, rebuilding=is_rebuilding)
+    return predict(plan, pattern, state, span=_span(run, plan), host=_host(run))
 
 
 def _workload(run: BegunRun) -> str:

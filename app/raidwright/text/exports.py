@@ -22,7 +22,6 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config
 from raidwright.runs.run import Run
 
-from .reports.of_plan import report
 from .reports.shopping_list import Prices, shopping_list, shopping_page
 
 
@@ -92,6 +91,8 @@ def _fstab(wanted: ExportRequest) -> str:
 
 
 def _report(wanted: ExportRequest) -> str:
+    from .reports.of_plan import report  # noqa: PLC0415 -- imports numpy
+
     return report(wanted.plan, wanted.runs, wanted.made_by)
 
 

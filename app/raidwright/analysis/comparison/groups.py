@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
-
-import numpy as np
+from itertools import pairwise
+from math import fsum, log
+from statistics import fmean, variance
 
 # The run-to-run deviation (standard deviation, as a share) can't be estimated from a single run. It is
 # assumed to be at least this (idle disks and hosts), plus a multiple of the deviation within the run: a load that
@@ -53,7 +53,7 @@ def group_of(runs: Sequence[Measured]) -> RunStatistics:
     """
     logs = [log(run.rate) for run in runs]
     if len(runs) > 1:
-        return RunStatistics(float(np.mean(logs)), float(np.var(logs, ddof=1)), len(runs) - 1.0, len(runs))
+        return RunStatistics(fmean(logs), variance(logs), len(runs) - 1.0, len(runs))
     within, freedom = _within(runs[0])
     seen, between = _RESTLESS**2 * within, BETWEEN_RUNS**2
     share = between**2 / _BETWEEN_FREEDOM + (seen**2 / freedom if freedom else 0.0)
@@ -66,23 +66,25 @@ def _within(run: Measured) -> tuple[float, float]:
     By batch means: successive rates are correlated and carry less information than as many independent ones; means of
     batches long enough to be uncorrelated are used instead (Law & Kelton, Simulation Modeling and Analysis, 9.5).
     """
-    rates = np.asarray(run.rates)
-    if not rates.size or not rates.mean() > 0:
+    rates = run.rates
+    if not rates or not fmean(rates) > 0:
         return 0.0, 0.0
-    means = rates
+    means: Sequence[float] = rates
     for count in _BATCHES:
-        length = rates.size // count
+        length = len(rates) // count
         if length >= _MIN_BATCH:
-            means = rates[rates.size - length * count :].reshape(count, length).mean(axis=1)
+            first = len(rates) - length * count
+            means = [fmean(rates[start : start + length]) for start in range(first, len(rates), length)]
             if _correlation(means) < _MAX_CORRELATION:
                 break
-    if means.size < 2:
+    if len(means) < 2:
         return 0.0, 0.0
-    return float(means.var(ddof=1) / means.mean() ** 2 / means.size), means.size - 1.0
+    return variance(means) / fmean(means) ** 2 / len(means), len(means) - 1.0
 
 
-def _correlation(values: np.ndarray) -> float:
+def _correlation(values: Sequence[float]) -> float:
     """Lag-1 autocorrelation."""
-    off = values - values.mean()
-    spread = float((off * off).sum())
-    return float((off[:-1] * off[1:]).sum()) / spread if spread > 0 else 0.0
+    mean = fmean(values)
+    off = [value - mean for value in values]
+    spread = fsum(one * one for one in off)
+    return fsum(one * following for one, following in pairwise(off)) / spread if spread > 0 else 0.0

@@ -6,18 +6,18 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from raidwright.analysis.assessment import Assessment, assess
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
-from raidwright.cli.printing.assessed import say_findings, show_shape
+from raidwright.cli.printing.findings import say_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import by_id_path, create_commands
 from raidwright.core.model.disk import Disk
@@ -25,6 +25,9 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste, refuse_options
 from raidwright.text.catalogue import tr, translated
+
+if TYPE_CHECKING:
+    from raidwright.analysis.assessment import Assessment
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -74,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, options: argparse.Namespace) -> _Explained:
+    from raidwright.analysis.assessment import assess  # noqa: PLC0415 -- imports numpy
+
     mdadm = chosen_mdadm(options)
     *before, plan = plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
     try:
@@ -133,6 +138,8 @@ def _print(explained: _Explained) -> None:
     for other in pasted.others:
         console.print(tr("Left alone: {command}", command=other), markup=False, soft_wrap=True)
     if explained.assessment is not None:
+        from raidwright.cli.printing.assessed import show_shape  # noqa: PLC0415 -- imports numpy
+
         show_shape(console, explained.assessment)
     say_findings(console, explained.findings)
     if explained.refusal:

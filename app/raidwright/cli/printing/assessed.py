@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
-from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.question import Question
@@ -22,10 +21,10 @@ from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.speed import figure_with_range, speed_sentence
 from raidwright.text.survival import survival_sentence
 
+from .findings import say_findings
+
 _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
             "layout": say("another layout")}  # fmt: skip
-_SEVERITIES = {"danger": say("danger"), "warning": say("warning"), "note": say("note")}
-_SIGNS = {"danger": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def show(
@@ -106,15 +105,6 @@ def show_own(console: Console, performance: Performance) -> None:
         if speeds.normal is not None and speeds.normal.assumes:
             assumed = with_semicolons(*map(translated, speeds.normal.assumes))
             console.print("  " + tr("assumed: {assumed}", assumed=assumed), markup=False)
-
-
-def say_findings(console: Console, findings: Sequence[Finding]) -> None:
-    """Print each finding with its severity and its remedy."""
-    for finding in findings:
-        said = joined(translated(finding.sentence), translated(finding.remedy))
-        if change := finding.change:
-            said = joined(said, tr("In the plan: “{key}”: {value}.", key=change.key, value=str(change.value)))
-        console.print(f"  [{_SIGNS[finding.severity]}]{translated(_SEVERITIES[finding.severity]):7}[/] {said}")
 
 
 def _later(possibilities: tuple[Possibility, ...]) -> Iterator[tuple[str, list[str]]]:

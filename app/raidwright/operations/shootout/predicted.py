@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from raidwright.analysis.performance.host import HostModel
-from raidwright.analysis.performance.of_plan import one_lost
-from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, Prediction, Predictor
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.file_acts import FileAct
@@ -15,11 +14,17 @@ from raidwright.runs.run import ArrayState
 
 from .slices import Contestant
 
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import PredictedState, Prediction
+
 
 class Predicted:
     """Predictions for one contestant on its slices."""
 
     def __init__(self, contestant: Contestant) -> None:
+        from raidwright.analysis.performance.of_plan import one_lost  # noqa: PLC0415 -- imports numpy
+        from raidwright.analysis.performance.prediction import HEALTHY, Predictor  # noqa: PLC0415 -- likewise
+
         plan, self._span = contestant.plan, contestant.span
         self._is_halved = bool(contestant.halved)
         if contestant.is_alone:  # as a single disk: a raid1 of one passes requests through

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import exp, log
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
-from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.suites import SuiteWorkload
@@ -18,6 +18,9 @@ from raidwright.runs.run import ArrayState, RunResult
 
 from .contest import Contest
 from .slices import Contestant
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
@@ -34,6 +33,7 @@ from .scratch import ScratchArray, scratch_array, trial
 from .slices import Contestant
 
 if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
     from raidwright.machine.machine import Machine
 
 _MIN_MOVED_MIB = 64
