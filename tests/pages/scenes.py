@@ -215,7 +215,7 @@ def journal(window: MainWindow) -> None:
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     window.plan.choose_level(Level.RAID5)
-    window.plan.edit(lambda plan: edits.with_resync(plan, "journal"))
+    window.plan.edit(lambda plan: edits.with_journal(plan, sample.disk(4).id))
 
 
 def joined(window: MainWindow) -> None:

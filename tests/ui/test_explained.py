@@ -14,7 +14,6 @@ from raidwright.core.md.layouts import Level
 from raidwright.text import catalogue
 from raidwright.text.glossary.terms import CHOICES, GLOSSARY, markdown
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.explained.popover import ExplainButton, Explanation
 from raidwright.ui.stations.plan.explained.sketches import sketches_of
 from raidwright.ui.window import MainWindow
@@ -79,7 +78,6 @@ def test_it_lies_whole_in_the_smallest_window_and_goes_with_esc(
         planning.plan.choose_level(Level.RAID6)
     if key == "journal":
         planning.plan.choose_level(Level.RAID5)
-        planning.plan.edit(lambda plan: edits.with_resync(plan, "journal"))
     explanation = _open(planning, key, qtbot)
     assert planning.rect().contains(explanation.geometry())
     assert explanation.hasFocus()

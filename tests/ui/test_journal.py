@@ -10,7 +10,6 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.details import DetailsPage
 from raidwright.ui.stations.plan.stage.stage import PlanStage
 from raidwright.ui.widgets.table import Table
@@ -23,15 +22,13 @@ from .places import settle
 
 
 @pytest.fixture
-def logged(window: MainWindow, session: FakeSession, qtbot: QtBot) -> MainWindow:
+def logged(window: MainWindow, session: FakeSession) -> MainWindow:
     """Five disks as a raid5 on four, with the journal on the last."""
     session.show(sample.many_disks(5))
     window.disks.choose_all()
     window.show_station(Station.PLAN)
     window.plan.choose_level(Level.RAID5)
-    _button(window, "bitmap-internal")
-    qtbot.mouseClick(_button(window, "bitmap-journal"), Qt.MouseButton.LeftButton)
-    settle()
+    _choose(window, window.plan.pool[-1].id)
     return window
 
 
@@ -49,6 +46,13 @@ def _combo(window: MainWindow) -> QComboBox:
     return combo
 
 
+def _choose(window: MainWindow, disk_id: str) -> None:
+    combo = _combo(window)
+    combo.setCurrentIndex(combo.findData(disk_id))
+    combo.textActivated.emit(combo.currentText())
+    settle()
+
+
 def _plan(window: MainWindow) -> Plan:
     assert window.plan.draft.assessment is not None, window.plan.draft.refusal
     return window.plan.draft.assessment.plan
@@ -64,6 +68,7 @@ def test_it_takes_a_disk_of_its_own(logged: MainWindow) -> None:
     bar = logged.findChild(CommandBar, "command-bar")
     assert bar is not None
     assert bar.text.endswith(f"--write-journal=/dev/disk/by-id/{last}")
+    _button(logged, "bitmap-none")
     assert _combo(logged).isVisible()
     assert _combo(logged).currentData() == last
     details = DetailsPage(logged.plan)
@@ -75,9 +80,7 @@ def test_it_takes_a_disk_of_its_own(logged: MainWindow) -> None:
 
 def test_another_disk_can_be_it(logged: MainWindow) -> None:
     first = logged.plan.pool[0].id
-    combo = _combo(logged)
-    combo.setCurrentIndex(combo.findData(first))
-    combo.textActivated.emit(combo.currentText())
+    _choose(logged, first)
     assert _on(_plan(logged)) == (first, 4, Bitmap.NONE)
     assert {disk.id for disk in _plan(logged).disks()} == {disk.id for disk in logged.plan.pool}
 
@@ -97,7 +100,6 @@ def test_everything_else_can_be_chosen_beside_it(logged: MainWindow, qtbot: QtBo
     ("choice", "members", "bitmap", "consistency"),
     [
         ("bitmap-internal", 5, Bitmap.INTERNAL, None),
-        ("bitmap-none", 5, Bitmap.NONE, None),
         ("bitmap-ppl", 5, Bitmap.NONE, Consistency.PPL),
         ("level-raid1", 5, Bitmap.INTERNAL, None),
         ("level-raid0", 5, Bitmap.NONE, None),
@@ -109,7 +111,17 @@ def test_its_disk_becomes_a_member_again(
     qtbot.mouseClick(_button(logged, choice), Qt.MouseButton.LeftButton)
     assert _on(_plan(logged)) == (None, members, bitmap)
     assert _plan(logged).consistency is consistency
-    assert not _combo(logged).isVisible()
+    assert _combo(logged).currentData() == ""
+
+
+def test_without_it_a_bitmap_takes_its_place(logged: MainWindow) -> None:
+    _choose(logged, "")
+    assert _on(_plan(logged)) == (None, 5, Bitmap.INTERNAL)
+
+
+def test_it_needs_no_bitmap(logged: MainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(_button(logged, "bitmap-none"), Qt.MouseButton.LeftButton)
+    assert _on(_plan(logged)) == (logged.plan.pool[-1].id, 4, Bitmap.NONE)
 
 
 def test_it_goes_with_its_disk(logged: MainWindow, session: FakeSession) -> None:
@@ -120,14 +132,15 @@ def test_it_goes_with_its_disk(logged: MainWindow, session: FakeSession) -> None
 
 def test_too_few_disks_are_refused_in_words(logged: MainWindow) -> None:
     logged.plan.set_disks(tuple(logged.plan.disks[disk.id] for disk in logged.plan.pool[:3]))
-    choice = _button(logged, "bitmap-journal")
-    assert not choice.isEnabled()
-    assert "takes one of its own" in choice.toolTip()
+    assert not _combo(logged).isEnabled()
+    assert "takes one of its own" in _combo(logged).toolTip()
 
 
 def test_only_parity_has_one(logged: MainWindow) -> None:
-    logged.plan.choose_level(Level.RAID10)
-    assert "raid4, raid5 and raid6" in _button(logged, "bitmap-journal").toolTip()
+    _button(logged, "bitmap-none")
+    for level, is_offered in ((Level.RAID10, False), (Level.RAID6, True), (Level.RAID4, True), (Level.RAID1, False)):
+        logged.plan.choose_level(level)
+        assert _combo(logged).isVisible() is is_offered, level
 
 
 def test_it_is_drawn_beside_the_slots(logged: MainWindow) -> None:
@@ -151,11 +164,3 @@ def test_the_review_names_it(logged: MainWindow) -> None:
     assert table is not None
     assert table.model().rowCount() == 5
     assert table.model().index(4, 0).data() == "journal"
-
-
-def test_flash_comes_first_then_the_smallest() -> None:
-    spinning = [sample.disk(number).as_member() for number in (0, 1, 2, 3)]
-    small = sample.disk(4, 4).as_member()
-    plan = edits.with_resync(Plan(Level.RAID5, (small, *spinning)), "journal")
-    assert plan.journal == small
-    assert plan.members == tuple(spinning)

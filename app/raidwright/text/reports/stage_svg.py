@@ -51,7 +51,7 @@ def stage_svg(plan: Plan, shown: range | None = None) -> str:
     if journal is not None:
         x = len(columns) * (_WIDE + _GAP)
         drawn += [_text(x, 14, tr("Journal"), bold=True), _text(x, 30, _name_of(journal))]
-        drawn.append(_area(x, _HEAD, count * (_HIGH + _GAP) - _GAP, LIGHT.sunken))
+        drawn.append(f'<path d="M{x} {_HEAD} V{height - _GAP} H{x + _WIDE} V{_HEAD} Z" fill="{LIGHT.sunken}"/>')
     return "\n".join([*drawn, "</svg>"])
 
 
@@ -90,13 +90,9 @@ def _ground(role: Role, stripe: int) -> str:
 
 def _cell(x: int, y: int, ground: str, words: str) -> list[str]:
     return [
-        _area(x, y, _HIGH, ground),
+        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="3" fill="{ground}"/>',
         _text(x + 6, y + 15, words, ink=ink_on(ground)),
     ]
-
-
-def _area(x: int, y: int, height: int, ground: str) -> str:
-    return f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{height}" rx="3" fill="{ground}"/>'
 
 
 def _text(x: int, y: int, words: str, *, bold: bool = False, ink: str = LIGHT.text) -> str:

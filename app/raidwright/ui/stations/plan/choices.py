@@ -65,6 +65,8 @@ class Choices(QWidget):
         self._chunk, self._chunk_text = self._slider()
         self._bitmap = self._segments("bitmap", tr("Bitmap"), self._choose_bitmap)
         self._journal = self._combo("journal", tr("Journal"), self._choose_journal)
+        self._journal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self._journal.setMinimumContentsLength(8)  # the list itself is as wide as it needs
         self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
         self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
         self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
@@ -99,7 +101,12 @@ class Choices(QWidget):
             ("", tr("Arrays"), self._groups, tr("How many arrays, and of how many disks each.")),
             ("layout", tr("Layout"), self._layout, tr("How parity goes around the disks.")),
             ("bitmap", tr("Bitmap"), self._bitmap, tr("Remembers what was being written, for a short resync.")),
-            ("journal", tr("Journal"), self._journal, tr("The disk that every write reaches first.")),
+            (
+                "journal",
+                tr("Journal"),
+                self._journal,
+                tr("A disk that every write reaches first; closes the write hole."),
+            ),
             ("missing", tr("Missing"), self._missing, tr("Slots left empty for disks that come later.")),
             ("metadata", tr("Metadata"), self._metadata, tr("The format of md's superblock, and where it lies.")),
             (
@@ -263,34 +270,27 @@ class Choices(QWidget):
         none = tr("{level} keeps no bitmap: there is nothing to resync.", level=plan.level)
         why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
         hint = tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
-        first = tr("A write journal on a disk of its own: closes the write hole; every write goes through it first.")
         choices = (
             Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
             Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
-            Choice("journal", tr("journal"), self._why_no_journal(plan), first),
             # only from a file or a pasted command
             *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))
         self._show_journal(plan)
 
-    def _why_no_journal(self, plan: Plan) -> str:
-        if plan.is_nested:
-            return ""  # not shown
-        if not edits.can_spare_a_journal(plan) and plan.level.parity_disks:
-            return tr("Too few disks: a journal takes one of its own.")
-        return self._model.why_not(lambda old: edits.with_resync(old, "journal"))
-
     def _show_journal(self, plan: Plan) -> None:
-        self._set_visible(self._journal, plan.journal is not None)
-        if plan.journal is None:
-            return
+        self._set_visible(self._journal, plan.level.parity_disks > 0 and not plan.is_nested)
+        can = edits.can_spare_a_journal(plan)
+        self._journal.setEnabled(can)
+        self._journal.setToolTip("" if can else tr("Too few disks: a journal takes one of its own."))
         with QSignalBlocker(self._journal):
             self._journal.clear()
+            self._journal.addItem(tr("none"), "")
             for disk in sorted(plan.disks(), key=lambda one: one.id):
                 self._journal.addItem(f"{disk.model} {disk.serial}".strip() or disk.id, disk.id)
-            self._journal.setCurrentIndex(self._journal.findData(plan.journal.id))
+            self._journal.setCurrentIndex(self._journal.findData(plan.journal.id if plan.journal is not None else ""))
 
     def _show_manning(self, plan: Plan) -> None:
         """Show spares and empty slots, within the limits of the level and the number of disks."""

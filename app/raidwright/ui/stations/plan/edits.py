@@ -76,22 +76,21 @@ def _without_journal(plan: Plan) -> Plan:
 
 
 def with_journal(plan: Plan, disk_id: str) -> Plan:
-    """Return ``plan`` with that of its disks as the write journal, and the others as members and spares."""
+    """Return ``plan`` with that of its disks as the write journal, and the others as members and spares; "": without.
+
+    The journal takes the place of a bitmap and of the partial parity log.
+    """
     disks = tuple(plan.disks())
-    journal = next(disk for disk in disks if disk.id == disk_id)
+    journal = next((disk for disk in disks if disk.id == disk_id), None)
     changed = replace(plan, bitmap=Bitmap.NONE, consistency=None, journal=journal)
+    if journal is None:
+        changed = _without_journal(plan)
     return fit_flags(_with_members(changed, disks, len(plan.spares), missing_in(plan)))
 
 
 def can_spare_a_journal(plan: Plan) -> bool:
     """Return whether ``plan`` has a journal, or a disk more than its level needs."""
     return plan.journal is not None or most_spares(plan.level, len(tuple(plan.disks()))) > 0
-
-
-def _journal_for(plan: Plan) -> str:
-    """Return the id of the disk to begin with as the journal: flash before spinning disks, then the smallest."""
-    last_first = reversed(tuple(plan.disks()))  # of equal ones the last: the others keep their slots
-    return min(last_first, key=lambda disk: (not disk.is_flash, disk.size_bytes)).id
 
 
 def missing_in(plan: Plan) -> int:
@@ -110,21 +109,21 @@ def with_missing(plan: Plan, missing: int) -> Plan:
 
 
 def with_resync(plan: Plan, how: str) -> Plan:
-    """Return ``plan`` made whole after a crash by a bitmap (``internal``), ``ppl``, a ``journal``, or in full."""
-    if how == "journal":
-        return plan if plan.journal is not None else with_journal(plan, _journal_for(plan))
+    """Return ``plan`` resynced after a crash by a bitmap (``internal``), a partial parity log (``ppl``) or in full.
+
+    A journal gives way to the first two.
+    """
     if plan.journal is not None:
-        disks = tuple(plan.disks())
-        plan = fit_flags(_with_members(_without_journal(plan), disks, len(plan.spares), missing_in(plan)))
+        if how == "none":
+            return plan
+        plan = with_journal(plan, "")
     if how == "ppl":
         return replace(plan, bitmap=Bitmap.NONE, consistency=Consistency.PPL)
     return replace(plan, bitmap=Bitmap(how), consistency=None)
 
 
 def resync_of(plan: Plan) -> str:
-    """Return ``internal``, ``lockless``, ``ppl``, ``journal`` or ``none``."""
-    if plan.journal is not None:
-        return "journal"
+    """Return ``internal``, ``lockless``, ``ppl`` or ``none``."""
     return "ppl" if plan.consistency is Consistency.PPL else str(plan.bitmap)
 
 
