@@ -354,3 +354,24 @@ def test_a_name_that_mdadm_takes_is_planned_by_the_nearest(given: str, taken: st
 def test_a_name_that_no_mdadm_takes_is_refused(node: str) -> None:
     with pytest.raises(InputError, match=r"is no name for an array|can't be known here"):
         read_paste(f"mdadm -C '{node}' -l1 -n2 /dev/sda /dev/sdb")
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "- name: make it\n  ansible.builtin.shell: yes | {}\n  args:\n    creates: /dev/md0\n",
+        "RUN yes | {}\n",
+        "runcmd:\n  - yes | {} && mkfs.ext4 /dev/md0\n",
+        "<pre><code>yes | {} &amp;&amp; mkfs.ext4 /dev/md0</code></pre>\n",
+        "if ! test -b /dev/md0; then yes | {}; fi\n",
+    ],
+)
+def test_an_answer_is_seen_wherever_the_command_is(around: str) -> None:
+    pasted = read_paste(around.format("mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/sdb /dev/sdc"))
+    assert pasted.whole.members == ("/dev/sdb", "/dev/sdc")
+    assert "unasked" in {finding.code for finding in findings_of_command(pasted)}
+
+
+def test_a_redirection_is_no_placeholder() -> None:
+    pasted = read_paste("mdadm -C /dev/md0 -l1 -n2 /dev/sdb /dev/sdc <answers >log 2>&1")
+    assert pasted.whole.members == ("/dev/sdb", "/dev/sdc")

@@ -240,6 +240,8 @@ TUTORIALS = {
 REFUSED = {
     "mdadm --create /dev/md0 --level=5 --raid-devices=3 /dev/sdb /dev/sdc": "says 3 devices and names 2",
     "mdadm --create /dev/md0 --raid-devices=2 /dev/sdb /dev/sdc": "lacks --level",
+    "mdadm --create /dev/md<X> --level=1 --raid-devices=2 /dev/sdb /dev/sdc": "What “<X>” stands for can't be known",
+    "mdadm --create /dev/md0 --level=1 --raid-devices=2 /dev/<a> /dev/<second disk>": "What “<a>” stands for",
     "mdadm --create /dev/md0 --level=1 /dev/sdb /dev/sdc": "lacks --raid-devices",
     "mdadm --create /dev/md0 --layout=f2 --level=10 --raid-devices=2 /dev/sdb /dev/sdc": "level before “--layout=f2”",
     "mdadm --create /dev/md0 --level=7 --raid-devices=2 /dev/sdb /dev/sdc": "“7” is no level",

@@ -5,6 +5,7 @@ Pages turn ``--`` into a dash and ``"`` into curly quotes, lose the backslash at
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ _INLINE = re.compile(
 )  # within prose, or ssh's word
 _TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[^{}\n]*\}\}")  # Jinja's {{ variable }}
 _MDADM = re.compile(r"\bmdadm\s")
+_TAG_NAME = r"(?:a|b|br|code|div|em|i|kbd|li|p|pre|samp|span|strong|tt|ul)"
+_TAG = re.compile(rf"(?<![\w/-])<{_TAG_NAME}(?:\s[^<>]*)?/?>|</{_TAG_NAME}>", re.IGNORECASE)  # of HTML
+_PLACEHOLDER = re.compile(r"<[A-Za-z]\w*(?:[ .-]\w+)*>")  # <device>, as manuals write it; no redirection
+_ANSWERS = frozenset({"yes", "echo", "printf"})
+_CARRIES = re.compile(r".*:|-|RUN|CMD|then|do|else", re.DOTALL)  # a word before a command: of YAML, Docker, a shell
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
 
@@ -62,6 +68,12 @@ def commands_in(text: str) -> list[Simple]:
         raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
     found, variables = list[Simple](), dict[str, str]()
     for line in _lines(_plain(text)):
+        if (placeholder := _PLACEHOLDER.search(line)) and _MDADM.search(line):
+            raise InputError(
+                "What “{unknown}” stands for can't be known here; write it out.",
+                code="paste-unknown",
+                unknown=placeholder[0],
+            )
         if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or a program's output
             found.append(Simple((ShellWord(line.strip()),)))
             continue
@@ -76,6 +88,8 @@ def commands_in(text: str) -> list[Simple]:
 
 def _plain(text: str) -> str:
     """Return ``text`` with commands in lists, in prose and in templates written as a shell has them."""
+    if _TAG.search(text):
+        text = html.unescape(_TAG.sub("\n", text))
     text = _TEMPLATE.sub(r"${\1}", text.translate(_SIGNS))
     text = _LISTED.sub(lambda found: "\nmdadm" + re.sub(r"""["',]+\s*""", " ", found[1]) + "\n", text)
     return _INLINE.sub(r"\n\2\n", text)
@@ -133,8 +147,9 @@ def _simple(pieces: Iterator[ShellWord | Operator]) -> Iterator[Simple]:
                 yield Simple(tuple(words), answers)
             words, answers = [], ""
         elif piece.text == "|":
-            if words and words[0].text in ("yes", "echo", "printf"):
-                answers = " ".join(word.text for word in words)
+            start = next((at for at, word in enumerate(words) if not _CARRIES.fullmatch(word.text)), len(words))
+            if words[start:] and words[start].text in _ANSWERS:
+                answers = " ".join(word.text for word in words[start:])
             elif words:
                 yield Simple(tuple(words), answers)
                 answers = ""
