@@ -242,3 +242,9 @@ def test_json_that_breaks_off_is_said_to(tmp_path: Path) -> None:
     path.write_text((FOLDER / "fio-own-zipf.json").read_text(encoding="utf-8")[:900], encoding="utf-8")
     with pytest.raises(InputError, match="the output breaks off here"):
         runs_in(path)
+
+
+def test_bonnies_copies_at_once_are_part_of_the_name(tmp_path: Path) -> None:
+    path = tmp_path / "bonnie.csv"
+    path.write_text(_BONNIE_1_97.replace(",nas,1,", ",nas,4,") + "\n", encoding="utf-8")
+    assert {run.workload for run in runs_in(path)} >= {"bonnie_char_write_j4", "bonnie_seeks_j4"}

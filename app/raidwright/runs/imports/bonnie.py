@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from raidwright.core.messages import say
@@ -106,6 +107,9 @@ def _of_line(row: Mapping[str, str], made: datetime) -> Iterator[ParsedFigure]:
 
 
 def _told(row: Mapping[str, str], result: RunResult, made: datetime) -> ParsedFigure:
+    copies = row.get("concurrency", "")
+    if copies.isdecimal() and int(copies) > 1:  # copies of the test at once, whose sum the line has
+        result = replace(result, workload=f"{result.workload}_j{int(copies)}")
     return ParsedFigure(
         result=result, source=Source.BONNIE, target="", started=made, machine=row["name"],
         options={name: row[column] for name, column in _OPTIONS.items() if row.get(column)},
