@@ -18,6 +18,7 @@ _CLEAN_WITHIN_S = 300  # of the host's: md's daemon runs every 5 s, four times a
 _STREAM_BYTES = 8 * 2**30
 _BUFFERED_SECONDS = 5.0
 _MIN_BUFFERED_BYTES = 256 * 2**20
+_HELD_BYTES = 2**30
 _ALIGNED = 2**20
 
 
@@ -89,7 +90,8 @@ class Bench(Practice):
         argv = [
             *fio_argv(cell.workload, node, seconds=seconds * 4 if pattern.buffered else seconds, region_bytes=region)
         ]
-        argv.append("--zero_buffers")  # which take no space on the host
+        if region > _HELD_BYTES:  # zeros take no space on the host, but time where a baseline has written
+            argv.append("--zero_buffers")
         if not (pattern.buffered or (slow_start and pattern.is_random)):
             argv.append(f"--ramp_time={times.settle_seconds * 1000:.0f}ms")
         self.shell("sync; echo 3 > /proc/sys/vm/drop_caches")
