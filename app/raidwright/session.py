@@ -10,6 +10,7 @@ import functools
 import importlib
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -134,6 +135,10 @@ class Session(QObject):
     def load_run(self, run_id: str, *, done: Callable[[Run], object], failed: Failed) -> Task:
         """Read one kept run with its samples."""
         return self.work_out(lambda: _kept().one(run_id), done=done, failed=failed)
+
+    def import_runs(self, paths: Sequence[Path], *, done: Callable[[tuple[Run, ...]], object], failed: Failed) -> Task:
+        """Store the runs in files of other benchmarks, or exported ones."""
+        return self.work_out(lambda: _kept().imported(paths), done=done, failed=failed)
 
     def work_out(self, make: Callable[[], Made], *, done: Callable[[Made], object], failed: Failed) -> Task:
         """Run ``make`` in the background, for reading and computing."""

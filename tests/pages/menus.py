@@ -68,6 +68,7 @@ MENUS: dict[str, _Go] = {
     "export_menu": _menu_of("command-export"),
     "stage_save_menu": _menu_of("stage-save"),
     "compare_save_menu": _menu_of("compare-save", places.comparing),
+    "measure_more_menu": _menu_of("measure-more", places.measured),
     "disks_row_menu": _row_of("disks-table", places.disks),
     "candidates_row_menu": _row_of("candidates-table", places.plan),
     "write_mostly_menu": _menu_of("write-mostly", _rare_choices),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit
 from raidwright.analysis.advice.matrix import read_shapes
@@ -534,6 +536,18 @@ def measuring(window: MainWindow) -> None:
         update(one)
 
 
+def own_job(window: MainWindow) -> None:
+    """A job of one's own, about to be measured on an array that may hold something."""
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "database-of-the-wiki.fio"
+        path.write_text(
+            "[reads]\ndirect=1\nrw=randread\nbs=16k\n[log]\nstonewall\ndirect=1\nrw=write\nbs=64k\n", encoding="utf-8"
+        )
+        window.measure.take_job(path)
+
+
 def measure_failed(window: MainWindow) -> None:
     """A run that was refused."""
     _start(window)
@@ -674,6 +688,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "tried_compared": tried_compared,
     "tried_built": tried_built,
     "measuring": measuring,
+    "own_job": own_job,
     "measure_failed": measure_failed,
     "interrupted": interrupted,
     "link_lost": link_lost,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from raidwright.core.errors import DiskRefused
+from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import Suite
@@ -304,3 +306,92 @@ def test_with_nothing_to_measure_it_says_so(window: MainWindow, session: FakeSes
     notice = window.findChild(QWidget, "measure-notice")
     assert notice is not None
     assert notice.isVisible()
+
+
+JOB = """[global]
+direct=1
+ioengine=libaio
+bs=16k
+runtime=7
+[reads]
+rw=randread
+iodepth=8
+[mixed]
+stonewall
+rw=randrw
+rwmixread=70
+iodepth=4
+"""
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_a_job_of_ones_own_is_measured(
+    measuring: MainWindow, session: FakeSession, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "web.fio"
+    path.write_text(JOB, encoding="utf-8")
+    _choose_file(measuring, "measure-more-own", "measure-job-dialog", path)
+    workload = measuring.findChild(QComboBox, "measure-workload")
+    assert workload is not None
+    assert workload.currentText() == "Own job: web.fio"
+    _start(measuring, qtbot)
+    suite = session.record.jobs[-1].arguments[0]
+    assert isinstance(suite, RunSuite)
+    assert isinstance(suite.suite, tuple)
+    assert [(job.name, job.seconds) for job in suite.suite] == [("reads", 7), ("mixed", 7)]
+    update = session.record.jobs[-1].update
+    assert update is not None
+    update(JobProgress(str(JobStep.MEASURE), 0.5))
+    assert measuring.measure.begun is not None
+    assert measuring.measure.begun.workload == str(suite.suite[1].workload)
+    measuring.measure.choose_workload(Workload.SEQUENTIAL_READ)
+    assert not measuring.measure.jobs
+    assert workload.findText("Own job: web.fio") < 0
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_a_file_that_is_no_job_says_why(measuring: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "web.fio"
+    path.write_text("[reads]\nrw=randread\nfilename=/dev/sda\n", encoding="utf-8")
+    _choose_file(measuring, "measure-more-own", "measure-job-dialog", path)
+    assert "filename" in _text(measuring, "measure-failure")
+    assert not measuring.measure.jobs
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_results_of_others_are_kept_and_shown(
+    measuring: MainWindow, session: FakeSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    path = next(iter(sorted((Path(__file__).parents[1] / "unit/foreign/runs").glob("fio*.json"))))
+    _choose_file(measuring, "measure-more-import", "measure-import-dialog", path)
+    assert measuring.measure.shown is not None
+    assert measuring.measure.shown in measuring.measure.runs
+    assert "kept" in _text(measuring, "measure-why-not")
+    count = len(measuring.measure.runs)
+    _choose_file(measuring, "measure-more-import", "measure-import-dialog", path)
+    assert len(measuring.measure.runs) == count  # not twice
+    broken = tmp_path / "none.json"
+    broken.write_text("nothing", encoding="utf-8")
+    session.works_at_once = False
+    _choose_file(measuring, "measure-more-import", "measure-import-dialog", broken)
+    failed, (work,) = session.record.jobs[-1].failed, session.record.jobs[-1].arguments
+    assert failed is not None
+    with pytest.raises(InputError) as refused:
+        work()  # type: ignore[operator]
+    failed(refused.value)
+    assert "no benchmark" in _text(measuring, "measure-failure")
+
+
+def _choose_file(window: MainWindow, entry: str, name: str, path: Path) -> None:
+    action = window.findChild(QAction, entry)
+    assert action is not None
+    action.trigger()
+    dialog = window.findChild(QFileDialog, name)
+    assert dialog is not None
+    if dialog.fileMode() is QFileDialog.FileMode.ExistingFiles:
+        dialog.filesSelected.emit([str(path)])
+    else:
+        dialog.fileSelected.emit(str(path))
+    dialog.close()
+    settle()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from raidwright.runs.comparing import AgainstPrediction, Compared, compared_by_id
+from raidwright.runs.imports.files import runs_in
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
 
@@ -19,6 +21,12 @@ class KeptRuns:
     def one(self, run_id: str) -> Run:
         """Return one run with its samples."""
         return Runs().get(run_id)
+
+    def imported(self, paths: Sequence[Path]) -> tuple[Run, ...]:
+        """Store the runs in other benchmarks' files, or in exported ones; return them. Raises InputError."""
+        runs = tuple(run for path in paths for run in runs_in(path))
+        Runs().add(runs)
+        return runs
 
     def compared(
         self, first: Sequence[str], second: Sequence[str]

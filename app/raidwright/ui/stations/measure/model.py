@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.model.likeness import likeness
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
+from raidwright.core.reading.fio_job import OwnJob, read_fio_job
 from raidwright.core.system.suites import Suite
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Snapshot
+from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.plan_meant import plan_here, plan_meant
@@ -22,7 +26,7 @@ from raidwright.runs.region import region_mib
 from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_of
 from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.job import RunningOperation
 
 OFFERED_SUITES = tuple(suite for suite in Suite if suite is not Suite.FILESYSTEM)  # that suite makes file systems
@@ -65,6 +69,8 @@ class MeasureModel(QObject):
         self.target = ""
         self.workload = Workload.SEQUENTIAL_READ
         self.suite: Suite | None = None  # all workloads of a suite instead
+        self.jobs: tuple[OwnJob, ...] = ()  # of the user's file instead
+        self.job_name = ""
         self.seconds, self.repeats = 15, 1  # repeats of a suite's workloads
         self._planned: tuple[object, BegunRun] | None = None
         self._region_mib: int | None = None  # of the running suite; None for the machine's default
@@ -85,9 +91,18 @@ class MeasureModel(QObject):
         target = next((target for target in self.targets if target.key == self.target), None)
         if target is None:
             return tr("There is nothing to measure yet: build an array first.")
-        if self.suite is None and self.workload.writes and not target.is_array:
+        if not self.is_series and self.workload.writes and not target.is_array:
             return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
+
+    @property
+    def is_series(self) -> bool:
+        """True if several workloads are measured, one after the other: a suite's, or the user's own jobs."""
+        return self.suite is not None or bool(self.jobs)
+
+    @property
+    def _series(self) -> tuple[AnyWorkload, ...]:
+        return self.suite.workloads if self.suite is not None else tuple(job.workload for job in self.jobs)
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
@@ -124,12 +139,39 @@ class MeasureModel(QObject):
 
     def choose_workload(self, workload: Workload) -> None:
         """Set the workload."""
-        self.workload, self.suite = workload, None
+        self.workload, self.suite, self.jobs = workload, None, ()
         self.changed.emit()
 
     def choose_suite(self, suite: Suite) -> None:
         """Set the suite, whose workloads run one after the other."""
-        self.suite = suite
+        self.suite, self.jobs = suite, ()
+        self.changed.emit()
+
+    def take_job(self, path: Path) -> None:
+        """Choose the jobs of a fio job file; an invalid one is refused, and the previous choice stays."""
+        self.job.failure, self.said = "", ""
+        try:
+            jobs = read_fio_job(read_job_file(path))
+        except InputError as error:
+            self.job.failure = translated(error.sentence)
+        else:
+            self.suite, self.jobs, self.job_name = None, jobs, path.name
+        self.changed.emit()
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Keep the runs in files of other benchmarks, or exported ones."""
+        self.job.failure, self.said = "", ""
+        self._session.import_runs(paths, done=self._imported, failed=self._not_loaded)
+
+    @Slot(object)
+    def _imported(self, found: tuple[Run, ...]) -> None:
+        known = {run.id for run in self.runs}
+        new = [run for run in found if run.id not in known]
+        self.said = ntr("{count} new run is kept.", "{count} new runs are kept.", len(new))
+        self.runs = tuple(sorted((*self.runs, *new), key=lambda run: run.started, reverse=True))
+        self.runs_changed.emit()
+        if found and not self.job.is_busy:
+            self.shown, self.samples = found[0], list(found[0].samples)
         self.changed.emit()
 
     @Slot(int)
@@ -153,12 +195,12 @@ class MeasureModel(QObject):
         self._region_mib = region_mib
         self.samples, self.said, self.last, self.shown = [], "", None, None
         connection = self._session.connection
-        if self.suite is not None:
-            self._expect(self.suite.workloads[0], 1)
+        if self.is_series:
+            self._expect(str(self._series[0]), 1)
             self.job.begin(
                 RunSuite(
                     self.target,
-                    self.suite,
+                    self.suite or self.jobs,
                     self.seconds,
                     connection.title,
                     self.repeats,
@@ -174,10 +216,10 @@ class MeasureModel(QObject):
     @Slot()
     def _progressed(self) -> None:
         """Start a new curve at a suite's next measurement."""
-        if self.job.is_busy and self.suite is not None and self.begun is not None:
-            count = len(self.suite.workloads) * self.repeats
+        if self.job.is_busy and self.is_series and self.begun is not None:
+            count = len(self._series) * self.repeats
             place = min(count - 1, round(self.job.progress.fraction * count))
-            workload, repeat = self.suite.workloads[place // self.repeats], place % self.repeats + 1
+            workload, repeat = str(self._series[place // self.repeats]), place % self.repeats + 1
             if (self.begun.workload, self.begun.repeat) != (workload, repeat):
                 self.samples = []
                 self._expect(workload, repeat)
@@ -205,7 +247,7 @@ class MeasureModel(QObject):
     @property
     def planned(self) -> BegunRun | None:
         """The measurement that Measure would begin, for its prediction; None for a suite, or if there is none."""
-        if self.suite is not None or self.why_not:
+        if self.is_series or self.why_not:
             return None
         key = (self.target, self.workload, self._session.snapshot)
         if self._planned is None or self._planned[0] != key:
@@ -235,7 +277,7 @@ class MeasureModel(QObject):
         series = trial.runs[0].series if trial is not None else None
         if trial is None or series is None or series.name not in OFFERED_SUITES:
             return
-        self.suite = Suite(series.name)
+        self.suite, self.jobs = Suite(series.name), ()
         self.seconds = int(series.parameters.get("seconds", self.seconds))
         self.repeats = int(series.parameters.get("repeats", self.repeats))
         self._start(trial.region_mib)

@@ -36,6 +36,7 @@ from .beside import Expected, expected_of, in_words
 from .columns import sample_columns
 from .curve import Curve
 from .model import OFFERED_SUITES, MeasureModel
+from .more_ways import MoreWays
 from .runs_panel import RunsPanel
 from .strips import Strips
 from .suite_table import SuitePanel
@@ -45,6 +46,7 @@ _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MAX_REPEATS = 600, 10
 _TARGET_WIDTH = 230
 _COMPARE = 2  # the layer's index
+_OWN = "own"  # the user's own job, in the list of workloads
 
 
 class MeasureStation(QWidget):
@@ -120,6 +122,7 @@ class MeasureStation(QWidget):
         self._repeats.setFixedSize(92, 30)
         self._repeats.setRange(1, _MAX_REPEATS)
         self._repeats.setSuffix(tr(" times"))
+        self._repeats.setSpecialValueText(tr("once"))
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)
         self._start = button(tr("Measure"), "measure-start", primary=True)
@@ -148,6 +151,8 @@ class MeasureStation(QWidget):
         self._as_table.toggled.connect(self._show_twin)
         head = row(self._title)
         head.setStretch(0, 1)
+        self._more = MoreWays(self._model)
+        head.addWidget(self._more)
         head.addWidget(self._as_table)
         self._speed, speed = _figure("measure-mb-s", tr("MB/s"))
         self._iops, iops = _figure("measure-iops", tr("IOPS"))
@@ -179,6 +184,8 @@ class MeasureStation(QWidget):
     @Slot(int)
     def _choose_workload(self, _place: int) -> None:
         chosen = self._workload.currentData()
+        if chosen == _OWN:
+            return
         if chosen in set(Suite):
             self._model.choose_suite(Suite(chosen))
         else:
@@ -240,19 +247,24 @@ class MeasureStation(QWidget):
                 self._target.addItem(target.title, target.key)
             self._target.setCurrentIndex(max(0, self._target.findData(model.target)))
             self._target.setToolTip(self._target.currentText())  # it may be cut
-        self._workload.setCurrentIndex(self._workload.findData(str(model.suite or model.workload)))
+        if (own := self._workload.findData(_OWN)) >= 0:
+            self._workload.removeItem(own)
+        if model.jobs:
+            self._workload.addItem(tr("Own job: {name}", name=model.job_name), _OWN)
+        chosen = _OWN if model.jobs else str(model.suite or model.workload)
+        self._workload.setCurrentIndex(self._workload.findData(chosen))
         for box, value in ((self._seconds, model.seconds), (self._repeats, model.repeats)):
             if box.value() != value:  # the trial's, where it is repeated
                 with QSignalBlocker(box):
                     box.setValue(value)
-        self._repeats.setVisible(model.suite is not None)
-        for control in (self._target, self._workload, self._seconds, self._repeats):
+        self._repeats.setVisible(model.is_series)
+        for control in (self._target, self._workload, self._seconds, self._repeats, self._more):
             control.setEnabled(not model.job.is_busy)
         self._start.setEnabled(not model.why_not)
         swap(*((self._cancel, self._start) if model.job.is_busy else (self._start, self._cancel)))
-        writes = model.suite is None and model.workload.writes and not model.why_not
+        writes = not model.is_series and model.workload.writes and not model.why_not
         note = tr("Writing overwrites the array. The helper refuses it on one that holds anything.")
-        if model.suite is not None and not model.why_not:
+        if model.is_series and not model.why_not:
             writes, note = (
                 True,
                 tr("Writing overwrites the array; on a disk, and on what holds anything, it is left out."),
@@ -276,7 +288,7 @@ class MeasureStation(QWidget):
                 passed=passed,
                 seconds=model.seconds,
             )
-            if model.suite is None or model.begun is None:
+            if not model.is_series or model.begun is None:
                 return line
             return tr("{line} · run {run} of {runs}", line=line, run=model.begun.repeat, runs=model.repeats)
         return tr("Choose a workload and press Measure")

@@ -155,6 +155,7 @@ class ProveStation(QWidget):
         self._slice.valueChanged.connect(self._model.choose_slice)
         self._repeats = _box(SpinBox(), "prove-repeats", tr("Repeats of the deciding workloads"), tr(" times"))
         self._repeats.setRange(*_REPEATS)
+        self._repeats.setSpecialValueText(tr("once"))
         self._repeats.setValue(self._model.repeats)
         self._repeats.valueChanged.connect(self._model.choose_repeats)
         self._rebuilding = QCheckBox(tr("while a disk is rebuilt, too"))
