@@ -39,6 +39,11 @@ def chance_in_brief(probability: float) -> str:
     return chance_in_words(probability)
 
 
+def odds_tick(exponent: int) -> str:
+    """Return the odds of a probability of 10 to the minus ``exponent`` in brief: ``1 in 10,000``, ``1 in 1 M``."""
+    return tr("1 in {number}", number=_two_digits(float(10**exponent), _BRIEFLY))
+
+
 def one_in(probability: float) -> str:
     """Return ``1 in 410``, for a positive probability."""
     return tr("1 in {number}", number=_two_digits(1 / probability))

@@ -6,7 +6,7 @@ The table has the same data.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log10
+from math import ceil, floor, log10
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
@@ -17,7 +17,7 @@ from raidwright.colours import Tokens, mix
 from raidwright.core.messages import say
 from raidwright.text.candidates import on_disks, why_words
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.loss import years_words
+from raidwright.text.loss import odds_tick, years_words
 from raidwright.text.plans import long_name
 from raidwright.ui.theme import font, tokens_for
 from raidwright.ui.widgets.role import say_role
@@ -26,6 +26,7 @@ _EDGE, _FOOT, _HEAD = 14, 20, 18
 _LINE_HEIGHT, _WORDS_APART = 16, 12
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
+_TICKS_APART, _MAX_EXPONENT = 26, 20
 _MIN_LOSS = 1e-15  # smaller values are shown alike: “practically never”
 _LARGER = {
     "reading": say("bigger dot: faster reading (predicted)"),
@@ -89,10 +90,12 @@ class CandidateMap(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_axes(painter, scheme)
+        self._paint_ticks(painter, scheme)
         points = self._points()
         for point in sorted(points, key=lambda point: point.place == self._marked):  # the chosen one on top
             self._paint_point(painter, point, scheme)
-        self._paint_names(painter, points, scheme)
+        named = self._paint_names(painter, points, scheme)
+        self._paint_odds(painter, named, scheme)
 
     def _area(self) -> QRectF:
         return QRectF(self.rect()).adjusted(_EDGE, _HEAD, -_EDGE, -self._foot)
@@ -107,18 +110,55 @@ class CandidateMap(QWidget):
         widths = [QFontMetrics(font(10)).horizontalAdvance(words) for words in self._foot_words]
         return _FOOT if sum(widths) + _WORDS_APART <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
 
+    def _points_area(self) -> QRectF:
+        return self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
+
+    def _height(self, keeping: float) -> float:
+        """Return the y of a loss probability, given as its -log10."""
+        area, least, most = self._points_area(), min(self._keeping), max(self._keeping)
+        share = (keeping - least) / (most - least) if most > least else 0.5
+        return area.bottom() - share * area.height()
+
+    @property
+    def ticks(self) -> tuple[int, ...]:
+        """The exponents of the odds that have a tick: 2 for 1 in 100."""
+        if not self._keeping:
+            return ()
+        most_ticks = max(1, int(self._points_area().height() / _TICKS_APART))
+        inside = range(ceil(min(self._keeping)), floor(max(self._keeping)) + 1)
+        steps = (tuple(one for one in inside if one % step == 0) for step in range(1, _MAX_EXPONENT))
+        return next(one for one in steps if len(one) <= most_ticks)
+
+    def _paint_ticks(self, painter: QPainter, scheme: Tokens) -> None:
+        area = self._area()
+        painter.setPen(QColor(scheme.line))
+        for height in map(self._height, self.ticks):
+            painter.drawLine(QPointF(area.left(), height), QPointF(area.right(), height))
+
+    def _paint_odds(self, painter: QPainter, named: list[QRectF], scheme: Tokens) -> None:
+        """Paint the ticks' odds, except where the name of the chosen candidate needs the place."""
+        painter.setFont(font(9))
+        painter.setPen(QColor(scheme.dim))
+        for exponent in self.ticks:
+            words = odds_tick(exponent)
+            box = self._tick_box(self._height(exponent), words)
+            if not any(map(box.intersects, named)):
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight, words)
+
+    def _tick_box(self, height: float, words: str) -> QRectF:
+        width = QFontMetrics(font(9)).horizontalAdvance(words) + 2
+        return QRectF(self._area().right() - width, height - _LABEL_HEIGHT, width, _LABEL_HEIGHT)
+
     def _points(self) -> list[_Point]:
-        area = self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
+        area = self._points_area()
         merits = [one.prepared.merits for one in self._candidates]
         if not merits:
             return []
-        least, most = min(self._keeping), max(self._keeping)
         speeds = [getattr(one, self._fastest_at) for one in merits]
         fastest = max(speeds) or 1.0
         points = []
         for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
-            height = (self._keeping[place] - least) / (most - least) if most > least else 0.5
-            spot = QPointF(area.left() + merit.space * area.width(), area.bottom() - height * area.height())
+            spot = QPointF(area.left() + merit.space * area.width(), self._height(self._keeping[place]))
             radius = _SMALLEST + (_LARGEST - _SMALLEST) * speeds[place] / fastest
             points.append(_Point(place, spot, radius, long_name(one.prepared.plan)))
         return points
@@ -149,14 +189,19 @@ class CandidateMap(QWidget):
         painter.setBrush(QColor(scheme.accent if chosen else mix(scheme.dim, scheme.panel, 0.45)))
         painter.drawEllipse(point.spot, point.radius, point.radius)
 
-    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: Tokens) -> None:
-        """Paint the chosen candidate's name first, then the best ones', as long as they don't overlap."""
+    def _paint_names(self, painter: QPainter, points: list[_Point], scheme: Tokens) -> list[QRectF]:
+        """Paint the chosen candidate's name first, then the best ones', as long as they don't overlap.
+
+        Return the places of the names.
+        """
+        named: list[QRectF] = []
         taken = [QRectF(point.spot, QSizeF()).marginsAdded(QMarginsF(*(point.radius,) * 4)) for point in points]
         area = self._area()
         taken += [
             QRectF(0, 0, self.width(), area.top()),
             QRectF(0, area.bottom(), self.width(), self._foot),
         ]  # the axes' labels
+        taken += [self._tick_box(self._height(exponent), odds_tick(exponent)) for exponent in self.ticks]
         for point in sorted(points, key=lambda point: (point.place != self._marked, point.place)):
             chosen = point.place == self._marked
             painter.setFont(font(10, QFont.Weight.Bold if chosen else QFont.Weight.Normal))
@@ -166,8 +211,10 @@ class CandidateMap(QWidget):
             if box is None:
                 continue
             taken.append(box)
+            named.append(box)
             painter.setPen(QColor(scheme.text if chosen else scheme.dim))
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, point.name)
+        return named
 
     def _beside(self, point: _Point, width: float) -> list[QRectF]:
         """Return the places for a name of ``width``: right of its point, left, above and below, inside the plot."""
