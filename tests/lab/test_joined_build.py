@@ -20,6 +20,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Named, leaves
 from raidwright.operations.arrays import DismantleArray, StopArray, start_of
@@ -218,6 +219,12 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
         started = await start_of(stopped).perform(machine)
         assert started.device == shell(lab, "readlink -f /dev/heap/data").strip()
         assert (await _volume(machine, running=True)).bands
+        shell(lab, "vgchange -qq --activate n heap")
+        idle = await _volume(machine, running=False)
+        assert all(band.running for band in idle.bands)
+        with pytest.raises(InputError, match="its volume isn't active"):
+            judged_plan(idle, machine.snapshot)
+        await start_of(idle).perform(machine)
         await ask(helper, Mount(named, "/srv/heap"))
         assert shell(lab, "cat /srv/heap/file").strip() == "kept"
         await ask(helper, Unmount(named))

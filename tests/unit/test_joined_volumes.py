@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named
+from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named
 from raidwright.operations.arrays import start_of
 from raidwright.text.array_states import state_line
 from raidwright.text.sync_actions import action_words
@@ -59,6 +60,43 @@ def test_stopped_arrays_on_slices_are_a_volume_that_can_be_started() -> None:
     assert start_of(tank).bands == tuple(band.named for band in bands)
     (half,) = with_volumes((bands[0], _band(1, volume=None)))
     assert half.uuid == bands[0].uuid
+
+
+def test_running_arrays_whose_group_is_not_active_are_a_volume_that_can_be_started() -> None:
+    idle, facts = JoinedVolume("tank", "", 0), ArrayFacts(device="/dev/md0")
+    bands = tuple(_band(place, volume=idle, facts=facts) for place in range(2))
+    (tank,) = with_volumes(bands)
+    assert (tank.name, tank.running, tank.can_start, tank.named) == ("tank", False, True, Named(bands[0].uuid, "tank"))
+    assert "isn't active" in state_line(tank).sentence
+    held = (bands[0], _band(1, volume=idle, facts=replace(facts, holders=("other-data",))))
+    assert with_volumes(held) == held  # somebody else's group is on it
+    untold = tuple(replace(band, facts=None) for band in bands)
+    assert with_volumes(untold) == untold
+
+
+def test_a_disk_with_several_slices_is_lost_once_and_rebuilt_as_one() -> None:
+    def slice_(disk: str, place: int) -> Member:
+        return Member(f"{disk}-part{place + 1}", 10**12, "", disk, disk, place + 1, disk_size_bytes=3 * 10**12)
+
+    def band(place: int, *others: ArrayDevice, **more: object) -> Array:
+        kept = ArrayDevice(0, f"/dev/sda{place + 1}", ("in_sync",), slice_("a", place))
+        lack = Lack(1, LastSeen(slice_("b", place), "ata2", 7))
+        known: dict[str, object] = {"places": (kept, *others), "lacks": (lack,), "degraded": 1}
+        return _band(place, **(known | more))  # type: ignore[arg-type]
+
+    (tank,) = with_volumes((band(0), band(1)))
+    assert [lack.last.member.id for lack in tank.lacks if lack.last] == ["b"]
+    assert (tank.slots, tank.degraded, state_line(tank).badge) == (2, 1, "✕ 1 disk lost")
+    new = [ArrayDevice(1, f"/dev/sdc{place + 1}", ("spare",), slice_("c", place)) for place in range(2)]
+    busy = {"sync_action": "recover", "sync_fraction": 0.5}
+    (tank,) = with_volumes((band(0, new[0], **busy), band(1, new[1], sync_action="recover")))
+    (coming,) = (place for place in tank.places if place.is_coming)
+    assert (coming.slot, coming.device, coming.member and coming.member.size_bytes) == (1, "/dev/sdc", 3 * 10**12)
+    assert tank.sync_fraction == 0.25
+    done = replace(new[0], states=("in_sync",))
+    (tank,) = with_volumes((band(0, done, lacks=(), degraded=0), band(1, new[1], **busy)))
+    assert tank.sync_fraction == 0.75  # the array that is done counts
+    assert [place.works for place in tank.places] == [True, False]
 
 
 def test_what_may_be_no_volume_stays_apart() -> None:

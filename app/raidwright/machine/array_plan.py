@@ -12,6 +12,7 @@ from dataclasses import replace
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.foreign_make import make_name
+from raidwright.core.md.joined import VOLUME
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
@@ -58,6 +59,13 @@ def plan_of(array: Array, arrays: Sequence[Array] = ()) -> Plan:
 
 
 def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
+    if not volume.running:
+        raise _unsayable(volume, say("its volume isn't active, so nothing tells how LVM joins its arrays; start it"))
+    own = f"{volume.name.replace('-', '--')}-{VOLUME}"  # as device-mapper calls it
+    others = {name for band in volume.bands if band.facts for name in band.facts.holders} - {own}
+    if others:
+        why = say("LVM has other than one linear volume on its arrays ({names:and})", names=sorted(others))
+        raise _unsayable(volume, why)
     bands = tuple(replace(plan_of(band, arrays), name="md0", homehost="") for band in volume.bands)
     lost = _partly_here(bands)
     bands = tuple(

@@ -30,7 +30,7 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
     found: dict[str, list[Array]] = defaultdict(list)
     shown = tuple(arrays)
     for array in shown:
-        if array.volume is not None:
+        if array.volume is not None and array.volume.device:
             found[array.volume.name].append(array)
     for name, bands in _stopped_bands(shown).items():
         found.setdefault(name, bands)
@@ -53,7 +53,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
         return None  # two of one name, or one of them is gone
     bands = tuple(by_name[called] for called in names)
     volume, first = bands[0].volume, bands[0]
-    if volume is None:
+    if volume is None or not all(band.running for band in bands) or not volume.device:
         return _stopped(name, bands)
     busy = [band for band in bands if _is_busy(band)]
     lead = max(busy, key=lambda band: band.sync_bytes_per_s, default=first)
@@ -84,7 +84,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
 
 
 def _stopped(name: str, bands: tuple[Array, ...]) -> Array:
-    """Return the volume of ``bands``, not all of which run."""
+    """Return the volume of ``bands``, not all of which run, or which LVM has yet to activate."""
     return replace(
         bands[0],
         name=name,
@@ -117,7 +117,7 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
     for array in arrays:
         name, _, slot = array.name.rpartition("-")
         is_on_slices = bool(array.members) and all(member.partition for member in array.members)
-        is_alone = array.volume is None and not array.make and array.device not in inner
+        is_alone = not _is_held(array) and not array.make and array.device not in inner
         if name and slot.isdecimal() and is_on_slices and is_alone:
             found[name].append(array)
     return {
@@ -125,9 +125,14 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
         for name, bands in found.items()
         if len(bands) > 1
         and len({band.homehost for band in bands}) == 1
-        and not all(band.running for band in bands)
+        and not all(band.running and (band.volume is None or band.facts is None) for band in bands)
         and all(band.running or band.state == AssemblyState.STOPPED for band in bands)
     }
+
+
+def _is_held(array: Array) -> bool:
+    """Return whether something is on the array: its joined volume, or any other device."""
+    return bool((array.volume and array.volume.device) or (array.facts and array.facts.holders))
 
 
 def _by_disk(bands: Sequence[Array]) -> tuple[tuple[ArrayDevice, ...], tuple[Lack, ...]]:

@@ -29,13 +29,8 @@ def judged_plan(array: Array, snapshot: Snapshot) -> Plan:
     A member that isn't here, or doesn't agree, is missing in the plan.
     """
     disks = {disk.id: disk for disk in snapshot.disks}
-    bands = tuple(_shown(band, disks) for band in array.bands)
-    shown = replace(array, bands=bands) if bands else _shown(array, disks)
+    shown = array if array.running or array.make or array.bands else _as_assembled(array, disks)
     return plan_of(shown, snapshot.arrays).each_disk(lambda member: _aged(member, disks))
-
-
-def _shown(array: Array, disks: Mapping[str, Disk]) -> Array:
-    return array if array.running or array.make else _as_assembled(array, disks)
 
 
 def _aged(member: Member, disks: Mapping[str, Disk]) -> Member:

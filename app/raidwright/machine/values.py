@@ -85,7 +85,10 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class JoinedVolume:
-    """LVM's volume over the arrays of a joined volume, as UDisks2 shows it. ``mounted_at`` as an array's."""
+    """LVM's volume over the arrays of a joined volume, as UDisks2 shows it. ``mounted_at`` as an array's.
+
+    ``device`` is "" while it isn't active; whether it is one volume over several arrays isn't known then.
+    """
 
     name: str
     device: str

@@ -64,7 +64,10 @@ class StartArray(Request[Started]):
 
 @dataclass(frozen=True, slots=True)
 class StartVolume(Operation[Started]):
-    """Start the ``bands`` of a joined volume, which may run already; the helper activates it with the last of them."""
+    """Start the ``bands`` of a joined volume, which may run already; the helper activates it with the last of them.
+
+    Where all of them run it is named itself, and activated.
+    """
 
     array: Named
     bands: tuple[Named, ...]
@@ -73,7 +76,10 @@ class StartVolume(Operation[Started]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
         """Raise what ``StartArray`` does, and JobFailed if the volume doesn't appear."""
         lacks, log = 0, list[str]()
-        for band in self.bands:
+        run_already = {array.uuid for array in machine.snapshot.arrays if array.running}
+        if run_already >= {band.uuid for band in self.bands}:
+            log += (await StartArray(self.array).perform(machine, on_update)).log
+        for band in (band for band in self.bands if band.uuid not in run_already):
             try:
                 started = await StartArray(band, missing=self.missing).perform(machine, on_update)
             except InputError as error:

@@ -79,6 +79,8 @@ def _whole(array: Array) -> StateLine:
 
 
 def _stopped(array: Array) -> StateLine:
+    if array.bands and all(band.running for band in array.bands):
+        return StateLine(tr("stopped"), "warn", tr("Its arrays run, and LVM's volume over them isn't active."))
     if array.bands:
         return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
     here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)

@@ -12,7 +12,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidwright.core.errors import DiskRefused, RaidwrightError
+from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.joined import volume_path
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
@@ -21,11 +21,12 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
-from raidwright_helper.host.arrays import PinnedArray, find_filled, verify_shape_stays
+from raidwright_helper.host.arrays import PinnedArray, find_filled, pin_array, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.seen import array_label, name_of
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
@@ -118,6 +119,47 @@ async def _own_group(host: Host, found: StoppableVolume, log: list[str]) -> str:
     if [set(devices) for devices in groups.values()] != [set(found.bands)]:
         raise _in_use(found.array, say("shares its arrays with another group of LVM"), "array-held")
     return next(iter(groups))
+
+
+def waits_for_activation(host: Host, uuid: str, name: str) -> bool:
+    """Return whether the array of ``uuid`` runs and is the first of the joined volume ``name``, which isn't active."""
+    number = host.number_of(md.uuid_path(md.checked_uuid(uuid)))
+    called = name_of(host.udev(number).properties.get("MD_NAME", ""), "") if number is not None else ""
+    return number is not None and called == inner_name(name, 0) and lvm.volume_over(host, name, number) is None
+
+
+@dataclass(frozen=True, slots=True)
+class Activatable:
+    """The first array of a joined volume that isn't active, held, and the volume's name."""
+
+    lowest: PinnedArray
+    name: str
+
+    @property
+    def label(self) -> str:
+        """Label in prompts, sentences and the journal."""
+        return array_label(self.name, self.lowest.array.uuid)
+
+
+async def prepare_activation(
+    host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack
+) -> Activatable:
+    """Return the volume ``name``, whose first array runs; raises InputError, DiskRefused, Busy."""
+    return Activatable(await pin_array(host, claims, uuid, inner_name(name, 0), until), name)
+
+
+async def activate(host: Host, held: Activatable, log: list[str]) -> int:
+    """Activate the volume; return its device number. Raises JobFailed, also if the group lacks an array."""
+    if await activate_over(host, held.lowest.array, log):
+        volume = lvm.volume_over(host, held.name, held.lowest.array.number)
+        if volume is not None:
+            return volume
+    raise JobFailed(
+        "LVM doesn't activate the volume “{name}”: no group of that name has all of its arrays here. “vgs” and “pvs” "
+        "say more.",
+        code="no-device",
+        name=held.name,
+    )
 
 
 async def activate_over(host: Host, array: md.RunningArray, log: list[str]) -> bool:

@@ -64,6 +64,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         used_bytes=used_bytes,
         file_system_bytes=file_system_bytes,
         read_only=host.attribute(number, "md/array_state") == "readonly",
+        holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
     )
 
 

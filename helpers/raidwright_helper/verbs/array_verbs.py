@@ -32,6 +32,7 @@ from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
 from raidwright_helper.host.seen import (
+    array_label,
     label_of_disk,
     label_of_stopped,
     labels_of_disks,
@@ -188,6 +189,8 @@ class ArrayVerbs:
         uuid, name, options = call.arguments
         read_only, missing = _read_start(options)
         self.scratch.verify_real(uuid)
+        if not read_only and volumes.waits_for_activation(self.host, uuid, name):
+            return await self._activate(call, uuid, name)
         with contextlib.ExitStack() as until:
             held = await start.prepare(
                 self.host, self.claims, (uuid, name), until, read_only=read_only, missing=missing
@@ -205,10 +208,27 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
+    async def _activate(self, call: AuthorisedCall, uuid: str, name: str) -> object:
+        """Activate a joined volume whose arrays run."""
+        host = self.host
+        with contextlib.ExitStack() as until:
+            held = await volumes.prepare_activation(host, self.claims, uuid, name, until)
+            record = Record(verbs.START_ARRAY.name, call.uid, [held.label])
+
+            async def work(job: Job) -> Started:
+                job.progress(JobStep.START, 0.0)
+                volume = await to_the_end(volumes.activate(host, held, record.commands))
+                missing = max(members.missing(host, band) for band in host.slaves(volume))
+                return Started(uuid, host.node(volume), missing, read_only=False, log=record.log)
+
+            return self._start(call, record, work, until)
+
     def _start_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """Return the prompt's values: the stopped array, by its members' records, and how it would run."""
         try:
             read_only, missing = _read_start(values[2])
+            if volumes.waits_for_activation(self.host, values[0], values[1]):
+                return {"array": array_label(values[1], values[0]), "how": ""}
         except InputError:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
         how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")

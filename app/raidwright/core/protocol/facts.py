@@ -101,6 +101,7 @@ class ArrayFacts:
 
     ``read_only``: nothing may be written to it (array_state ``readonly``).
     ``used_bytes`` of ``file_system_bytes`` are taken on the file system mounted from it; both are 0 if none is.
+    ``holders`` are the devices on it, by device-mapper's names, or the kernel's.
     """
 
     layout: str = ""
@@ -127,6 +128,7 @@ class ArrayFacts:
     used_bytes: int = 0
     file_system_bytes: int = 0
     read_only: bool = False
+    holders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

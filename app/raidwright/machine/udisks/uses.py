@@ -107,14 +107,17 @@ class BlockMap:
         )
 
     def volume_over(self, array: str, name: str) -> JoinedVolume | None:
-        """Return the active joined volume over the array at ``array``, called ``name``; None if there is none."""
+        """Return the joined volume that the array at ``array``, called ``name``, may be of; None for any other array.
+
+        It has no device unless it is active.
+        """
         block = self.objects.get(self._arrays.get(array, ""), {}).get(BLOCK, {})
         joined, _, slot = name.rpartition("-")
         if not (joined and slot.isdecimal() and block.get("IdType") == "LVM2_member"):
             return None
         path = self._by_link.get(volume_path(joined))
         if path is None:
-            return None
+            return JoinedVolume(joined, "", 0)
         mounts = self.objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints", ())
         size_bytes: int = self.objects[path][BLOCK].get("Size", 0)
         return JoinedVolume(joined, self.device(path), size_bytes, next(iter(mounts), ""))

@@ -44,8 +44,7 @@ _APART = say("“{name}” is taken apart; its disks are free.")
 _APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
 _BACK = say("The disks are as they were; the array starts again by itself.")
 _BACK_VOLUME = say(
-    "The disks are as they were, and the arrays start again by themselves. Then activate the volume: "
-    "vgchange --activate y {name}."
+    "The disks are as they were, and the arrays start again by themselves. Then start the volume on its card."
 )
 
 
