@@ -54,7 +54,7 @@ def recovery_card(plan: Plan, built: BuiltArray | None = None) -> str:
     else:
         title = tr("Recovery card of the array “{name}”", name=plan.name)
     if plan.is_joined:
-        return _text((_heading(title), *_joined_parts(plan, capacity)))
+        return _text((_heading(title), *_joined_parts(plan, capacity, built.inner if built else ())))
     parts = (
         _heading(title),
         _section(tr("The array"), _facts(plan, capacity, uuid, built.made_by if built else None)),
@@ -73,15 +73,16 @@ def _heading(title: str) -> list[str]:
     return [title, "=" * columns(title), "", tr("Print this and keep it where the computer isn't.")]
 
 
-def _joined_parts(plan: Plan, capacity: Capacity) -> Iterator[list[str]]:
+def _joined_parts(plan: Plan, capacity: Capacity, uuids: tuple[str, ...]) -> Iterator[list[str]]:
     """Yield the sections of a joined plan: the volume, the disks, then each array as on a card of its own."""
     yield _section(tr("The volume"), _aligned(joined_facts(plan, capacity)))
     yield _section(tr("Its disks and their slices"), slice_lines(plan))
     yield _section(tr("To start it"), volume_lines(plan, capacity))
-    for band, own in named_bands(plan):
-        yield _section(tr("The array “{name}”", name=band.name), _facts(band, own, ""))
+    bands = named_bands(plan)
+    for (band, own), uuid in zip(bands, uuids or ("",) * len(bands), strict=True):
+        yield _section(tr("The array “{name}”", name=band.name), _facts(band, own, uuid))
         yield _section(tr("Its slices, in their order"), _disks(band, own))
-        yield _section(tr("To start it"), _start(band, "", ()))
+        yield _section(tr("To start it"), _start(band, uuid, ()))
         yield _section(tr("The last resort"), _last_resort(band, own))
 
 
