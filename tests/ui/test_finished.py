@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import JobFailed
 from raidwright.core.protocol.results import BuildResult
+from raidwright.machine.values import JoinedVolume
 from raidwright.ui.finished import LONG_SECONDS
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.rail import Station
@@ -110,6 +111,23 @@ def test_a_resync_that_has_ended_is_told_once(
     window: MainWindow, session: FakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _synchronised_for(3600, session, monkeypatch)
+    assert session.record.notices == [("“tank” is whole and in sync", "")]
+
+
+def test_the_arrays_of_a_joined_volume_are_told_once(
+    window: MainWindow, session: FakeSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [1000.0]
+    monkeypatch.setattr("raidwright.ui.finished.time.monotonic", lambda: clock[0])
+    volume = JoinedVolume("tank", "/dev/dm-0", 2 * 10**12)
+    one, two = (
+        replace(sample.array(10**12), name=f"tank-{n}", uuid=f"{n}:0:0:0", device=f"/dev/md{n}", volume=volume)
+        for n in range(2)
+    )
+    idle = replace(one, sync_action="idle"), replace(two, sync_action="idle")
+    for arrays in ((one, two), (idle[0], two), idle, idle):
+        session.show(replace(sample.machine(), arrays=arrays))
+        clock[0] += 3600
     assert session.record.notices == [("“tank” is whole and in sync", "")]
 
 

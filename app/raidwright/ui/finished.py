@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
@@ -81,11 +82,12 @@ class FinishedNotices(QObject):
         if snapshot.problem:
             return  # a sync action may continue unseen
         now, before = time.monotonic(), self._synchronising
-        at_it = [array.uuid for array in snapshot.arrays if array.sync_action in _SYNCHRONISING]
+        arrays = with_volumes(snapshot.arrays)
+        at_it = [array.uuid for array in arrays if array.sync_action in _SYNCHRONISING]
         self._synchronising = {uuid: before.get(uuid, now) for uuid in at_it}
         if self._shootout is not None and self._shootout.is_busy:
             return
-        for array in snapshot.arrays:
+        for array in arrays:
             if now - before.get(array.uuid, now) >= LONG_SECONDS and array.uuid not in self._synchronising:
                 self._say_synchronised(array)
 
