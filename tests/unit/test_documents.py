@@ -33,7 +33,7 @@ WHY_NOT = {  # the word after "sh" of a block that doesn't run here
 }
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-_LANGUAGES = tuple(sorted(path.parents[1].name for path in ROOT.glob("resources/translations/*/LC_MESSAGES/*.po")))
+_LANGUAGES = tuple(sorted(path.parent.name for path in ROOT.glob("docs/*/guide")))  # one may begin by a catalogue
 _SOURCES = {  # of each translated document, with its language
     str(path.relative_to(ROOT)): (f"docs/{path.relative_to(ROOT / 'docs' / language)}", language)
     for language in _LANGUAGES
