@@ -26,6 +26,7 @@ from . import edits
 from .bands import BandChoices
 from .explained.popover import ExplainButton
 from .model import Draft, PlanModel
+from .stage.columns import short_serial
 
 _LEVELS = {
     Level.RAID0: "0",
@@ -65,8 +66,6 @@ class Choices(QWidget):
         self._chunk, self._chunk_text = self._slider()
         self._bitmap = self._segments("bitmap", tr("Bitmap"), self._choose_bitmap)
         self._journal = self._combo("journal", tr("Journal"), self._choose_journal)
-        self._journal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._journal.setMinimumContentsLength(8)  # the list itself is as wide as it needs
         self._spares = self._segments("spares", tr("Spares"), self._choose_spares)
         self._missing = self._segments("missing", tr("Missing"), self._choose_missing)
         self._metadata = self._segments("metadata", tr("Metadata"), self._choose_metadata)
@@ -289,7 +288,7 @@ class Choices(QWidget):
             self._journal.clear()
             self._journal.addItem(tr("none"), "")
             for disk in sorted(plan.disks(), key=lambda one: one.id):
-                self._journal.addItem(f"{disk.model} {disk.serial}".strip() or disk.id, disk.id)
+                self._journal.addItem(short_serial(disk.serial or disk.id), disk.id)
             self._journal.setCurrentIndex(self._journal.findData(plan.journal.id if plan.journal is not None else ""))
 
     def _show_manning(self, plan: Plan) -> None:

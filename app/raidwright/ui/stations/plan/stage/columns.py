@@ -25,7 +25,7 @@ def columns_of(assessment: Assessment, absent: frozenset[str] = frozenset()) -> 
         reserved = tr("reserved · {size}", size=binary_size(head * 512))
         words = f"{disk.model} {disk.serial}\n{decimal_size(disk.size_bytes)}\n{disk.id}"
         is_absent = disk.id in absent
-        name = tr("gone") if is_absent else _short(disk.serial or disk.id)
+        name = tr("gone") if is_absent else short_serial(disk.serial or disk.id)
         words = tr("{disk}\nThis disk can't be taken now.", disk=words) if is_absent else words
         columns.append(SlotColumn(slot, title, name, reserved, head, words, is_absent))
     return tuple(columns)
@@ -37,10 +37,10 @@ def asides_of(plan: Plan) -> tuple[SlotColumn, ...]:
     if disk is None:
         return ()
     hint = tr("{disk}\nEvery write reaches this disk first.", disk=f"{disk.model} {disk.serial}\n{disk.id}")
-    return (SlotColumn(tr("J"), tr("Journal"), _short(disk.serial or disk.id), "", 0, hint),)
+    return (SlotColumn(tr("J"), tr("Journal"), short_serial(disk.serial or disk.id), "", 0, hint),)
 
 
-def _short(name: str) -> str:
+def short_serial(name: str) -> str:
     """Return the end of a serial number, which a disk's label has in print; short names (“disk-1”) whole."""
     return name if len(name) <= _SHORT_LENGTH else f"…{name[-4:]}"
 
