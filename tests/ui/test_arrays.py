@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import ArrayGeometry, Assembly, AssemblyState, MemberState, StartsOn
@@ -34,6 +35,7 @@ from raidwright.ui.window import MainWindow
 
 from tests.kit import sample, sample_arrays
 
+from . import test_repair
 from .fake_session import PRACTICE, FakeSession
 from .places import settle
 
@@ -479,3 +481,25 @@ def test_why_an_array_can_not_be_judged_is_said(
     assert arrays.arrays
     _press(window, "array-judge", qtbot)
     assert "can't be read without the helper" in _text(window, "arrays-failure")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_the_recovery_card_of_any_array_is_saved(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot, tmp_path: Path
+) -> None:
+    size_bytes = 3 * test_repair.FACTS.component_size_kib // 256 * 256 * 1024  # whole chunks of 256 KiB
+    session.show(test_repair._seen(replace(test_repair.WHOLE, size_bytes=size_bytes)))
+    assert arrays.arrays
+    settle()
+    _press(window, "array-card", qtbot)
+    dialog = window.findChild(QFileDialog, "built-card-dialog")
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "card.txt"))
+    dialog.close()
+    card = (tmp_path / "card.txt").read_text(encoding="utf-8")
+    assert sample.ARRAY_UUID in card
+    assert "VK0ABCD0" in card
+    _have(session, TANK)  # as seen without the helper
+    settle()
+    _press(window, "array-card", qtbot)
+    assert _text(window, "arrays-failure")

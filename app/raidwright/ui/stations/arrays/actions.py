@@ -29,6 +29,7 @@ class ArrayAction(StrEnum):
     CHANGE = "change"
     MEASURE = "measure"
     JUDGE = "judge"
+    CARD = "card"
     UNMOUNT = "unmount"
     STOP = "stop"
     TAKE_APART = "apart"
@@ -57,7 +58,8 @@ def _of_running(array: Array) -> Buttons:
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     change = () if array.bands else (ArrayAction.CHANGE,)
-    rest = (*change, ArrayAction.JUDGE, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    looking = (ArrayAction.JUDGE, ArrayAction.CARD)
+    rest = (*change, *looking, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
@@ -108,6 +110,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.CHANGE: tr("Change …"),
         ArrayAction.MEASURE: tr("Measure"),
         ArrayAction.JUDGE: tr("Judge this array"),
+        ArrayAction.CARD: tr("Save the recovery card …"),
         ArrayAction.UNMOUNT: tr("Unmount"),
         ArrayAction.STOP: tr("Stop …"),
         ArrayAction.TAKE_APART: tr("Take apart …"),

@@ -151,6 +151,7 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
     ArrayAction.JUDGE: ArraysModel.judge,
+    ArrayAction.CARD: lambda model, array: model.card_wanted.emit(array),
     ArrayAction.UNMOUNT: ArraysModel.unmount,
     ArrayAction.STOP: lambda model, array: model.open(array, Act.STOP),
     ArrayAction.TAKE_APART: lambda model, array: model.open(array, Act.TAKE_APART),

@@ -63,7 +63,8 @@ class ArraysModel(Confirmed):
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
     dialog in which its shape is changed, ``rescue_wanted(Array)`` for the one that tries it on overlays,
     ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines
-    in the system's files. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
+    in the system's files, ``card_wanted(Array)`` for a file with its recovery card. ``judged(Plan)``: an array as a
+    plan, to be shown at the station Plan.
     """
 
     rescue_wanted = Signal(object)
@@ -71,6 +72,7 @@ class ArraysModel(Confirmed):
     change_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
+    card_wanted = Signal(object)
     judged = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -195,10 +197,14 @@ class ArraysModel(Confirmed):
         try:
             plan = judged_plan(array, self._snapshot)
         except InputError as error:
-            self.job.failure = translated(error.sentence)
-            self.changed.emit()
+            self.refuse(translated(error.sentence))
             return
         self.judged.emit(plan)
+
+    def refuse(self, sentence: str) -> None:
+        """Say why something can't be done."""
+        self.job.failure = sentence
+        self.changed.emit()
 
     def unmount(self, array: Array) -> None:
         """Unmount the array's file system; nothing is lost, so there is no confirmation."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from raidwright.core.errors import InputError
+from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.alerts import alert_line
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.alerts.model import AlertsModel
+from raidwright.ui.stations.build.card import RecoveryCardPanel
 from raidwright.ui.stations.build.next_steps import NextSteps
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.change.model import ChangeModel
@@ -59,6 +62,7 @@ class ArraysStation(QWidget):
         model.replace_wanted.connect(repair.open)
         model.rescue_wanted.connect(self._rescue)
         model.change_wanted.connect(self._change)
+        model.card_wanted.connect(self._save_card)
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
         self._show()
@@ -79,6 +83,16 @@ class ArraysStation(QWidget):
     def _rescue(self, array: Array) -> None:
 
         RescueDialog(self._model.seen[0], array, self.window()).open()
+
+    @Slot(object)
+    def _save_card(self, array: Array) -> None:
+        model = self._model
+        try:
+            plan, inner = plan_of(array, model.arrays), inner_uuids(array, model.arrays)
+        except InputError as error:
+            model.refuse(translated(error.sentence))
+            return
+        RecoveryCardPanel(plan, array.uuid, self.window(), model.refuse, inner, array.made_by).ask_where()
 
     @Slot()
     def _open_alerts(self) -> None:
