@@ -301,6 +301,14 @@ def _walking_unlike(window: MainWindow, *choices: str) -> None:
         places.settle()
 
 
+def details(window: MainWindow) -> None:
+    """Space, survival and later changes of the plan that four disks get first."""
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    places.settle()
+    press(window, "usable-why")
+
+
 # Prove
 
 
@@ -658,6 +666,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "walk_growth": _walking("2", "files"),
     "walk_picks": _walking("2", "files", "yes"),
     "walk_chunk": _walking("2", "files", "yes", "ours"),
+    "details": details,
     "proving": proving,
     "proving_begun": proving_begun,
     "proved": proved,

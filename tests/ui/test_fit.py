@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan.choices import Choices
+from raidwright.ui.stations.plan.details import DetailsPage
 from raidwright.ui.widgets.scrolling import ScrollArea
 from raidwright.ui.window import MainWindow
 
@@ -119,6 +120,21 @@ def test_choices_that_lie_below_are_shown_to_be_there(window: MainWindow, disks:
     last = window.findChild(QWidget, "metadata")
     assert last is not None
     assert _is_whole(last)
+
+
+def test_the_reasons_of_a_plan_lie_below_each_other(window: MainWindow) -> None:
+    """The page gets its height while it is hidden, and its lines their own."""
+    window.resize(1366, 740)
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    settle()
+    places.press(window, "usable-why")
+    settle()
+    page = window.findChild(DetailsPage)
+    assert page is not None
+    told = [line for line in page.findChildren(QLabel) if line.isVisible() and line.text() and line.wordWrap()]
+    assert len(told) > 10
+    assert all(line.height() >= line.heightForWidth(line.width()) for line in told)
 
 
 def test_a_screen_smaller_than_the_window_is_scrolled(qtbot: QtBot, dressed: QApplication) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
@@ -38,6 +38,17 @@ class ScrollArea(QScrollArea):
         if event.type() == QEvent.Type.LayoutRequest:
             self.updateGeometry()
         return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt: lay the content out anew when it is shown.
+
+        It gets its height while hidden, and Qt leaves its nested layouts as they were for the height before.
+        """
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            layout = watched.layout()
+            if layout is not None:
+                layout.invalidate()
+        return super().eventFilter(watched, event)
 
     @property
     def shows_more(self) -> bool:
