@@ -8,7 +8,6 @@ import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.md.bands import banded
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.whole_disks import bands_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.export.recovery_card import BuiltArray, recovery_card
@@ -27,7 +26,7 @@ def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volu
     """Return the running volume of ``plan``, of the same arrays as ``_PLAN``, as it is seen."""
     volume = JoinedVolume("tank", "/dev/dm-0", volume_bytes or capacity_of(_PLAN).array_bytes)
     bands = [
-        _band(place, band, volume, replace(ArrayFacts(), holders=holders)) for place, band in enumerate(bands_of(plan))
+        _band(place, band, volume, replace(ArrayFacts(), holders=holders)) for place, band in enumerate(plan.inner)
     ]
     (tank,) = with_volumes(bands)
     return tank
@@ -71,7 +70,7 @@ def _band(place: int, band: Plan, volume: JoinedVolume, facts: ArrayFacts) -> Ar
 def test_it_is_the_plan_that_was_built() -> None:
     tank = _seen()
     plan = plan_of(tank)
-    assert [band.members for band in bands_of(plan)] == [band.members for band in bands_of(_PLAN)]
+    assert [band.members for band in plan.inner] == [band.members for band in bands_of(_PLAN)]
     assert capacity_of(plan).array_sectors == capacity_of(_PLAN).array_sectors
     assert (plan.name, plan.homehost) == ("tank", "nas")
     uuids = inner_uuids(tank, ())
@@ -89,7 +88,7 @@ def test_a_disk_that_is_lost_to_one_array_counts_as_lost() -> None:
     partly = replace(_PLAN, members=(replace(lower, members=rest), upper))
     plan = plan_of(_seen(partly))
     assert gone.disk not in {member.disk for member in plan.disks()}
-    assert [band.members.count(None) for band in bands_of(plan)] == [1, 1]
+    assert [band.members.count(None) for band in plan.inner] == [1, 1]
 
 
 @pytest.mark.parametrize(("tank", "why"), [
