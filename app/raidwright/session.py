@@ -17,11 +17,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
+from raidwright.machine.bays import KeptBays
 from raidwright.machine.connection import Connection, ConnectionState, Held, PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
+from raidwright.text.bays import use_bays
 
 from .log import note_connection, noted
 from .tasks import Task, TaskThread
@@ -80,11 +82,24 @@ class Session(QObject):
         ``opened`` is that machine's pending connection, on the loop of this session's thread.
         """
         self.has_own_practice, self.address = False, address
+        use_bays(KeptBays().of(self.machine_name))
         self._turn_again = functools.partial(self.connect_to, address, role=role)
         far = address if address.startswith(SCHEME) else ""
         title = parse_host(address).title if far else address
         connection = Connection(title, address.startswith("lab"), ConnectionState.CONNECTING, far=far)
         self._follow(connection, lambda tell: self._watch.look_at(address, role, tell, opened))
+
+    @property
+    def machine_name(self) -> str:
+        """The machine's name for what is kept of it (``KeptBays``)."""
+        return "practice" if self.has_own_practice else self.address
+
+    def name_bay(self, link: str, name: str) -> None:
+        """Name the bay of ``link``, "" to forget its name, and show it everywhere. Raises InputError."""
+        bays = KeptBays()
+        bays.name(self.machine_name, link, name)
+        use_bays(bays.of(self.machine_name))
+        self.snapshot_changed.emit(self.snapshot)
 
     def turn_again(self) -> None:
         """Reconnect to the last machine, which is unreachable."""
@@ -99,6 +114,7 @@ class Session(QObject):
     def start_practice(self, spec: PracticeSpec) -> None:
         """Boot a practice machine and connect to it; it ends when the window turns to another machine or closes."""
         self.has_own_practice, self.address = True, "local"
+        use_bays(KeptBays().of(self.machine_name))
         self._turn_again = functools.partial(self.start_practice, spec)
         connection = Connection(say("Practice machine"), is_practice=True, state=ConnectionState.STARTING)
         self._follow(connection, lambda tell: self._watch.practise(spec, connection, tell))

@@ -57,6 +57,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.TAKE_BASELINE, [DISK, {"write": Variant("s", "no")}], actions.BENCHMARK_WRITE),
     (verbs.TAKE_BASELINE, [{}, {"write": Variant("x", 0)}], actions.BENCHMARK_WRITE),
     (verbs.MEASURE_AT_ONCE, [[DISK, DISK], {}], actions.BENCHMARK_READ),
+    (verbs.LOCATE_DISK, [DISK, {}], actions.LOCATE_DISK),
     (verbs.FAIL_MEMBER, [UUID, "tank", DISK, False], actions.FAIL_MEMBER),
     (verbs.FAIL_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
     (verbs.REMOVE_MEMBER, [UUID, "tank", DISK, False], actions.REMOVE_MEMBER),

@@ -154,7 +154,7 @@ def test_each_act_has_its_policy_and_no_other_has(tree: Path) -> None:
 def test_permission_is_never_free_from_afar_and_never_kept_for_what_destroys(tree: Path) -> None:
     free = {"examine", "examine-signatures", "examine-health", "list-builds", "list-checks"}
     kept = {"benchmark-read", "start-check", "pause-check", "pace-change", "preview-configuration", "try-rescue"}
-    kept |= {"send-test-alert"}
+    kept |= {"send-test-alert", "locate-disk"}
     assert {action.name for action in ASKED if action.asked is Asked.NEVER} == free
     assert {action.name for action in ASKED if action.asked is Asked.NOW_AND_THEN} == kept
     assert [action.name for action in ASKED if action.afar is not Asked.EACH_TIME] == ["examine"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from raidwright.cli.disks import describe_use
+from raidwright.cli.printing.uses import describe_use
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.disk import ArrayHere, Disk, Health, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts

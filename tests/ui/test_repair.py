@@ -16,7 +16,9 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckSta
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Named, Snapshot
 from raidwright.operations.arrays import StartCheck
+from raidwright.operations.locate import LocateDisk
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
+from raidwright.text.bays import use_bays
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.window import MainWindow
@@ -118,6 +120,23 @@ def test_what_speaks_against_a_failure_is_read_before_anything_is_pressed(
     assert "Its parity was never computed" in hint
     shown = [one.text() for one in window.findChildren(QLabel) if "unreadable" in one.text()]
     assert set(shown) == {"64 unreadable sectors"}
+
+
+def test_a_member_can_be_shown_and_a_lost_ones_bay_is_named(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    session.reach(PRACTICE)
+    use_bays({"ata3": "bay 2, bottom"})
+    session.show(_seen(DEGRADED, NEW))
+    bar = _find(window, QWidget, "degraded-tank-bar")
+    assert any("bay 2, bottom (ata3)" in one.text() for one in bar.findChildren(QLabel))
+    window.repair.open(DEGRADED)
+    _press(window, f"locate-{MEMBERS[1].serial}", qtbot)
+    asked = _asked(session)
+    assert isinstance(asked, LocateDisk)
+    assert asked.disk.id == MEMBERS[1].id
+    assert window.findChild(QPushButton, f"locate-{LOST.serial}") is None
+    use_bays({})
 
 
 def test_a_lost_disk_is_the_first_thing_at_every_station(window: MainWindow, session: FakeSession) -> None:

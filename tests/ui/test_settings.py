@@ -213,7 +213,7 @@ def test_a_file_can_be_dropped_on_the_first_page(still: MainWindow, tmp_path: Pa
 @pytest.mark.parametrize(
     ("go", "table", "row", "wanted"),
     [
-        ("nothing_chosen", "disks-table", 0, {"row-turn", "row-serial", "row-path"}),
+        ("nothing_chosen", "disks-table", 0, {"row-turn", "row-locate", "row-bay", "row-serial", "row-path"}),
         ("plan", "candidates-table", 1, {"row-plan", "row-commands"}),
         ("measured", "measure-runs", 1, {"row-show", "row-compare", "row-csv"}),
     ],

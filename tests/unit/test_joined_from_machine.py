@@ -70,7 +70,7 @@ def _band(place: int, band: Plan, volume: JoinedVolume, facts: ArrayFacts) -> Ar
 def test_it_is_the_plan_that_was_built() -> None:
     tank = _seen()
     plan = plan_of(tank)
-    assert [band.members for band in plan.inner] == [band.members for band in bands_of(_PLAN)]
+    assert [band.members for band in plan.inner] == [band.members for band in _PLAN.inner]
     assert capacity_of(plan).array_sectors == capacity_of(_PLAN).array_sectors
     assert (plan.name, plan.homehost) == ("tank", "nas")
     uuids = inner_uuids(tank, ())
@@ -81,7 +81,7 @@ def test_it_is_the_plan_that_was_built() -> None:
 
 
 def test_a_disk_that_is_lost_to_one_array_counts_as_lost() -> None:
-    lower, upper = bands_of(_PLAN)
+    lower, upper = _PLAN.inner
     gone = upper.members[0]
     assert isinstance(gone, Member)
     rest = tuple(None if isinstance(one, Member) and one.disk == gone.disk else one for one in lower.members)

@@ -32,7 +32,8 @@ from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.text.catalogue import tr, with_semicolons
 
-from .disks import describe_use, disks_of
+from .disks import disks_of
+from .printing.uses import describe_use
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,42 +7,33 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from rich.console import Console
 from rich.table import Table
 
+from raidwright.cli.options.disks import meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
+from raidwright.cli.options.progress import say_progress
+from raidwright.cli.printing.uses import describe_use
 from raidwright.core.errors import DiskRefused, InputError
-from raidwright.core.messages import say
-from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.disk import Disk, Health
+from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import DiskHealth
+from raidwright.core.protocol.results import DiskLocated, LocateWay, NoLight
 from raidwright.core.sizes import decimal_size
+from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
+from raidwright.machine.bays import KeptBays
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
+from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
-from raidwright.text.catalogue import ntr, tr, translated, with_commas
-from raidwright.text.disks import foreign_words
-from raidwright.text.memberships import member_words
+from raidwright.text.bays import bay_of, place_words
+from raidwright.text.catalogue import joined, ntr, tr, translated, with_commas
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
-_MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
-_SENTENCES = {
-    UseKind.SYSTEM: say("the running system is on it ({what})"),
-    UseKind.MOUNTED: say("mounted at {what}"),
-    UseKind.SWAP: say("swap space in use ({what})"),
-    UseKind.HELD: say("held open by {what}"),
-    UseKind.ARRAY_MEMBER: say("member of the running array {what}"),
-    UseKind.LVM: say("LVM physical volume {what}"),
-    UseKind.ENCRYPTED: say("encrypted ({what})"),
-    UseKind.FILESYSTEM: say("holds a file system: {what}"),
-    UseKind.PARTITION_TABLE: say("has a partition table ({what})"),
-    UseKind.SIGNATURE: say("holds {what}"),
-    UseKind.READ_ONLY: say("read-only"),
-    UseKind.NAMELESS: say("has no serial number or WWN that is its alone"),
-}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,16 +42,42 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--health", action="store_true", help=tr("also ask each disk how it is (SMART), if it is awake")
     )
-    parser.add_argument("--wake", action="store_true", help=tr("with --health: wake those that sleep"))
+    parser.add_argument("--wake", action="store_true", help=tr("with --health or --locate: wake those that sleep"))
+    parser.add_argument(
+        "--locate", metavar="DISK", help=tr("show which one it is: by its bay's light, or by reads that one can watch")
+    )
+    parser.add_argument(
+        "--way", choices=tuple(map(str, LocateWay)), help=tr("with --locate: by the light alone, or by reads alone")
+    )
+    parser.add_argument(
+        "--seconds", type=int, metavar="S", help=tr("with --locate: for so long; Ctrl+C ends it sooner (60)")
+    )
+    parser.add_argument(
+        "--bay",
+        metavar="LINK=NAME",
+        help=tr("name a link's place: --bay 'ata3=bay 2, bottom', or --bay ata3="),
+    )
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.wake and not options.health:
-        raise InputError("--wake goes with --health.", code="usage")
+    if options.wake and not (options.health or options.locate):
+        raise InputError("--wake goes with --health or --locate.", code="usage")
+    if (options.way or options.seconds is not None) and not options.locate:
+        raise InputError("--way and --seconds go with --locate.", code="usage")
+    if options.locate:
+        located = asyncio.run(_locate(options))
+        print(json.dumps(asdict(located), indent=2) if options.json else _located_text(located))
+        return 0
+    if options.bay:
+        link, has_name, name = options.bay.partition("=")
+        if not (link and has_name):
+            raise InputError("A bay is named by LINK=NAME, such as 'ata3=bay 2, bottom'.", code="usage")
+        KeptBays().name(options.machine, link, name)
     disks = asyncio.run(_list_disks(options))
     if options.json:
-        print(json.dumps([disk_as_json(disk) for disk in disks], indent=2, ensure_ascii=False))
+        told = [disk_as_json(disk) | {"bay": bay_of(disk.link)} for disk in disks]
+        print(json.dumps(told, indent=2, ensure_ascii=False))
     elif disks:
         _print_table(disks)
     else:
@@ -74,6 +91,32 @@ async def _list_disks(options: argparse.Namespace) -> tuple[Disk, ...]:
         if not options.health:
             return disks
         return tuple([await _asked(machine, disk, wake=options.wake) for disk in disks])
+
+
+async def _locate(options: argparse.Namespace) -> DiskLocated:
+    seconds = checked_locate_seconds(MAX_SECONDS if options.seconds is None else options.seconds)
+    way = LocateWay(options.way) if options.way else None
+    async with connected(chosen_machine(options)) as machine:
+        await machine.facts_seen()
+        [disk] = meant_disks([options.locate], machine.snapshot.disks)
+        request = LocateDisk(disk.as_member(), way, seconds, options.wake)
+        try:
+            return await request.perform(machine, say_progress)
+        except DiskRefused as error:
+            if error.code == Code.ASLEEP:
+                print(tr("raidwright: Add --wake to wake it."), file=sys.stderr)
+            raise
+
+
+def _located_text(located: DiskLocated) -> str:
+    if located.way is LocateWay.LIGHT:
+        return tr("The locate light of its bay is off again.")
+    why = {
+        NoLight.NO_PROGRAM: tr("For a bay's locate light install ledctl (package ledmon)."),
+        NoLight.NO_BAY: tr("ledctl knows no light of its bay."),
+        NoLight.NOTHING: "",
+    }[located.no_light]
+    return joined(tr("It is not read from any more."), why)
 
 
 async def disks_of(machine: Machine) -> tuple[Disk, ...]:
@@ -105,7 +148,7 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             decimal_size(disk.size_bytes),
             _sectors(disk),
             _rotation(disk.rotation_rpm),
-            disk.link,
+            place_words(disk.link),
             _health(disk.health),
             "\n".join(describe_use(use) for use in disk.uses) or tr("free"),
         )
@@ -145,10 +188,3 @@ def _error_recovery(health: Health) -> Iterator[str]:
         yield tr("gives a bad sector up after {limit:g} s", limit=health.error_recovery_read_s)
     elif health.has_error_recovery is not None:
         yield tr("retries a bad sector for minutes")
-
-
-def describe_use(use: Use) -> str:
-    """Return a use as a phrase, the partition first."""
-    said = member_words(use) if use.kind in _MEMBERS else tr(_SENTENCES[use.kind], what=use.detail)
-    phrase = foreign_words(use) or said.replace(" ()", "").rstrip()
-    return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

@@ -11,6 +11,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.machine.connection import Held
 
+from .bays import place_words
 from .catalogue import ntr, tr, with_commas
 from .memberships import member_words
 from .shown import Cell, Note, Severity
@@ -62,7 +63,7 @@ def sectors(disk: Disk) -> str:
 
 def link(disk: Disk) -> str:
     """Return the port or bus, as far as known."""
-    return disk.link or disk.bus.upper() or "–"
+    return place_words(disk.link) or disk.bus.upper() or "–"
 
 
 def health(disk: Disk) -> Cell:

@@ -34,6 +34,8 @@ WORDS: Mapping[str, str] = {
     JobStep.TUNE: say("Changing the settings …"),
     JobStep.CONFIGURE: say("Writing the system's files …"),
     JobStep.INITRAMFS: say("Making the initramfs anew …"),
+    JobStep.LIGHT: say("Its bay's locate light is on …"),
+    JobStep.BLINK: say("It is read from in bursts: its light blinks for a second, and rests for a second …"),
     JobStep.SEND: say("Sending a test message …"),
 }
 

@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         self._session, self._settings = session, settings or SettingsStore(parent=self)
         self._drafts = drafts  # a folder; without one an unsaved plan is lost with the window
-        self.disks = DisksModel(self)
+        self.disks = DisksModel(self, session)
         self._phase, self._is_leaving = Phase.REVIEW, False
         self._guard = Guard(self._work, lambda: self._to_plan().saving.emit(), self)  # noqa: PLW0108 -- made on first use
         middle = QWidget(self)  # created in their final parent: reparenting a widget restyles all its children

@@ -6,6 +6,7 @@ So the sandbox stays as tight as mdadm and fio allow. The programs are a closed 
 - fio on the files of an array that is measured, in a mount of that unit's own (``measuring_argv``);
 - ``smartctl``, whose commands to a disk need CAP_SYS_RAWIO;
 - our own program that replaces one file of /etc (``etc_files``);
+- ``ledctl``, which switches a bay's light through the enclosure's own device;
 - ``modprobe``, ``losetup`` and ``dmsetup``, for the overlays of a rescue's trial (``overlays``), and ``find`` and
   ``sha256sum`` on the files of the array that is tried, in a mount of that unit's own;
 - ``pvcreate``, ``vgcreate`` and LVM's other programs, which need device-mapper's control device and write to /etc/lvm
@@ -55,6 +56,12 @@ def unit_argv(
     properties = [f"--property={each}" for each in confined]
     named = (f"--unit={name}",) if name else ()
     return (SYSTEMD_RUN, "--quiet", "--wait", "--pipe", "--collect", *named, *properties, "--", *argv)
+
+
+def later_argv(argv: Sequence[str], capabilities: str, *, name: str, after_s: int) -> tuple[str, ...]:
+    """Return the command that has ``argv`` run as the unit ``name`` in ``after_s``, even if this service ends."""
+    properties = [f"--property={each}" for each in (*_CONFINED, f"CapabilityBoundingSet={capabilities}")]
+    return (SYSTEMD_RUN, "--quiet", "--collect", f"--unit={name}", f"--on-active={after_s}s", *properties, "--", *argv)
 
 
 def posting_argv(argv: Sequence[str], folder: str, *, waits: bool) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 
 from raidwright.core.protocol.errors import Busy
 
+LOCATING = -3  # likewise: one disk is shown at a time, or nobody could tell which is which
 OVERLAYS = -2  # likewise: one trial of a rescue at a time
 SYSTEM_FILES = -1  # claimed like a disk, by a number that no disk has
 

@@ -18,15 +18,18 @@ from raidwright.core.model.plan_json import read_member, read_plan
 from raidwright.core.protocol import actions
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import UNKNOWN, SignatureNames
+from raidwright.core.protocol.results import LocateWay
 from raidwright.core.protocol.signature_names import for_prompt, is_signature_name
 from raidwright.core.system.baseline import DEFAULT_SECONDS, MAX_AT_ONCE, checked_seconds
 from raidwright.core.system.config_files import checked_host
 from raidwright.core.system.file_acts import FILES, MAX_FILES, MAX_MIB, MIN_FILES, MIN_MIB
 from raidwright.core.system.filesystem import MEASURED_KINDS, checked_kind
+from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
 from raidwright.core.system.own_workload import pattern_named, workload_named
 from raidwright.core.system.workload import AnyWorkload
 
 from raidwright_helper.acts.baseline import BaselineRequest
+from raidwright_helper.acts.locate import LocateRequest
 from raidwright_helper.acts.measure import WorkloadRequest
 from raidwright_helper.acts.measure_files import FilesRequest
 from raidwright_helper.host.host import Host
@@ -217,6 +220,23 @@ def read_baseline(arguments: Sequence[Any]) -> BaselineRequest:
     over_unknown = options.rest("wipe", _read_unknown) or False
     options.finish()
     return BaselineRequest(disk, seconds, write, wake, over_unknown)
+
+
+def locate_details(host: Host, request: LocateRequest) -> Mapping[str, str]:
+    """Return the prompt's value: the disk, by model, serial and size."""
+    return {"target": label_of_disk(host, request.disk)}
+
+
+def read_locate(arguments: Sequence[Any]) -> LocateRequest:
+    """Read the request to show a disk; raises InputError."""
+    disk, options = read_member(arguments[0]), Fields(arguments[1], "The options")
+    if disk.partition is not None:
+        raise InputError("A whole disk is shown; leave the partition out.", code="target")
+    way = options.choice("way", LocateWay)
+    seconds = checked_locate_seconds(options.positive("seconds") or MAX_SECONDS)
+    wake = options.take("wake", bool) or False
+    options.finish()
+    return LocateRequest(disk, way, seconds, wake)
 
 
 def at_once_details(host: Host, request: Sequence[BaselineRequest]) -> Mapping[str, str]:

@@ -19,7 +19,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
-from raidwright_helper.acts import baseline, create, measure, measure_files, undo
+from raidwright_helper.acts import baseline, create, locate, measure, measure_files, undo
 from raidwright_helper.acts.build import build_array
 from raidwright_helper.acts.create import BuildOrder
 from raidwright_helper.acts.create_joined import verify_sectors
@@ -115,6 +115,12 @@ class Verbs:
                 self._at_once,
                 partial(arguments.at_once_details, self.host),
                 read=arguments.read_at_once,
+            ),
+            Method(
+                verbs.LOCATE_DISK,
+                self._locate,
+                partial(arguments.locate_details, self.host),
+                read=arguments.read_locate,
             ),
             Method(CANCEL, self._cancel),
         )
@@ -276,6 +282,14 @@ class Verbs:
             work = partial(baseline.measure_at_once, self.host, disks)
             limit_s = len(AT_ONCE) * max(disk.limit_of_one_s for disk in disks)
             return self._start(call, record, work, limit_s, held.pop_all(), ends_with_owner=True)
+
+    async def _locate(self, call: AuthorisedCall) -> object:
+        with contextlib.ExitStack() as held:
+            disk = await locate.prepare(self.host, self.claims, self.power, call.request, held)
+            record = Record(verbs.LOCATE_DISK.name, call.uid, [disk.label])
+
+            work = partial(locate.locate, disk)
+            return self._start(call, record, work, disk.limit_s, held.pop_all(), ends_with_owner=True)
 
     async def _cancel(self, call: AuthorisedCall) -> None:
         self.jobs.cancel(call.arguments[0], call.sender)

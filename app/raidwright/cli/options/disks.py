@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from raidwright.cli.disks import describe_use
+from raidwright.cli.printing.uses import describe_use
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.protocol.facts import UNKNOWN

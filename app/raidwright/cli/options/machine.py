@@ -6,8 +6,10 @@ import argparse
 from contextlib import AbstractAsyncContextManager
 
 from raidwright.machine.address import DEFAULT_ROLE, MachineAddress, parse_machine
+from raidwright.machine.bays import KeptBays
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll
+from raidwright.text.bays import use_bays
 from raidwright.text.catalogue import tr
 
 from .terminal import Terminal
@@ -30,7 +32,8 @@ def add_machine_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_machine(options: argparse.Namespace) -> MachineAddress:
-    """Return the machine's address in the options; raises InputError."""
+    """Return the machine's address in the options, and use its bays' names; raises InputError."""
+    use_bays(KeptBays().of(options.machine))
     return parse_machine(options.machine, role=options.role)
 
 

@@ -41,6 +41,7 @@ LIST_BUILDS = Action("list-builds", asked=Asked.NEVER)
 LIST_CHECKS = Action("list-checks", asked=Asked.NEVER)
 
 BENCHMARK_READ = Action("benchmark-read", ("target",), Asked.NOW_AND_THEN)
+LOCATE_DISK = Action("locate-disk", ("target",), Asked.NOW_AND_THEN)
 START_CHECK = Action("start-check", ("array",), Asked.NOW_AND_THEN)
 PAUSE_CHECK = Action("pause-check", ("array",), Asked.NOW_AND_THEN)
 PACE_CHANGE = Action("pace-change", ("array",), Asked.NOW_AND_THEN)

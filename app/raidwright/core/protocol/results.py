@@ -292,3 +292,27 @@ class WebhookSet:
 
     place: str
     log: tuple[str, ...] = ()
+
+
+class LocateWay(StrEnum):
+    """A way to show which disk is meant."""
+
+    LIGHT = "light"  # its bay's locate light
+    READS = "reads"  # reads in bursts: its own light blinks
+
+
+class NoLight(StrEnum):
+    """Why a disk wasn't shown by a light."""
+
+    NOTHING = ""  # it was, or wasn't to be
+    NO_PROGRAM = "no-program"  # ledctl isn't installed
+    NO_BAY = "no-bay"  # ledctl knows no light of that disk
+
+
+@dataclass(frozen=True, slots=True)
+class DiskLocated:
+    """A disk that was shown; ``no_light``: why it was by reads alone."""
+
+    way: LocateWay
+    no_light: NoLight = NoLight.NOTHING
+    log: tuple[str, ...] = ()

@@ -33,3 +33,5 @@ class JobStep(StrEnum):
     CONFIGURE = "stage-configure"  # files of /etc
     INITRAMFS = "stage-initramfs"
     SEND = "stage-send"  # a test message
+    LIGHT = "stage-light"  # a disk's locate light is on
+    BLINK = "stage-blink"  # a disk is read from in bursts

@@ -57,6 +57,10 @@ MEASURE_AT_ONCE = Verb(
     "MeasureAtOnce", args("disks:aa{sv} options:a{sv}"), JOB, results.AtOnceResult,
     (actions.BENCHMARK_READ,), (JobStep.MEASURE,), (Code.ASLEEP,),
 )
+LOCATE_DISK = Verb(
+    "LocateDisk", args("disk:a{sv} options:a{sv}"), JOB, results.DiskLocated,
+    (actions.LOCATE_DISK,), (JobStep.LIGHT, JobStep.BLINK), (Code.ASLEEP,),
+)
 
 FAIL_MEMBER = Verb(
     "FailMember", _MEMBER, JOB, results.MemberChange,

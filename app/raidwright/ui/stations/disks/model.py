@@ -12,7 +12,9 @@ from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
+from raidwright.session import Session
 from raidwright.text import disks as words
+from raidwright.ui.widgets.locating import Locating
 
 
 class DiskRow(NamedTuple):
@@ -43,8 +45,9 @@ class DisksModel(QObject):
     practice_wanted = Signal(object)  # PracticeSpec
     practice_asked = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, session: Session | None = None) -> None:
         super().__init__(parent)
+        self.locating = Locating(session, self) if session else None
         self.connection = Connection()
         self.snapshot = Snapshot()
         # by work that depends on the choice: then another machine doesn't clear it

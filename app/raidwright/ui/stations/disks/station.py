@@ -17,11 +17,13 @@ from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.shown import Cell, Tone
 from raidwright.ui import tokens
 from raidwright.ui.widgets.findings import FindingList
+from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column, label, row
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
 
+from .bay_name import BayNameDialog
 from .measure_row import MeasureRow
 from .model import DiskRow, DisksModel
 from .practice import PracticeBar
@@ -114,7 +116,8 @@ class DisksStation(QWidget):
         foot.addWidget(self.measuring, 1)
         self._why_not.hide()
         self._full = QWidget(panel)
-        full = column(self._table, self._why_not, foot, spacing=tokens.SPACE_M)
+        shown = LocateRow(self._model.locating) if self._model.locating else None
+        full = column(self._table, self._why_not, shown, foot, spacing=tokens.SPACE_M)
         full.setStretchFactor(self._table, 1)
         self._full.setLayout(full)
         self._layers = QStackedLayout()
@@ -278,9 +281,30 @@ class DisksStation(QWidget):
         return (
             Entry("turn", turn, lambda: self._turn(one), is_open=one.is_chosen or not one.why_not),
             None,
+            *self._entries_of_place(one),
             copying("serial", tr("Copy the serial number"), disk.serial),
             copying("path", tr("Copy the path"), f"/dev/disk/by-id/{disk.id}" if one.is_there and disk.device else ""),
         )
+
+    def _entries_of_place(self, one: DiskRow) -> tuple[Entry | None, ...]:
+        """Return the entries on where the disk is, if it is on a machine."""
+        locating, disk = self._model.locating, one.disk
+        if locating is None or is_imagined(disk.id):
+            return ()
+        if locating.is_shown(disk.id):
+            shown = Entry("locate", tr("Stop showing it"), locating.stop)
+        else:
+            may = one.is_there and not locating.job.is_busy
+            shown = Entry("locate", tr("Show which one it is"), lambda: locating.show(disk.id), is_open=may)
+        return (
+            shown,
+            Entry("bay", tr("Name its bay …"), lambda: self._name_bay(disk.link), is_open=bool(disk.link)),
+            None,
+        )
+
+    def _name_bay(self, link: str) -> None:
+        if (locating := self._model.locating) is not None:
+            BayNameDialog(locating.session, link, self.window()).open()
 
     @Slot(int)
     def _activated(self, place: int) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout, QWidget
 from raidwright.machine.newcomers import JoiningDisk, least_disk_bytes
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
 from raidwright.text.disks import holds
 from raidwright.ui.stations.build.removals import RemovalBoxes
@@ -144,7 +145,7 @@ class _Line(QWidget):
 
     def show_newcomer(self, one: JoiningDisk, told: str) -> None:
         disk = one.disk
-        where = " · ".join(filter(None, (disk.link, disk.device.removeprefix("/dev/"))))
+        where = " · ".join(filter(None, (place_words(disk.link), disk.device.removeprefix("/dev/"))))
         name = words.disk_name(disk.as_member())
         self.radio.setText(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
         self.radio.setAccessibleName(f"{self.radio.text()}: {told}")

@@ -25,6 +25,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.build.removals import Removals
+from raidwright.ui.widgets.locating import Locating
 
 
 class RepairStage(Enum):
@@ -46,6 +47,7 @@ class RepairModel(Confirmed):
         super().__init__(parent)
         self._session = session
         self.job = RunningOperation(session, self)
+        self.locating = Locating(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.changed.connect(self.changed)

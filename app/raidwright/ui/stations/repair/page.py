@@ -17,6 +17,7 @@ from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.stations.build.card import RecoveryCardPanel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
+from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
 from .choice import RepairForm
@@ -64,7 +65,14 @@ class RepairPage(QWidget):
         self._progress = label("", name="repair-progress", wrap=True)
         self._failure = label("", "error", name="repair-failure", wrap=True)
         panel.body.addLayout(head)
-        for part in (self._hint, Slots(self._model), self._bar, self._progress, self._failure):
+        for part in (
+            self._hint,
+            Slots(self._model),
+            LocateRow(self._model.locating),
+            self._bar,
+            self._progress,
+            self._failure,
+        ):
             panel.body.addWidget(part)
         return panel
 

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QRadioButton, QWidget
 
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
+from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ntr, tr
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
-from raidwright.ui.widgets.panel import badge, clear, label, row
+from raidwright.ui.widgets.panel import badge, button, clear, label, row
 
 from .model import RepairModel, RepairStage
 
@@ -29,6 +30,7 @@ class _Line(NamedTuple):
     link: str
     states: tuple[tuple[str, Tone], ...]
     leaver: Member | None = None
+    shown: Member | None = None  # the disk that can be shown, if it is plugged in
 
 
 class Slots(QWidget):
@@ -59,11 +61,11 @@ class Slots(QWidget):
             clear(self._grid)
             for number, line in enumerate(lines):
                 self._add(number, line)
-        for button in self._group.buttons():
+        for choice in self._group.buttons():
             chosen = self._model.leaver
-            is_chosen = bool(chosen and chosen.member and button.objectName() == f"leaver-{_key(chosen.member)}")
-            if button.isChecked() != is_chosen:
-                button.setChecked(is_chosen)
+            is_chosen = bool(chosen and chosen.member and choice.objectName() == f"leaver-{_key(chosen.member)}")
+            if choice.isChecked() != is_chosen:
+                choice.setChecked(is_chosen)
 
     def _add(self, number: int, line: _Line) -> None:
         first = self._choice(line, line.leaver) if line.leaver else label(line.place, "dim")
@@ -72,7 +74,15 @@ class Slots(QWidget):
         self._grid.addWidget(first, number, 0)
         self._grid.addWidget(label(line.disk, name=f"slot-{number}-disk"), number, 1)
         self._grid.addWidget(label(line.link, "dim"), number, 2)
+        if line.shown is not None:
+            states.insertWidget(states.count() - 1, self._way_to_show(line, line.shown))
         self._grid.addLayout(states, number, 3, 1, 2)
+
+    def _way_to_show(self, line: _Line, member: Member) -> QPushButton:
+        show = button(tr("Show it"), f"locate-{_key(member)}", hint=tr("By its bay's light, or by reads"))
+        show.setAccessibleName(tr("Show {disk}", disk=line.disk))
+        show.clicked.connect(lambda: self._model.locating.show(member.disk or member.id))
+        return show
 
     def _choice(self, line: _Line, leaver: Member) -> QRadioButton:
         choice = QRadioButton(line.place)
@@ -90,13 +100,17 @@ class Slots(QWidget):
             place = tr("disk {n}", n=slot + 1) if array.bands else tr("slot {n}", n=slot)
             for one in here:
                 leaver = one.member if may_go and one.works else None
-                yield _Line(place, _disk(one), _where(one), tuple(self._states(array, one)), leaver)
+                yield _Line(
+                    place, _disk(one), _where(one), tuple(self._states(array, one)), leaver, self._here(one.member)
+                )
             if slot in lost and not here:
                 last = lost[slot].last
                 is_there = words.failed(array, lost[slot])
                 who = _named(last.member) if last else tr("not seen since this window opened")
                 how = tr("failed: pull this one") if is_there else tr("gone")
-                yield _Line(place, who, (last.link if last else ""), ((f"✕ {how}", "bad"),))
+                shown = self._here(last.member) if last and is_there else None
+                link = place_words(last.link) if last else ""
+                yield _Line(place, who, link, ((f"✕ {how}", "bad"),), shown=shown)
         awaited = {place.device: slot for slot, place in words.awaited(array).items()}
         known = {lack.last.member.id for lack in array.lacks if lack.last}
         for one in array.places:
@@ -106,6 +120,10 @@ class Slots(QWidget):
                 next_slot = awaited.get(one.device)
                 how = tr("spare, waiting") if next_slot is None else tr("takes slot {slot} next", slot=next_slot)
                 yield _Line(tr("spare"), _disk(one), _where(one), ((how, "info"),))
+
+    def _here(self, member: Member | None) -> Member | None:
+        """Return the member if its disk is plugged in."""
+        return member if member and self._model.locating.disk_of(member.disk or member.id) else None
 
     def _states(self, array: Array, place: ArrayDevice) -> Iterator[tuple[str, Tone]]:
         if place.is_coming:
@@ -138,4 +156,4 @@ def _disk(place: ArrayDevice) -> str:
 
 
 def _where(place: ArrayDevice) -> str:
-    return " · ".join(filter(None, (place.link, place.device.removeprefix("/dev/"))))
+    return " · ".join(filter(None, (place_words(place.link), place.device.removeprefix("/dev/"))))

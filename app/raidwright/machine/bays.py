@@ -1,0 +1,71 @@
+"""Names of bays, by machine and link, in ``$XDG_CONFIG_HOME/raidwright/bays.json``; read each time, as others write it.
+
+A machine is named as the command line does: ``local``, ``lab:NAME``, ``ssh://host``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from raidwright.core.errors import InputError
+
+_VERSION = 1
+_MAX_NAME = 40
+_MAX_BAYS = 256
+_LOG = logging.getLogger(__name__)
+
+
+def _path() -> Path:
+    config_home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    return (config_home if config_home.is_absolute() else Path.home() / ".config") / "raidwright" / "bays.json"
+
+
+def checked_bay(name: str) -> str:
+    """Return the name of a bay if it can be shown in a line; raises InputError."""
+    name = " ".join(name.split())
+    if len(name) > _MAX_NAME or not name.isprintable():
+        raise InputError("A bay's name has up to {most} characters.", code="bay", most=_MAX_NAME)
+    return name
+
+
+class KeptBays:
+    """The names kept at ``path``."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path or _path()
+
+    def of(self, machine: str) -> Mapping[str, str]:
+        """Return the names of a machine's bays, by link; an unreadable file counts as empty."""
+        return self._all().get(machine, {})
+
+    def name(self, machine: str, link: str, name: str) -> None:
+        """Name the bay of ``link``, "" to forget its name. Raises InputError if the file can't be written."""
+        kept = self._all()
+        bays = {one: text for one, text in kept.get(machine, {}).items() if one != link}
+        if name := checked_bay(name):
+            bays[link] = name
+        kept[machine] = dict(list(bays.items())[-_MAX_BAYS:])
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
+                json.dump({"version": _VERSION, "machines": kept}, file, indent=1, ensure_ascii=False)
+            Path(file.name).replace(self._path)  # atomic
+        except OSError as error:
+            raise InputError(
+                "{path} can't be written: {why}.", code="bays", path=str(self._path), why=error.strerror
+            ) from error
+
+    def _all(self) -> dict[str, dict[str, str]]:
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))["machines"]
+            return {str(one): {str(k): checked_bay(str(v)) for k, v in bays.items()} for one, bays in kept.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
+            _LOG.warning("the bays have no names, since %s can't be read: %s", self._path, error)
+            return {}

@@ -1,0 +1,65 @@
+"""The dialog that names the place of a disk, by its link."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+
+from raidwright.core.errors import InputError
+from raidwright.session import Session
+from raidwright.text.bays import bay_of
+from raidwright.text.catalogue import tr, translated
+from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
+from raidwright.ui.widgets.panel import button, column, label, row
+
+_WIDTH = 400
+
+
+class BayNameDialog(QDialog):
+    """The dialog for ``link``; “” forgets the name."""
+
+    def __init__(self, session: Session, link: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session, self._link = session, link
+        title = tr("The place of {link}", link=link)
+        self.setObjectName("bay-name")
+        self.setWindowTitle("Raidwright")
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._name = QLineEdit(bay_of(link))
+        self._name.setObjectName("bay-name-field")
+        self._name.setAccessibleName(tr("Its name"))
+        self._name.setPlaceholderText(tr("bay 2, bottom"))
+        hint = label(
+            tr("The name stays with the cable, whichever disk is on it, and is shown wherever {link} is.", link=link),
+            "dim",
+            wrap=True,
+        )
+        self._refusal = label("", "error", name="bay-name-refusal", wrap=True)
+        self._refusal.hide()
+        for part in (hint, self._refusal):
+            part.setFixedWidth(_WIDTH)
+        go = button(tr("Name it"), "bay-name-go", primary=True)
+        go.setDefault(True)
+        go.clicked.connect(self._go)
+        leave = button(tr("Not now"), "bay-name-leave")
+        leave.setAutoDefault(False)
+        leave.clicked.connect(self.reject)
+        ways = row(leave, spacing=SPACE_S)
+        ways.addStretch(1)
+        ways.addWidget(go)
+        whole = column(label(title, "headline"), self._name, self._refusal, hint, spacing=SPACE_M)
+        whole.addLayout(ways)
+        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
+        self.setLayout(whole)
+        self._name.setFocus()
+
+    @Slot()
+    def _go(self) -> None:
+        try:
+            self._session.name_bay(self._link, self._name.text())
+        except InputError as error:
+            self._refusal.setText(translated(error.sentence))
+            self._refusal.show()
+            return
+        self.accept()
