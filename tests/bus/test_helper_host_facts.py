@@ -35,4 +35,4 @@ def test_what_can_not_be_read_is_empty(tmp_path: Path, monkeypatch: pytest.Monke
         raise JobFailed("Raidwright needs mdadm.", code="mdadm-old")
 
     monkeypatch.setattr(md, "mdadm_version", version)
-    assert asyncio.run(examine_host(Host(tmp_path))) == HostFacts()
+    assert asyncio.run(examine_host(Host(tmp_path))) == HostFacts(efi=False)

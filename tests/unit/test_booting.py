@@ -9,7 +9,7 @@ from raidwright.analysis.assessment import assess
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.booting import lone_esp
+from raidwright.core.system.booting import BootRisk, boot_risk, lone_esp
 from raidwright.text.array_cards import boot_words
 
 from tests.kit import sample, sample_arrays
@@ -25,6 +25,30 @@ def _disks(*esp: bool, uses: tuple[Use, ...] = _ROOT) -> tuple[Disk, ...]:
 def test_one_disk_alone_carries_it(esp: tuple[bool, ...], lone: int | None) -> None:
     disks = _disks(*esp)
     assert lone_esp(disks) == (None if lone is None else disks[lone])
+
+
+_EFI = Use(UseKind.SYSTEM, "/boot/efi", 1)
+
+
+def test_a_disk_outside_of_the_array_that_alone_starts_the_computer_counts_too() -> None:
+    members = _disks(False, False)
+    stick = replace(sample.disk(5), has_esp=True, uses=(_EFI,))
+    assert boot_risk(members, (*members, stick), is_efi=True) == BootRisk(stick)
+    unused = replace(stick, uses=())  # as on a disk that came from another computer
+    assert boot_risk(members, (*members, unused), is_efi=True) is None
+    assert boot_risk(_disks(True, True), (*members, stick), is_efi=True) is None
+    lone = _disks(True, False)
+    assert boot_risk(lone, (*lone, stick), is_efi=True) == BootRisk(lone[0], is_member=True)
+
+
+@pytest.mark.parametrize(("is_efi", "risk"), [(True, BootRisk(None)), (False, None), (None, None)])
+def test_where_the_last_such_disk_is_lost_the_computer_does_not_start_again(
+    is_efi: bool | None, risk: BootRisk | None
+) -> None:
+    members = _disks(False, False)
+    assert boot_risk(members, members, is_efi=is_efi) == risk
+    others = _disks(False, False, uses=())
+    assert boot_risk(others, others, is_efi=is_efi) is None
 
 
 def test_root_must_be_on_the_array_itself() -> None:
@@ -51,5 +75,10 @@ def test_the_arrays_card_says_it() -> None:
     disks = [replace(sample.disk(0), id=member.id, serial=member.serial, uses=_ROOT) for member in array.members]
     disks[1] = replace(disks[1], has_esp=True)
     said = boot_words(array, {disk.id: disk for disk in disks})
+    assert "copy it again after each update" in said
+    lost = {disk.id: replace(disk, has_esp=False) for disk in disks}
+    booted = replace(array, host=replace(sample_arrays.HOST, efi=True))
+    assert "doesn't start again" in boot_words(booted, lost)
+    assert boot_words(replace(array, host=sample_arrays.HOST), lost) == ""
     assert f"only {disks[1].model} {disks[1].serial} has an EFI system partition" in said
     assert boot_words(replace(array, running=False), {disk.id: disk for disk in disks}) == ""

@@ -11,7 +11,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.system.booting import lone_esp
+from raidwright.core.system.booting import boot_risk
 from raidwright.machine.values import Array, ArrayDevice
 
 from . import arrays as words
@@ -148,20 +148,35 @@ def survives_words(array: Array) -> str:
     return ntr("Once it runs, any one disk may fail.", "Once it runs, any {count} disks may fail.", margin.more)
 
 
+_BOOT = {  # by whether the disk is in the array
+    True: say(
+        "The system's root is on it, and only {disk} has an EFI system partition: without that disk the computer "
+        "doesn't start. Make such a partition on {others:and}, copy /boot/efi onto it, and register it with "
+        "efibootmgr; copy it again after each update of the boot loader."
+    ),
+    False: say(
+        "The system's root is on it, but the computer starts from {disk} alone, which isn't in it: without that disk "
+        "it doesn't start. Make an EFI system partition on {others:and}, copy /boot/efi onto it, and register it with "
+        "efibootmgr; copy it again after each update of the boot loader."
+    ),
+}
+
+
 def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return which disk alone can start the computer, if the system's root is on this array; "" if several can."""
     own = [disks[one.disk or one.id] for one in array.members if (one.disk or one.id) in disks]
-    lone = lone_esp(own) if array.running else None
-    if lone is None:
+    risk = boot_risk(own, disks.values(), is_efi=array.host.efi if array.host else None) if array.running else None
+    if risk is None:
         return ""
-    others = [words.disk_name(disk.as_member()) for disk in own if disk is not lone]
-    return tr(
-        "The system's root is on it, and only {disk} has an EFI system partition: without that disk the computer "
-        "doesn't start. Make such a partition on {others:and}, copy /boot/efi onto it, and register it with "
-        "efibootmgr.",
-        disk=words.disk_name(lone.as_member()),
-        others=others,
-    )
+    others = [words.disk_name(disk.as_member()) for disk in own if disk is not risk.disk]
+    if risk.disk is None:
+        return tr(
+            "The system's root is on it, and no disk here has an EFI system partition any more: the computer runs, but "
+            "doesn't start again. Make such a partition on {others:and}, mount it at /boot/efi, and run grub-install "
+            "before you switch it off.",
+            others=others,
+        )
+    return tr(_BOOT[risk.is_member], disk=words.disk_name(risk.disk.as_member()), others=others)
 
 
 def next_words(array: Array) -> str:

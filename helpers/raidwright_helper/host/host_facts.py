@@ -21,7 +21,8 @@ async def examine_host(host: Host) -> HostFacts:
         mdadm = str(await md.mdadm_version())
     except JobFailed:
         mdadm = ""
-    return HostFacts(hostname(host), kernel_release(host), mdadm, _homehosts(host))
+    is_efi = (host.root / "sys/firmware/efi").is_dir()
+    return HostFacts(hostname(host), kernel_release(host), mdadm, _homehosts(host), is_efi)
 
 
 def hostname(host: Host) -> str:

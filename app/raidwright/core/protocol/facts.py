@@ -135,13 +135,15 @@ class ArrayFacts:
 class HostFacts:
     """The machine's own name (what mdadm takes for its homehost), its kernel's release, and mdadm's version.
 
-    ``homehosts`` are the home hosts that mdadm.conf gives it as well. "" for what couldn't be read.
+    ``homehosts`` are the home hosts that mdadm.conf gives it as well. "" for what couldn't be read. ``efi``: its
+    firmware is UEFI, and started it as such; None from an older helper.
     """
 
     hostname: str = ""
     kernel: str = ""
     mdadm: str = ""
     homehosts: tuple[str, ...] = ()
+    efi: bool | None = None
 
     def is_home(self, homehost: str) -> bool:
         """True if an array of ``homehost`` is this machine's own; also where either is unknown."""

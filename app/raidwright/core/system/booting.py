@@ -6,10 +6,48 @@ Source: UEFI specification, 13.3 (the firmware reads FAT partitions of this type
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
-from raidwright.core.model.disk import Disk, UseKind
+from raidwright.core.model.disk import Disk, Use, UseKind
 
 ESP_TYPES = frozenset({"c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "0xef"})  # of a GPT, and of a DOS table
+
+
+_ESP_MOUNTS = frozenset({"/boot/efi", "/efi", "/boot"})
+
+
+@dataclass(frozen=True, slots=True)
+class BootRisk:
+    """A computer whose root is on an array, and which one disk's loss keeps from starting.
+
+    ``disk`` has the only EFI system partition, and is in the array if ``is_member``; None if no disk has one any more.
+    """
+
+    disk: Disk | None
+    is_member: bool = False
+
+
+def boot_risk(members: Collection[Disk], disks: Collection[Disk], *, is_efi: bool | None) -> BootRisk | None:
+    """Return what the array's ``members``, of the computer's ``disks``, don't protect its start from.
+
+    ``is_efi``: the firmware has started it by an EFI system partition; None if that isn't known. None where several
+    disks have one, or the system's root isn't on the array.
+    """
+    if not any(map(holds_root, members)):
+        return None
+    if lone := lone_esp(members):
+        return BootRisk(lone, is_member=True)
+    if any(disk.has_esp for disk in members):
+        return None
+    others = [disk for disk in disks if disk.has_esp]
+    used = [disk for disk in others if any(_is_mounted_esp(use) for use in disk.uses)]
+    if len(used) == 1:
+        return BootRisk(used[0])
+    return BootRisk(None) if is_efi and not others else None
+
+
+def _is_mounted_esp(use: Use) -> bool:
+    return use.kind is UseKind.SYSTEM and use.detail in _ESP_MOUNTS
 
 
 def holds_root(disk: Disk) -> bool:
