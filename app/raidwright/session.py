@@ -17,13 +17,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.messages import say
-from raidwright.machine.bays import KeptBays
+from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.connection import Connection, ConnectionState, Held, PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.machine.values import Snapshot
 from raidwright.operations.operation import Operation, Result
-from raidwright.text.bays import use_bays
 
 from .log import note_connection, noted
 from .tasks import Task, TaskThread

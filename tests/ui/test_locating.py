@@ -15,10 +15,10 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.results import DiskLocated, LocateWay
 from raidwright.core.protocol.steps import JobStep
-from raidwright.machine.bays import KeptBays
+from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.locate import LocateDisk
-from raidwright.text.bays import place_words, use_bays
+from raidwright.text.bays import place_words
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.row_menu import RowMenu

@@ -14,11 +14,11 @@ from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.names import SCRATCH_NAME
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature, ParityState
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
+from raidwright.machine.bays import use_bays
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, LastSeen, Named, Snapshot
 from raidwright.operations.arrays import StartCheck
 from raidwright.operations.locate import LocateDisk
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
-from raidwright.text.bays import use_bays
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.window import MainWindow

@@ -23,13 +23,13 @@ from raidwright.core.protocol.facts import DiskHealth
 from raidwright.core.protocol.results import DiskLocated, LocateWay, NoLight
 from raidwright.core.sizes import decimal_size
 from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
-from raidwright.machine.bays import KeptBays
+from raidwright.machine.bays import KeptBays, bay_of
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
-from raidwright.text.bays import bay_of, place_words
+from raidwright.text.bays import place_words
 from raidwright.text.catalogue import joined, ntr, tr, translated, with_commas
 
 _PIPE_COLUMNS = 240

@@ -1,6 +1,8 @@
-"""Names of bays, by machine and link, in ``$XDG_CONFIG_HOME/raidwright/bays.json``; read each time, as others write it.
+"""The user's own names for the places of a case, by the link of a disk: “bay 2, bottom” for ``ata3``.
 
-A machine is named as the command line does: ``local``, ``lab:NAME``, ``ssh://host``.
+In ``$XDG_CONFIG_HOME/raidwright/bays.json``, by machine, which is named as on the command line: ``local``,
+``lab:NAME``, ``ssh://host``. Those of the machine that is shown are used wherever a link is (``text.bays``), as the
+chosen language is.
 """
 
 from __future__ import annotations
@@ -17,12 +19,24 @@ from raidwright.core.errors import InputError
 _VERSION = 1
 _MAX_NAME = 40
 _MAX_BAYS = 256
+_SHOWN: dict[str, str] = {}
 _LOG = logging.getLogger(__name__)
 
 
 def _path() -> Path:
     config_home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     return (config_home if config_home.is_absolute() else Path.home() / ".config") / "raidwright" / "bays.json"
+
+
+def use_bays(names: Mapping[str, str]) -> None:
+    """Name links so from now on: those of the machine that is shown."""
+    _SHOWN.clear()
+    _SHOWN.update(names)
+
+
+def bay_of(link: str) -> str:
+    """Return the name of the bay of ``link``; "" if it has none."""
+    return _SHOWN.get(link, "")
 
 
 def checked_bay(name: str) -> str:

@@ -1,24 +1,8 @@
-"""The user's own names for the places of a case, by the link of a disk: “bay 2, bottom” for ``ata3``.
-
-They are chosen for a machine, as the language is for the program, and shown wherever a link is.
-"""
+"""The place of a disk in words: its bay's name, if the user gave it one, and its link."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-_NAMES: dict[str, str] = {}
-
-
-def use_bays(names: Mapping[str, str]) -> None:
-    """Name links so from now on: those of the machine that is shown."""
-    _NAMES.clear()
-    _NAMES.update(names)
-
-
-def bay_of(link: str) -> str:
-    """Return the bay's name; "" if it has none."""
-    return _NAMES.get(link, "")
+from raidwright.machine.bays import bay_of
 
 
 def place_words(link: str) -> str:

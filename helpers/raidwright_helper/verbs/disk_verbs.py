@@ -90,6 +90,12 @@ class Verbs:
                 partial(arguments.scratch_details, self.host),
                 is_let=lambda sender, values: tries_own(self.trials, self.scratch, sender, values[0]),
             ),
+            *self._running_fio(),
+            Method(CANCEL, self._cancel),
+        )
+
+    def _running_fio(self) -> tuple[Method, ...]:
+        return (
             Method(
                 verbs.RUN_WORKLOAD,
                 self._measure,
@@ -122,7 +128,6 @@ class Verbs:
                 partial(arguments.locate_details, self.host),
                 read=arguments.read_locate,
             ),
-            Method(CANCEL, self._cancel),
         )
 
     async def _examine(self, _call: AuthorisedCall) -> object:

@@ -6,10 +6,9 @@ import argparse
 from contextlib import AbstractAsyncContextManager
 
 from raidwright.machine.address import DEFAULT_ROLE, MachineAddress, parse_machine
-from raidwright.machine.bays import KeptBays
+from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll
-from raidwright.text.bays import use_bays
 from raidwright.text.catalogue import tr
 
 from .terminal import Terminal

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.machine.bays import bay_of
 from raidwright.session import Session
-from raidwright.text.bays import bay_of
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, column, label, row
