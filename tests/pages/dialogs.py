@@ -20,15 +20,17 @@ from raidwright.ui.help.reader import HelpReader
 from raidwright.ui.leaving import LeavingQuestion
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.dialog import SettingsDialog
+from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
+from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
-from tests.ui import places, test_change, test_rescue
+from tests.ui import places, test_alerts, test_change, test_locating, test_rescue
 from tests.ui.places import press, settle
 
 from .reaching import asked, find, session_of, trigger
@@ -184,6 +186,33 @@ def changing(window: MainWindow) -> None:
     settle()
 
 
+def alerting(window: MainWindow) -> None:
+    """Who is told when a disk fails: mail and a webhook that refuses the last message, and another being entered."""
+    session = session_of(window)
+    session.show(replace(sample.machine(), arrays=(sample.array(10**12),)))
+    window.show_station(Station.ARRAYS)
+    settle()
+    done = session.record.alerts[-1].done
+    assert done is not None
+    done(replace(test_alerts.BOTH, webhook_failure="The message didn't reach https://ntfy.sh: no answer within 20 s."))
+    press(window, "arrays-messages")
+    settle()
+    dialog = window.findChild(AlertsDialog)
+    assert dialog is not None
+    url = dialog.findChild(QLineEdit, "alerts-url")
+    assert url is not None
+    url.setText("https://gotify.example.org/?x=ü")
+    url.textEdited.emit(url.text())
+    settle()
+
+
+def naming_a_bay(window: MainWindow) -> None:
+    """A bay's name."""
+    maker = test_locating.entry(window, "row-bay")
+    maker.trigger()
+    settle()
+
+
 DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     pasting: PasteDialog,
     paste_refused: PasteDialog,
@@ -200,4 +229,6 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     bug_report: BugReportDialog,
     rescuing: RescueDialog,
     changing: ChangeDialog,
+    alerting: AlertsDialog,
+    naming_a_bay: BayNameDialog,
 }

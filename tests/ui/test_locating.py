@@ -52,7 +52,8 @@ def _find(parent: Any, kind: Callable[..., Any], name: str) -> Any:
     return found
 
 
-def _entry(window: MainWindow, name: str, row: int = 0) -> QAction:
+def entry(window: MainWindow, name: str, row: int = 0) -> QAction:
+    """Return the entry of a disk's menu."""
     maker = _find(window, Table, "disks-table").findChild(RowMenu)
     assert maker is not None
     maker.fill(row)
@@ -79,7 +80,7 @@ def _said(window: MainWindow) -> str:
 def test_a_disk_is_shown_until_it_is_stopped(disks: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     row = _find(disks, LocateRow, "locate-row")
     assert row.isHidden()
-    _entry(disks, "row-locate").trigger()
+    entry(disks, "row-locate").trigger()
     asked = _asked(session)
     assert asked.disk.serial == "VK0ABCD0"
     assert not asked.wake
@@ -88,8 +89,8 @@ def test_a_disk_is_shown_until_it_is_stopped(disks: MainWindow, session: FakeSes
     assert "look for the light that blinks" in _said(disks)
     _answer(session, "update", JobProgress(JobStep.LIGHT, 0.1))
     assert "locate light of its bay is on" in _said(disks)
-    assert not _entry(disks, "row-locate", 1).isEnabled()  # one at a time, or nobody could tell
-    assert _entry(disks, "row-locate").text() == "Stop showing it"
+    assert not entry(disks, "row-locate", 1).isEnabled()  # one at a time, or nobody could tell
+    assert entry(disks, "row-locate").text() == "Stop showing it"
     task = session.record.jobs[-1].task
     with qtbot.waitSignal(task.cancelled, raising=False, timeout=1):
         qtbot.mouseClick(_find(disks, QPushButton, "locate-stop"), Qt.MouseButton.LeftButton)
@@ -98,7 +99,7 @@ def test_a_disk_is_shown_until_it_is_stopped(disks: MainWindow, session: FakeSes
 
 
 def test_a_disk_that_sleeps_is_woken_only_when_asked(disks: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
-    _entry(disks, "row-locate").trigger()
+    entry(disks, "row-locate").trigger()
     _answer(session, "failed", DiskRefused("VK0ABCD0 sleeps.", code=Code.ASLEEP))
     assert "sleeps" in _said(disks)
     qtbot.mouseClick(_find(disks, QPushButton, "locate-wake"), Qt.MouseButton.LeftButton)
@@ -108,7 +109,7 @@ def test_a_disk_that_sleeps_is_woken_only_when_asked(disks: MainWindow, session:
 def test_a_bay_has_the_users_name_wherever_the_link_is(disks: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     link = session.snapshot.disks[0].link
     assert link
-    _entry(disks, "row-bay").trigger()
+    entry(disks, "row-bay").trigger()
     dialog = _find(disks, BayNameDialog, "bay-name")
     field = _find(dialog, QLineEdit, "bay-name-field")
     qtbot.keyClicks(field, "x" * 50)

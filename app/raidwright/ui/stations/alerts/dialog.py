@@ -29,7 +29,7 @@ class AlertsDialog(QDialog):
         self.setWindowTitle(title)
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(_WIDTH, self.sizeHint().height())
+        self.setFixedWidth(_WIDTH)
         self._channels = label("", name="alerts-channels", wrap=True)
         self._trouble = label("", "warning", name="alerts-trouble", wrap=True)
         self._tests = {
@@ -49,7 +49,6 @@ class AlertsDialog(QDialog):
         foot.setStretch(0, 1)
         box = column(label(title, "headline"), self._channels, self._trouble, acts, spacing=SPACE_M)
         box.addLayout(self._entry())
-        box.addStretch(1)
         box.addLayout(foot)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         self.setLayout(box)
@@ -109,6 +108,9 @@ class AlertsDialog(QDialog):
         self._why_not.setText(model.why_not if model.url and not model.job.is_busy else "")
         failure = f"✕ {model.job.failure}" if model.job.failure else ""
         self._said.setText(model.job.at or failure or model.said)
+        if (box := self.layout()) is not None:
+            box.activate()
+            self.setFixedHeight(box.totalHeightForWidth(_WIDTH))  # wrapped labels would take height from the others
 
 
 def _field(name: str, title: str, hint: str) -> QLineEdit:
