@@ -113,7 +113,7 @@ def _parsed(url: str) -> re.Match[str]:
     found = _URL.fullmatch(url) if len(url) <= _MAX_URL else None
     if found is None or not 0 < int(found["port"] or 1) <= _MAX_PORT:
         raise InputError(
-            "The webhook's URL begins with http:// or https:// and a host, and has no user, blank, accent or “#” in it.",
+            "The webhook's URL begins with http:// or https:// and a host; a user, blank, accent or “#” isn't taken.",
             code="webhook-url",
         )
     return found
