@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from raidwright.core.errors import DiskRefused, RaidwrightError
+from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.protocol.results import Joined
 from raidwright.lab.machine import Lab
 from raidwright.operations.builds import Undo
@@ -30,11 +30,14 @@ def test_a_disk_is_replaced_while_it_works_and_after_cuts(lab: Lab) -> None:
     scene = run_on(lab, built)
 
     async def copied(scene: Scene) -> None:
-        """A disk that works is replaced while it serves."""
+        """A disk that failed in one array and works in the other is replaced while it serves."""
         old = next(disk.as_member() for disk in scene.machine.snapshot.disks if disk.serial == "NEWB")
         new = await scene.plug("NEWC", 200)
         with pytest.raises(DiskRefused, match="Give the whole volume the disk instead: raidwright array replace heap"):
             await ask(scene.machine.helper, AddMember(scene.bands[0].named, new))
+        await scene.shell(f"mdadm --quiet /dev/md/heap-1 --fail /dev/disk/by-id/{old.id}-part2")
+        with pytest.raises(InputError, match="still works in"):
+            await ask(scene.machine.helper, RemoveMember(scene.named, old))
         joined = await ask(scene.machine.helper, ReplaceMember(scene.named, old, new))
         assert joined.joined is Joined.TAKES_OVER
         await scene.whole()
