@@ -168,6 +168,7 @@ async def restore(host: Host, builds: Builds, build: Build, devices: Sequence[Pi
     A missing or failing disk doesn't keep the others from being restored. Raises DiskRefused or JobFailed if the array
     can't be stopped, and JobFailed that names the disks left as they are.
     """
+    build = builds.find(build.id)  # with the steps begun since the caller read it
     if build.last(BuildStep.VOLUME) is not None:
         arrays = lvm.arrays_below(host, [device.number for device in devices])
         await lvm.remove_groups(host, build.name, arrays, log)
