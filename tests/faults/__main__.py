@@ -52,9 +52,9 @@ def _row(cell: Cell, outcome: Outcome) -> tuple[str, ...]:
 def main() -> int:
     """Run the matrix, or the cells whose names have ``--only`` in them; return 1 when a cell is at fault."""
     parser = check.parser("faults", __doc__, seed=True)
-    parser.add_argument("--only", default="", help="only the cells whose step/fault contains this")
+    parser.add_argument("--only", default="", help="only the cells whose array/step/fault contains this")
     options = parser.parse_args()
-    cells = [cell for cell in matrix(options.seed) if options.only in f"{cell.step}/{cell.strike}"]
+    cells = [cell for cell in matrix(options.seed) if options.only in f"{cell.shape}/{cell.step}/{cell.strike}"]
     began = time.monotonic()
     with check.table("faults", _COLUMNS) as table:
         print(" ", " | ".join(_COLUMNS))

@@ -31,6 +31,7 @@ mkfs.ext4 -q -F $2; mkswap $3 > /dev/null; mkfs.ext4 -q -F $6
 CARRIED = (("gpt", "PMBR", "1:ext4"), ("ext4",), ("swap",), ("unknown",))
 _FORGET = """
 rm -rf /run/raidwright/hold /run/raidwright/held
+vgchange -qq --activate n 2>/dev/null
 mdadm --stop --scan 2>/dev/null
 while systemctl status raidwright-helper | grep -q 'Active: activating'; do sleep 0.1; done  # or the bus waits for it
 systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups
@@ -47,7 +48,7 @@ esac
 exec $0.real "$@"
 """
 _PUT_GATES = f"""set -e; mkdir -p /run/raidwright
-for program in /usr/sbin/wipefs /usr/sbin/mdadm /usr/bin/udevadm; do
+for program in /usr/sbin/wipefs /usr/sbin/sfdisk /usr/sbin/mdadm /usr/bin/udevadm /usr/bin/systemd-run; do
 cp -p $program $program.real; cat > $program.new <<'END'
 {_GATE}END
 chmod 755 $program.new; mv $program.new $program; done"""

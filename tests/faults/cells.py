@@ -14,14 +14,15 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.operations.builds import Undo
 
+from tests.joined_check.two_bands import two_bands
 from tests.kit.asking import ask
 
 from .bench import CARRIED, MEMBERS, Bench
-from .steps import WAITED_FOR, Step, hold, wait_until_held
+from .steps import OF_JOINED, WAITED_FOR, Step, hold, wait_until_held
 from .strikes import WITHOUT_PROGRAM, Strike, strike
 from .window import Told, Window
 
-_SECONDS_TO_END = 30.0
+_SECONDS_TO_END = 120.0  # of a busy host
 _NO_BUILD = "no build"
 _STOPS_ALL = (Strike.HELPER, Strike.POWER)
 _STOPS_NOTHING = (Strike.WINDOW, Strike.BUS)
@@ -35,10 +36,12 @@ def _plans(disks: tuple[Member, ...]) -> Mapping[str, Plan]:
         "raid0": Plan(Level.RAID0, disks, name="tank"),
         "raid6": Plan(Level.RAID6, disks, name="tank", assume_clean=True),
         "raid0 of raid1": Plan(Level.RAID0, pairs, name="tank"),
+        JOINED: two_bands(disks, 20, 16),
     }
 
 
-SHAPES = ("raid0", "raid6", "raid0 of raid1")
+JOINED = "joined"
+SHAPES = ("raid0", "raid6", "raid0 of raid1", JOINED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,8 @@ def matrix(seed: int) -> Iterator[Cell]:
     """Each step and each fault once, on a shape that the seed draws."""
     for step, kind in product(Step, Strike):
         if kind is not Strike.PROGRAM or step not in WITHOUT_PROGRAM:
-            yield Cell(Random(f"{seed} {step} {kind}").choice(SHAPES), step, kind)  # noqa: S311  (to be repeatable)
+            shapes = (JOINED,) if step in OF_JOINED else SHAPES
+            yield Cell(Random(f"{seed} {step} {kind}").choice(shapes), step, kind)  # noqa: S311  (to be repeatable)
 
 
 def try_cell(bench: Bench, cell: Cell, random: Random) -> Outcome:
@@ -153,7 +157,9 @@ def _may_have_changed(cell: Cell, found: Found, victim: int) -> set[int]:
         return {victim} if cell.strike in (Strike.GONE, Strike.ERRORS) else set()
     everything = set(range(MEMBERS))
     if found.state == BuildState.INTERRUPTED:
-        return {Step.WIPE: {0}, Step.CREATE: {0, 1, 2}}.get(cell.step, everything)
+        wiped = {0, 1, 2}
+        tables = everything if cell.shape == JOINED else wiped  # written before the first array
+        return {Step.WIPE: {0}, Step.PARTITION: wiped, Step.CREATE: tables}.get(cell.step, everything)
     return everything
 
 

@@ -8,8 +8,9 @@ from raidwright.lab.disks.server import Fault
 
 from .bench import MEMBERS, Bench
 
-# md's magic, where metadata 1.2 has it
-_HAS_SUPERBLOCK = "dd if=$1 iflag=direct bs=4k skip=1 count=1 2>/dev/null | od -An -tx4 -N4 | grep -q a92b4efc"
+# md's magic, where metadata 1.2 has it: on the disk, or on its first partition
+_AT = "dd if=$1 iflag=direct bs=4k skip={block} count=1 2>/dev/null | od -An -tx4 -N4 | grep -q a92b4efc"
+_HAS_SUPERBLOCK = f"{{ {_AT.format(block=1)} || {_AT.format(block=257)}; }}"
 
 
 class Step(StrEnum):
@@ -17,13 +18,16 @@ class Step(StrEnum):
 
     SAVE = "save"  # one disk's bytes are saved, the next one's are being read
     WIPE = "wipe"  # the first disk is wiped, the second about to be
+    PARTITION = "partition"  # of a joined volume: the first table is about to be written
     CREATE = "create"  # mdadm is about to begin
     HALF = "create, half-way"  # superblocks are on some members
     SETTLE = "settle"  # the array is there, its name isn't waited for yet
+    VOLUME = "volume"  # of a joined volume: LVM is about to make its group
     READ_BACK = "read-back"  # the array is about to be compared with the plan
     DONE = "done"
 
 
+OF_JOINED = (Step.PARTITION, Step.VOLUME)
 WAITED_FOR = {Step.SAVE: 1, Step.HALF: 3}  # the disk that the build waits for, by number
 
 
@@ -33,6 +37,8 @@ def hold(bench: Bench, step: Step) -> None:
     pattern = {
         Step.SAVE: f"wipefs --no-act*{nodes[MEMBERS - 1]}",
         Step.WIPE: f"wipefs --all*{nodes[1]}",
+        Step.PARTITION: "sfdisk*",
+        Step.VOLUME: "systemd-run*vgcreate*",
         Step.CREATE: "mdadm --create*",
         Step.HALF: "mdadm --create*",
         Step.SETTLE: "udevadm settle*--exit-if-exists*",

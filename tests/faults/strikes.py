@@ -10,7 +10,7 @@ from .bench import Bench
 from .steps import WAITED_FOR, Step, go_on, release
 from .window import Window
 
-_PROGRAMS = "--cgroup /system.slice/raidwright-helper.service 'wipefs|mdadm|udevadm'"
+_PROGRAMS = "--cgroup /system.slice/raidwright-helper.service 'wipefs|sfdisk|mdadm|udevadm|systemd-run'"
 
 
 class Strike(StrEnum):

@@ -10,6 +10,7 @@ from raidwright.core.md.bands import banded
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.joined import begins_of, slices_of
 from raidwright.core.md.mdadm import device_path, inner_name
+from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.filesystem import FileSystemKind
@@ -48,13 +49,13 @@ def _member(disk: Disk) -> Member:
     return replace(disk.as_member(), sector_bytes=4096 if disk.logical_sector_bytes == 4096 else None)
 
 
-def build(lab: Lab, plan: Plan) -> str:
+def build(lab: Lab, plan: Plan, mdadm: MdadmVersion | None = None) -> str:
     """Build the plan by its exported script, compare it with the kernel's and LVM's view; return a file's checksum."""
     script = build_script(plan, Surroundings(FileSystemKind.EXT4))
     lab.exec(["sh", "-c", "cat >/root/build-heap"], stdin=script.encode())
     assert "heap is ready." in shell(lab, "sh /root/build-heap")
     verify_places(lab, plan)
-    verify_space(lab, plan, capacity_of(plan))
+    verify_space(lab, plan, capacity_of(plan, mdadm) if mdadm else capacity_of(plan))
     checksum = shell(lab, WRITE)
     wait_for_resyncs(lab, plan)
     return checksum

@@ -1,4 +1,4 @@
-"""Two cells of the fault matrix, so that every test run kills builds; ``make faults`` covers all."""
+"""Three cells of the fault matrix, so that every test run kills builds; ``make faults`` covers all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from ..faults.steps import Step
 from ..faults.strikes import Strike
 
 pytestmark = pytest.mark.lab
-CELLS = (Cell("raid0", Step.WIPE, Strike.GONE), Cell("raid6", Step.SETTLE, Strike.HELPER))
+CELLS = (
+    Cell("raid0", Step.WIPE, Strike.GONE),
+    Cell("raid6", Step.SETTLE, Strike.HELPER),
+    Cell("joined", Step.VOLUME, Strike.ERRORS),
+)
 
 
 def test_a_build_that_is_struck_is_named_and_taken_back() -> None:
