@@ -14,8 +14,8 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState
 from raidwright.operations.builds import Undo
 
-from tests.joined_check.two_bands import two_bands
 from tests.kit.asking import ask
+from tests.kit.two_bands import two_bands
 
 from .bench import CARRIED, MEMBERS, Bench
 from .steps import OF_JOINED, WAITED_FOR, Step, hold, wait_until_held

@@ -42,6 +42,7 @@ from raidwright.text import arrays as words
 from raidwright.text.array_cards import boot_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
+from raidwright.text.checks import differences
 
 from . import array_change, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
@@ -299,7 +300,7 @@ def _array_line(array: Array) -> str:
 
 def _check_line(check: Check) -> str:
     began = datetime.fromtimestamp(check.began_s).astimezone().strftime("%Y-%m-%d %H:%M")
-    found = words.differences(check.mismatch_sectors)
+    found = differences(check.mismatch_sectors)
     return f"{check.name}  {began}  {tr(_CHECKED[check.state], found=found)}"
 
 

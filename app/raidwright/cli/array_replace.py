@@ -30,6 +30,7 @@ from raidwright.operations.members import AddMember, RemoveMember, RemoveVanishe
 from raidwright.runs.files import write_file
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
+from raidwright.text.checks import check_words
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -71,7 +72,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     if not array.bands and (options.check or _wants_check(options)):
         check = await _checked(machine, meant)
         told["check"] = asdict(check)
-        lines.append(words.check_words(check))
+        lines.append(check_words(check))
     if options.card:
         told["card"] = str(write_card(meant_array(array.uuid, machine.snapshot), machine.snapshot.arrays, options.card))
         lines.append(tr("The renewed recovery card is in {card}; keep it where the computer isn't.", card=options.card))

@@ -18,6 +18,7 @@ from . import arrays as words
 from .array_states import span_words, state_line
 from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, with_commas
+from .checks import differences
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -127,7 +128,7 @@ def starts_on_words(array: Array) -> str:
 def _check_words(check: Check | None) -> str:
     if check is None:
         return tr("never checked with Raidwright")
-    found = words.differences(check.mismatch_sectors)
+    found = differences(check.mismatch_sectors)
     return tr(_CHECKED[check.state], when=words.moment(check.began_s), found=found)
 
 

@@ -10,7 +10,7 @@ from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import CameBack, Check, CheckState, ParityState
+from raidwright.core.protocol.facts import CameBack, ParityState
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack
 
 from .bays import place_words
@@ -377,25 +377,3 @@ def former_words(array: Array, former: Former) -> str:
         case _:
             return was
     return joined(was, way)
-
-
-def check_words(check: Check) -> str:
-    """Return a check's result, or its progress."""
-    found = differences(check.mismatch_sectors)
-    match check.state:
-        case CheckState.RUNNING:
-            return tr("The check runs.")
-        case CheckState.PAUSED:
-            return tr("The check is paused: {found} so far.", found=found)
-        case CheckState.INTERRUPTED:
-            return tr("The check was cut off, so nothing is known.")
-    if not check.mismatch_sectors:
-        return tr("The check found that {found}.", found=found)
-    return tr("The check found that {found}: have a look.", found=found)
-
-
-def differences(sectors: int) -> str:
-    """Return a check's result, for the middle of a sentence."""
-    if not sectors:
-        return tr("nothing differs")
-    return ntr("{count} sector differs", "{count} sectors differ", sectors)

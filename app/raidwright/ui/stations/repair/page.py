@@ -13,6 +13,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.checks import check_words
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.stations.build.card import RecoveryCardPanel
@@ -161,7 +162,7 @@ class RepairPage(QWidget):
         self._check.setVisible(not array.bands)
         self._check.setEnabled(not model.job.is_busy and not is_checking and array.sync_action == "idle")
         is_over = check is not None and check.state is not CheckState.RUNNING
-        self._checked.setText(words.check_words(check) if check and is_over and not is_checking else "")
+        self._checked.setText(check_words(check) if check and is_over and not is_checking else "")
         self._checked.setVisible(bool(self._checked.text()))
 
     def _with_card(self, ask: Callable[[RecoveryCardPanel], None]) -> None:
