@@ -48,9 +48,10 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
 def _of_streams(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
     if pattern.jobs > 1:
         yield AssumedFigure(say("each job's stream is at a place of its own (fio: offset_increment)"), A_FIFTH)
-    in_flight = pattern.block_bytes * pattern.depth * pattern.jobs
-    if array.spins and pattern.direction == "read" and not pattern.buffered and in_flight < _stripe_bytes(array):
-        yield AssumedFigure(say("each disk reads on by itself while its data aren't asked for"), A_HALF)
+    requests = pattern.depth * pattern.jobs
+    is_shallow = requests == 1 or requests * pattern.block_bytes < _stripe_bytes(array)
+    if array.spins and pattern.direction == "read" and not pattern.buffered and _stripe_bytes(array) and is_shallow:
+        yield AssumedFigure(say("each disk reads on by itself while its data aren't asked for"), TWOFOLD)
     if pattern.read_percent is not None:
         told = say("what is read and what is written are two streams, each at a place of its own")
         yield AssumedFigure(told, A_HALF)

@@ -322,7 +322,7 @@ TENFOLD: Annotated[
 KIND_SPREADS: Annotated[
     dict[str, float], fitted("log", "the model's own error by ``own_error.ErrorKind``", "published-check")
 ] = {
-    "streams": 0.14,
+    "streams": 0.12,
     "streams written with parity": 0.41,
     "random access, disks that turn": 0.15,
     "random writes with parity, disks that turn": 0.12,

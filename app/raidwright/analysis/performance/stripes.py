@@ -81,7 +81,8 @@ def _torn(array: ModelledArray, pattern: Pattern, ideal: Bound) -> Bound:
     torn = min(1 - gcd(block, stripe) / stripe, block / stripe)  # split stripes per block, each counted once at most
     piece = min(block, array.chunk_bytes)
     wait_s = drive.turn_s if drive.spins else drive.alone_s(piece, write=False) + drive.alone_s(piece, write=True)
-    seconds = block / ideal.b_s + torn * STRIPES_READ_FOR * wait_s
+    read_for = STRIPES_READ_FOR if pattern.depth * pattern.jobs > 1 else 1.0  # the second isn't under way yet
+    seconds = block / ideal.b_s + torn * read_for * wait_s
     return Bound(block / seconds, say("stripes written in parts")) if torn else ideal
 
 
