@@ -82,8 +82,8 @@ def chance_with_range(chance: Chance) -> str:
 def range_meaning() -> str:
     """Return the meaning of the range in brackets."""
     return tr(
-        "The chance is the middle of all outcomes when all assumptions vary at once, each as it is distributed: half "
-        "of them are better, half are worse. In brackets: where {confidence:.0f} of 100 outcomes lie.",
+        "The chance is the median of all outcomes when every assumption varies at once: half of them are better, half "
+        "are worse. In brackets: where {confidence:.0f} of 100 outcomes lie.",
         confidence=CONFIDENCE * 100,
     )
 

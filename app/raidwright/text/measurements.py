@@ -36,12 +36,23 @@ WORKLOADS = {
     Workload.RANDOM_MIXED_4K_Q32: say("Random, 70% reads, 4 KiB, depth 32"),
 }
 
+_DISK_MARKS = {  # names in KDiskMark and CrystalDiskMark; of the latter's older versions the third
+    Workload.SEQUENTIAL_READ: "SEQ1M Q8T1",
+    Workload.SEQUENTIAL_WRITE: "SEQ1M Q8T1",
+    Workload.RANDOM_READ_512K: "512K",
+    Workload.RANDOM_WRITE_512K: "512K",
+    Workload.RANDOM_READ_4K: "RND4K Q1T1",
+    Workload.RANDOM_WRITE_4K: "RND4K Q1T1",
+    Workload.RANDOM_READ_4K_Q32: "RND4K Q32T1",
+    Workload.RANDOM_WRITE_4K_Q32: "RND4K Q32T1",
+}
+
 SUITES = {
-    Suite.QUICK: say("Suite: quick"),
-    Suite.CLASSIC: say("Suite: the classic eight"),
-    Suite.BUFFERED: say("Suite: one file, buffered"),
-    Suite.MIXED: say("Suite: mixed"),
-    Suite.FILESYSTEM: say("Suite: files on ext4 and XFS"),
+    Suite.QUICK: say("4 tests: streams, and 4 KiB 32 at once"),
+    Suite.CLASSIC: say("8 tests, as CrystalDiskMark's"),
+    Suite.BUFFERED: say("2 tests: one file, buffered"),
+    Suite.MIXED: say("2 tests: a stream, and a mix of 4 KiB"),
+    Suite.FILESYSTEM: say("Files on ext4 and XFS"),
 }
 
 ACTS = {
@@ -152,6 +163,11 @@ def alignment(found: Alignment) -> str:
         unit_kib=found.unit_kib,
     )
     return tr("{said}, its log's {log_kib} KiB", said=said, log_kib=found.log_unit_kib) if found.log_unit_kib else said
+
+
+def disk_mark(kind: Workload) -> str:
+    """Return “KDiskMark: RND4K Q32T1”; "" for a workload that it doesn't have."""
+    return tr("KDiskMark: {name}", name=_DISK_MARKS[kind]) if kind in _DISK_MARKS else ""
 
 
 def suite(kind: str) -> str:

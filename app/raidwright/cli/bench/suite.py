@@ -65,7 +65,7 @@ def run_suite(options: argparse.Namespace, suite: Suite | tuple[OwnJob, ...], ad
         print(json.dumps(told, indent=2, ensure_ascii=False))
         return
     table = Table("", box=None, pad_edge=False)
-    for heading in (tr("MB/s"), tr("IOPS"), tr("Apart"), tr("Against one disk")):
+    for heading in (tr("MB/s"), tr("IOPS"), tr("Spread"), tr("Against one disk")):
         table.add_column(heading, justify="right")
     for row in rows:
         table.add_row(

@@ -99,7 +99,7 @@ def _say(update: JobProgress | Sample) -> None:
 def _print(swept: Swept) -> None:
     console, table = Console(highlight=False, markup=False, emoji=False), Table(box=None, pad_edge=False)
     table.add_column(swept.setting)
-    for heading in (tr("MB/s"), tr("Apart"), tr("Against before")):
+    for heading in (tr("MB/s"), tr("Spread"), tr("Against before")):
         table.add_column(heading, justify="right")
     before = next(one for one in swept.points if one.value == swept.before)
     for one in swept.points:

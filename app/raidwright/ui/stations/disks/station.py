@@ -205,8 +205,8 @@ class DisksStation(QWidget):
 
     def _say_why_empty(self) -> None:
         now, problem = self._model.connection, self._model.snapshot.problem
-        buy = tr("Compare disks to buy …")
         is_offered = self._welcome is not None and not self._welcome.isHidden()  # above, as the first step
+        buy = "" if is_offered else tr("Compare disks to buy …")
         practise = "" if now.is_practice or is_offered else tr("Use the practice machine")
         if now.state is ConnectionState.STARTING:
             self._notice.say(tr("The practice machine is starting"), translated(_FIRST_START))
@@ -277,7 +277,7 @@ class DisksStation(QWidget):
 
     def _entries(self, place: int) -> tuple[Entry | None, ...]:
         one: DiskRow = self._rows.rows[place]
-        disk, turn = one.disk, tr("Let go of it") if one.is_chosen else tr("Choose it")
+        disk, turn = one.disk, tr("Leave it out") if one.is_chosen else tr("Choose it")
         return (
             Entry("turn", turn, lambda: self._turn(one), is_open=one.is_chosen or not one.why_not),
             None,

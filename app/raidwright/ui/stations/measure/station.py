@@ -105,6 +105,7 @@ class MeasureStation(QWidget):
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
             self._workload.addItem(words.workload(kind), str(kind))
+            self._workload.setItemData(self._workload.count() - 1, words.disk_mark(kind), Qt.ItemDataRole.ToolTipRole)
         for suite in OFFERED_SUITES:
             self._workload.addItem(words.suite(suite), suite)
         self._workload.activated.connect(self._choose_workload)

@@ -20,7 +20,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.suites import OwnSuite, Suite
 from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import array_name, short_name
+from raidwright.text.plans import array_name, long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.practice_alike import PracticeAlike
 from raidwright.ui.stations.buying.ways_on import WaysOn
@@ -52,7 +52,7 @@ class _Offer(NamedTuple):
     @property
     def name(self) -> str:
         """The name: level and layout of an advised plan; for the user's own with its differences as well."""
-        return array_name(self.plan) if self.is_made else short_name(self.plan)
+        return array_name(self.plan) if self.is_made else long_name(self.plan)
 
 
 class ProveStation(QWidget):
@@ -103,7 +103,7 @@ class ProveStation(QWidget):
         panel.head.addWidget(self._more)
         self._offers = TableModel(
             (
-                Column("", lambda one: Cell("✓" if one.is_chosen else "○")),
+                Column("", lambda one: Cell("✓" if one.is_chosen else "☐")),
                 Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
                 Column(tr("Disks that may fail"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
             ),
@@ -203,8 +203,12 @@ class ProveStation(QWidget):
             )
         )
         suites = (
-            Choice(Suite.QUICK, tr("quick"), hint=tr("Streams, and 4 KiB 32 at once.")),
-            Choice(Suite.CLASSIC, tr("classic eight"), hint=tr("Streams, 512 KiB, 4 KiB one by one and 32 at once.")),
+            Choice(Suite.QUICK, tr("4 tests"), hint=tr("Streams, and 4 KiB 32 at once.")),
+            Choice(
+                Suite.CLASSIC,
+                tr("8 tests"),
+                hint=tr("As CrystalDiskMark's: streams, 512 KiB, 4 KiB one by one and 32 at once."),
+            ),
             Choice(Suite.BUFFERED, tr("files"), hint=tr("One large file written and read through the page cache.")),
             Choice(Suite.MIXED, tr("mixed"), hint=tr("4 KiB 32 at once, of which seven of ten read.")),
         )
