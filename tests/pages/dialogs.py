@@ -8,11 +8,14 @@ from dataclasses import replace
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
+from raidwright.core.system.workload import Workload
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.person import Asking
 from raidwright.machine.person import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
 from raidwright.operations.software import Software
+from raidwright.operations.sweep import Point, Swept
+from raidwright.runs.run import RunResult
 from raidwright.ui.far.address import AddressDialog
 from raidwright.ui.far.password import PasswordDialog
 from raidwright.ui.help.bug_report import BugReportDialog
@@ -24,6 +27,7 @@ from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
+from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.stations.rescue.dialog import RescueDialog
@@ -53,6 +57,22 @@ def paste_refused(window: MainWindow) -> None:
     assert text is not None
     text.setPlainText("rm -rf /")
     settle()
+
+
+def sweeping(window: MainWindow) -> None:
+    """A sweep that has ended."""
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-sweep")
+    press(window, "sweep-go")
+    done = asked(window, "Sweep").done
+    assert done is not None
+    rates = {128: 301.0, 256: 402.0, 512: 598.0, 1024: 611.0, 2048: 610.0, 4096: 604.0}
+    points = tuple(
+        Point(value, tuple(RunResult("buffered_read", 8.0, rate + off, 1.0, 1.0) for off in (-2, 0, 2)))
+        for value, rate in rates.items()
+    )
+    done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=512))
 
 
 def shopping(window: MainWindow) -> None:
@@ -219,6 +239,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     matrix: MatrixDialog,
     settings: SettingsDialog,
     shopping: ShoppingDialog,
+    sweeping: SweepDialog,
     about: None,
     reader: HelpReader,
     address: AddressDialog,

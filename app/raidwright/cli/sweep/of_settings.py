@@ -25,10 +25,10 @@ from raidwright.operations.shootout.setting import SweepScratch
 from raidwright.operations.shootout.slices import Contestant, contestant_of, crossed
 from raidwright.operations.sweep import SWEPT, Sweep, SweepProgress, Swept, Value
 from raidwright.text.catalogue import number, tr, translated
-from raidwright.text.comparisons import verdict
 from raidwright.text.measurements import figure
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import times
+from raidwright.text.sweeps import swept_words
 
 _GIB = 2**30
 
@@ -111,16 +111,4 @@ def _print(swept: Swept) -> None:
             table.add_row(str(one.value), translated(one.refused), "", "")
     console.print(workload_name(swept.workload))
     console.print(table)
-    console.print(_verdict(swept), soft_wrap=True)
-
-
-def _verdict(swept: Swept) -> str:
-    best, against = swept.best.value, swept.against_before
-    if against is None:
-        said = tr("Nothing was faster on average than {value}, as it was before.", value=best)
-    else:
-        said = tr("The fastest on average: {value}. Against {before} before: {verdict}.", value=best,
-                  before=swept.before, verdict=verdict(against))  # fmt: skip
-    if swept.kept is None:
-        return tr("{said} It is set back to {before}.", said=said, before=swept.before)
-    return tr("{said} Kept for each boot: {kept}.", said=said, kept=swept.kept)
+    console.print(swept_words(swept), soft_wrap=True)

@@ -17,7 +17,7 @@ from raidwright.core.reading.fio_job import OwnJob, read_fio_job
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Snapshot
+from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
@@ -94,6 +94,12 @@ class MeasureModel(QObject):
         if not self.is_series and self.workload.writes and not target.is_array:
             return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
+
+    @property
+    def array(self) -> Array | None:
+        """The target, if it is a single running array."""
+        arrays = (one for one in self._session.snapshot.arrays if one.running and f"md:{one.uuid}" == self.target)
+        return next(arrays, None)
 
     @property
     def is_series(self) -> bool:

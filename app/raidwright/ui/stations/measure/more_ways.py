@@ -1,26 +1,29 @@
-"""The menu of rarer ways to get runs: the user's own job, and the results of other benchmarks."""
+"""The menu of rarer ways to get runs: the user's own job, results of other benchmarks, and a sweep."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtCore import QDir, Qt, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
 
+from raidwright.session import Session
 from raidwright.text.catalogue import tr
 
 from .model import MeasureModel
+from .sweep import SweepDialog
 
 
 class MoreWays(QPushButton):
     """The button with the menu."""
 
-    def __init__(self, model: MeasureModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: MeasureModel, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(tr("More ways"), parent)
         self.setObjectName("measure-more")
         self.setAccessibleName(tr("More ways"))
         self.setProperty("kind", "toggle")
-        self._model = model
+        self._model, self._session = model, session
         menu = QMenu(self)
         menu.setObjectName("measure-more-menu")
         menu.setToolTipsVisible(True)
@@ -32,13 +35,35 @@ class MoreWays(QPushButton):
                 tr("Keep what fio (JSON), bonnie++ (CSV), IOzone or another Raidwright measured, to compare with it."),
                 self._ask_for_results,
             ),
+            (
+                "sweep",
+                tr("Sweep …"),
+                tr("Measure an array at each value of a setting, such as its read-ahead."),
+                self._sweep,
+            ),
         )
         for name, text, hint, act in ways:
             action = menu.addAction(text)
             action.setObjectName(f"measure-more-{name}")
             action.setToolTip(hint)
             action.triggered.connect(act)
+        menu.aboutToShow.connect(self._offer)
         self.setMenu(menu)
+
+    @Slot()
+    def _offer(self) -> None:
+        sweep = self.findChild(QAction, "measure-more-sweep")
+        if sweep is not None:
+            sweep.setEnabled(self._model.array is not None)
+
+    @Slot()
+    def _sweep(self) -> None:
+        array = self._model.array
+        if array is not None:
+            # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
+            self._sweeping = SweepDialog(self._session, array, self.window())
+            self._sweeping.kept.connect(self._model.load_runs)
+            self._sweeping.open()
 
     @Slot()
     def _ask_for_job(self) -> None:

@@ -152,7 +152,7 @@ class MeasureStation(QWidget):
         self._as_table.toggled.connect(self._show_twin)
         head = row(self._title)
         head.setStretch(0, 1)
-        self._more = MoreWays(self._model)
+        self._more = MoreWays(self._model, self._session)
         head.addWidget(self._more)
         head.addWidget(self._as_table)
         self._speed, speed = _figure("measure-mb-s", tr("MB/s"))
