@@ -302,10 +302,8 @@ def _walking_unlike(window: MainWindow, *choices: str) -> None:
 
 
 def details(window: MainWindow) -> None:
-    """Space, survival and later changes of the plan that four disks get first."""
-    window.disks.choose_all()
-    window.show_station(Station.PLAN)
-    places.settle()
+    """Space, survival and later changes."""
+    places.plan(window)
     press(window, "usable-why")
 
 

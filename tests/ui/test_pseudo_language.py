@@ -32,7 +32,7 @@ NAMES = re.compile(
     r"""Raidwright | mdadm | --[\w-]+(=\S+)? | /\S+ | tank(-\d)? | ext4 | xfs | btrfs | PPL
     | raid\w+ | RAID\ \d+ | linear | (left|right)-(a?symmetric) | [nfo]\d
     | (Seagate|Samsung|TOSHIBA|WDC|SSD) | \b(?=\w*\d)[A-Z0-9]{4,}\b | sd[a-z] | (ata|nvme|usb)\d[\d-]* | wwn-\w+
-    | \((Ctrl|Shift|\+|.)+\) | \d+x\S+ | \d+\ [KM]iB""",
+    | \((Ctrl|Shift|\+|.)+\) | \d+x\S+ | \d+\ [KM]iB | EUR""",
     re.VERBOSE,
 )
 
