@@ -93,10 +93,10 @@ class Session(QObject):
         """The machine's name for what is kept of it (``KeptBays``)."""
         return "practice" if self.has_own_practice else self.address
 
-    def name_bay(self, link: str, name: str) -> None:
-        """Name the bay of ``link``, "" to forget its name, and show it everywhere. Raises InputError."""
+    def name_bay(self, path: str, name: str) -> None:
+        """Name the bay at ``path``, "" to forget its name, and show it everywhere. Raises InputError."""
         bays = KeptBays()
-        bays.name(self.machine_name, link, name)
+        bays.name(self.machine_name, path, name)
         use_bays(bays.of(self.machine_name))
         self.snapshot_changed.emit(self.snapshot)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -118,11 +119,22 @@ def test_a_bay_has_the_users_name_wherever_the_link_is(disks: MainWindow, sessio
     field.clear()
     qtbot.keyClicks(field, "bay 2, bottom")
     qtbot.mouseClick(_find(dialog, QPushButton, "bay-name-go"), Qt.MouseButton.LeftButton)
-    assert place_words(link) == f"bay 2, bottom ({link})"
+    assert place_words(session.snapshot.disks[0]) == f"bay 2, bottom ({link})"
     assert KeptBays().of(session.machine_name) == {link: "bay 2, bottom"}
     table = _find(disks, Table, "disks-table")
     shown = [str(table.model().index(0, column).data()) for column in range(table.model().columnCount())]
     assert f"bay 2, bottom ({link})" in shown
+
+
+def test_disks_behind_one_adapter_have_bays_of_their_own(disks: MainWindow, session: FakeSession) -> None:
+    shelf = tuple(
+        replace(disk, link="host0", path=f"pci-0000:03:00.0-sas-phy{n}-lun-0") if n < 2 else replace(disk, link="usb1")
+        for n, disk in enumerate(sample.machine().disks[:4])
+    )
+    session.show(replace(sample.machine(), disks=shelf))
+    session.name_bay(shelf[1].path, "left, 2nd from above")
+    assert [place_words(disk) for disk in shelf] == ["host0", "left, 2nd from above (host0)", "usb1", "usb1"]
+    assert [entry(disks, "row-bay", row).isEnabled() for row in range(4)] == [True, True, False, False]
 
 
 def test_names_of_one_machine_are_not_another_ones(tmp_path: Path) -> None:

@@ -23,13 +23,13 @@ from raidwright.core.protocol.facts import DiskHealth
 from raidwright.core.protocol.results import DiskLocated, LocateWay, NoLight
 from raidwright.core.sizes import decimal_size
 from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
-from raidwright.machine.bays import KeptBays, bay_of
+from raidwright.machine.bays import KeptBays, bay_of, checked_bay
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
 from raidwright.operations.disks import ExamineHealth, as_health
 from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
-from raidwright.text.bays import place_words
+from raidwright.text.bays import bay_key, place_words
 from raidwright.text.catalogue import joined, ntr, tr, translated, with_commas
 
 _PIPE_COLUMNS = 240
@@ -54,8 +54,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--bay",
-        metavar="LINK=NAME",
-        help=tr("name a link's place: --bay 'ata3=bay 2, bottom', or --bay ata3="),
+        metavar="DISK=NAME",
+        help=tr("name a disk's place, by the disk or its link: --bay 'ata3=bay 2, bottom'"),
     )
     parser.add_argument("--json", action="store_true", help=tr("print JSON instead of a table"))
 
@@ -70,13 +70,14 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(asdict(located), indent=2) if options.json else _located_text(located))
         return 0
     if options.bay:
-        link, has_name, name = options.bay.partition("=")
-        if not (link and has_name):
-            raise InputError("A bay is named by LINK=NAME, such as 'ata3=bay 2, bottom'.", code="usage")
-        KeptBays().name(options.machine, link, name)
+        place, has_name, name = options.bay.partition("=")
+        if not (place and has_name):
+            raise InputError("A bay is named by DISK=NAME or LINK=NAME: 'ata3=bay 2, bottom'.", code="usage")
+        checked_bay(name)
+        KeptBays().name(options.machine, asyncio.run(_place(options, place)), name)
     disks = asyncio.run(_list_disks(options))
     if options.json:
-        told = [disk_as_json(disk) | {"bay": bay_of(disk.link)} for disk in disks]
+        told = [disk_as_json(disk) | {"bay": bay_of(bay_key(disk))} for disk in disks]
         print(json.dumps(told, indent=2, ensure_ascii=False))
     elif disks:
         _print_table(disks)
@@ -91,6 +92,22 @@ async def _list_disks(options: argparse.Namespace) -> tuple[Disk, ...]:
         if not options.health:
             return disks
         return tuple([await _asked(machine, disk, wake=options.wake) for disk in disks])
+
+
+async def _place(options: argparse.Namespace, text: str) -> str:
+    """Return what a bay is named by, of the one disk that ``text`` names, itself or by its link; raises InputError."""
+    async with connected(chosen_machine(options)) as machine:
+        await machine.facts_seen()
+        disks = machine.snapshot.disks
+    names = [disk for disk in disks if text in (disk.id, disk.device, disk.serial, disk.path, disk.link, *disk.by_id)]
+    keys = [bay_key(disk) for disk in names]
+    if len(keys) == 1 and keys[0] and [bay_key(disk) for disk in disks].count(keys[0]) == 1:
+        return keys[0]
+    raise InputError(
+        "“{text}” is not the place of one disk alone; name the disk that is there, by its serial number.",
+        code="bay",
+        text=text,
+    )
 
 
 async def _locate(options: argparse.Namespace) -> DiskLocated:
@@ -148,7 +165,7 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             decimal_size(disk.size_bytes),
             _sectors(disk),
             _rotation(disk.rotation_rpm),
-            place_words(disk.link),
+            place_words(disk),
             _health(disk.health),
             "\n".join(describe_use(use) for use in disk.uses) or tr("free"),
         )

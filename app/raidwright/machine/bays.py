@@ -1,4 +1,4 @@
-"""The user's own names for the places of a case, by the link of a disk: “bay 2, bottom” for ``ata3``.
+"""The user's own names for the places of a case, by a disk's path: “bay 2, bottom”.
 
 In ``$XDG_CONFIG_HOME/raidwright/bays.json``, by machine, which is named as on the command line: ``local``,
 ``lab:NAME``, ``ssh://host``. Those of the machine that is shown are used wherever a link is (``text.bays``), as the
@@ -29,14 +29,14 @@ def _path() -> Path:
 
 
 def use_bays(names: Mapping[str, str]) -> None:
-    """Name links so from now on: those of the machine that is shown."""
+    """Name places so from now on: those of the machine that is shown."""
     _SHOWN.clear()
     _SHOWN.update(names)
 
 
-def bay_of(link: str) -> str:
-    """Return the name of the bay of ``link``; "" if it has none."""
-    return _SHOWN.get(link, "")
+def bay_of(path: str) -> str:
+    """Return the name of the bay at ``path`` (``text.bays.bay_key``); "" if it has none."""
+    return _SHOWN.get(path, "")
 
 
 def checked_bay(name: str) -> str:
@@ -54,15 +54,15 @@ class KeptBays:
         self._path = path or _path()
 
     def of(self, machine: str) -> Mapping[str, str]:
-        """Return the names of a machine's bays, by link; an unreadable file counts as empty."""
+        """Return the names of a machine's bays, by path; an unreadable file counts as empty."""
         return self._all().get(machine, {})
 
-    def name(self, machine: str, link: str, name: str) -> None:
-        """Name the bay of ``link``, "" to forget its name. Raises InputError if the file can't be written."""
+    def name(self, machine: str, path: str, name: str) -> None:
+        """Name the bay at ``path``, "" to forget its name. Raises InputError if the file can't be written."""
         kept = self._all()
-        bays = {one: text for one, text in kept.get(machine, {}).items() if one != link}
+        bays = {one: text for one, text in kept.get(machine, {}).items() if one != path}
         if name := checked_bay(name):
-            bays[link] = name
+            bays[path] = name
         kept[machine] = dict(list(bays.items())[-_MAX_BAYS:])
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -88,16 +88,17 @@ def _seen_here(lack: Lack, here: Container[str]) -> Lack:
 def _noted(last: LastSeen | None, place: ArrayDevice, now: int) -> LastSeen:
     assert place.member is not None  # noqa: S101 -- narrows the type; the caller looked
     member, link = replace(place.member, baseline=None), place.link or (last.link if last else "")
-    if last and (last.member, last.link) == (member, link) and now - last.seen_s < _OLD_SECONDS:
+    path = place.path or (last.path if last else "")
+    if last and (last.member, last.link, last.path) == (member, link, path) and now - last.seen_s < _OLD_SECONDS:
         return last
-    return LastSeen(member, link, now)
+    return LastSeen(member, link, now, path)
 
 
 def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
     latest = sorted(arrays.items(), key=lambda item: max((one.seen_s for one in item[1].values()), default=0))
     data = {
         uuid: {
-            str(slot): {"member": dump_member(one.member), "link": one.link, "seen_s": one.seen_s}
+            str(slot): {"member": dump_member(one.member), "link": one.link, "seen_s": one.seen_s, "path": one.path}
             for slot, one in slots.items()
         }
         for uuid, slots in latest[-_MAX_ARRAYS:]
@@ -127,4 +128,5 @@ def _slots(items: Iterable[tuple[str, object]]) -> Iterable[tuple[int, LastSeen]
         fields = Fields(told, "A remembered member")
         member = fields.rest("member", read_member)
         if member is not None:
-            yield int(slot), LastSeen(member, fields.take("link", str) or "", fields.require("seen_s", int))
+            link, path = (fields.take(key, str) or "" for key in ("link", "path"))
+            yield int(slot), LastSeen(member, link, fields.require("seen_s", int), path)

@@ -16,8 +16,8 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
 class ArrayDevice:
     """A device in an array. ``slot`` is None for a spare, a journal, and a failed device; ``states`` are md's words.
 
-    ``member`` is the disk as a plan names it (None for anything else, such as an inner array), ``link`` its port ("" if
-    unknown).
+    ``member`` is the disk as a plan names it (None for anything else, such as an inner array), ``link`` its port and
+    ``path`` its place ("" if unknown).
     """
 
     slot: int | None
@@ -25,6 +25,7 @@ class ArrayDevice:
     states: tuple[str, ...]
     member: Member | None = None
     link: str = ""
+    path: str = ""
 
     @property
     def works(self) -> bool:
@@ -49,11 +50,12 @@ class ArrayDevice:
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """A member as last seen working in its slot: the disk, its link, and the time (Unix time)."""
+    """A member as last seen working in its slot: the disk, its link and place, and the time (Unix time)."""
 
     member: Member
     link: str
     seen_s: int
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

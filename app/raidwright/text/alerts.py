@@ -48,7 +48,7 @@ def trouble(facts: AlertFacts) -> Iterator[str]:
         yield tr("mdadm.conf names another PROGRAM than Raidwright's, so nothing is posted to the webhook.")
     if facts.mail and not facts.can_mail:
         yield tr("This computer has no mail server (/usr/sbin/sendmail), so no mail goes out.")
-    if facts.mail_failure:
+    elif facts.mail_failure:
         yield tr("The last mail didn't go out: {why}", why=facts.mail_failure)
     if facts.webhook_failure:
         yield facts.webhook_failure

@@ -228,7 +228,7 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             last = lost[slot].last
             how = tr("failed: pull this one") if words.failed(array, lost[slot]) else tr("gone")
             who = (last.member.serial or last.member.id) if last else tr("unknown")
-            yield MemberLine(_place(slot, place_words(last.link) if last else ""), who, f"✕ {how}", "bad")
+            yield MemberLine(_place(slot, place_words(last) if last else ""), who, f"✕ {how}", "bad")
     takes = {place.device: slot for slot, place in words.awaited(array).items()}
     for place in array.places:
         if place.is_spare:
@@ -258,7 +258,7 @@ def _of_member(
     slot: int | None, member: Member, device: str, disks: Mapping[str, Disk], state: str, tone: Tone
 ) -> MemberLine:
     disk = disks.get(member.disk or member.id)
-    where = " · ".join(filter(None, (place_words(disk.link) if disk else "", device.removeprefix("/dev/"))))
+    where = " · ".join(filter(None, (place_words(disk) if disk else "", device.removeprefix("/dev/"))))
     if disk is not None and disk.health.failing:
         state, tone = tr("SMART: FAILED"), "bad"
     hint = f"{words.disk_name(member)}, {decimal_size(member.size_bytes)}"

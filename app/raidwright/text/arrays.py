@@ -202,10 +202,10 @@ def _lost_words(array: Array, lack: Lack) -> str:
         onto = disk_name(place.member) if place.member else place.device
         return tr("Slot {slot} is being rebuilt onto {disk}.", slot=lack.slot, disk=onto)
     if (place := failed(array, lack)) and place.member:
-        who = _described(place.member, place_words(place.link))
+        who = _described(place.member, place_words(place))
         return tr("Slot {slot}: {disk} has failed.", slot=lack.slot, disk=who)
     if lack.last:
-        who, when = _described(lack.last.member, place_words(lack.last.link)), moment(lack.last.seen_s)
+        who, when = _described(lack.last.member, place_words(lack.last)), moment(lack.last.seen_s)
         if lack.is_here:
             return tr(
                 "Slot {slot}: {disk} is here, but no member any more; last seen working {moment}.",

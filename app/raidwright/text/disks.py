@@ -63,7 +63,7 @@ def sectors(disk: Disk) -> str:
 
 def link(disk: Disk) -> str:
     """Return the port or bus, as far as known."""
-    return place_words(disk.link) or disk.bus.upper() or "–"
+    return place_words(disk) or disk.bus.upper() or "–"
 
 
 def health(disk: Disk) -> Cell:

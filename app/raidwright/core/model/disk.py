@@ -82,7 +82,8 @@ class Disk:
     ``rotation_rpm``: 0 is flash, None unknown, -1 rotates at an unknown rate. Sector sizes are None if they couldn't be
     read. ``link`` names the port or bus that it shares with others of the same link. ``baseline`` is its measured
     speed, None if never measured. ``zoned``: the disk reports SMR; many SMR disks don't.
-    ``has_esp``: it has an EFI system partition.
+    ``has_esp``: it has an EFI system partition. ``path`` is
+    udev's name of its place, below /dev/disk/by-path ("" if it has none): no other disk has the same.
     """
 
     id: str
@@ -102,6 +103,7 @@ class Disk:
     baseline: Baseline | None = None
     zoned: bool = False
     has_esp: bool = False
+    path: str = ""
 
     @property
     def is_free(self) -> bool:

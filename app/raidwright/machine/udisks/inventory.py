@@ -27,6 +27,7 @@ from .uses import BlockMap, array_name, disk_uses, links_of
 
 _NOT_DISKS = re.compile(r"/dev/(loop|z?ram|sr|fd|dm-|md|bcache|drbd|mmcblk\d+(boot|rpmb))")
 _BY_ID = "/dev/disk/by-id/"
+_BY_PATH = "/dev/disk/by-path/"
 _MD = "/dev/md/"
 # Names that come from a disk's content, or from a device stacked on it, not from the disk itself.
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
@@ -89,6 +90,7 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
         has_esp=any(_is_esp(part, blocks) for _, part in blocks.partitions(path)),
         bus=drive.get("ConnectionBus") or _bus_name(by_id),
         link=known.link,
+        path=_by_path(block),
         health=_health(interfaces),
         uses=uses if name else (Use(UseKind.NAMELESS), *uses),
     )
@@ -106,6 +108,12 @@ def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:
 def _by_id(block: Mapping[str, Any]) -> tuple[str, ...]:
     links = (link.removeprefix(_BY_ID) for link in links_of(block) if link.startswith(_BY_ID))
     return tuple(sorted(name for name in links if not name.startswith(_UNSTABLE)))
+
+
+def _by_path(block: Mapping[str, Any]) -> str:
+    """Return the shortest name by path; udev has an older one beside some, such as ``ata-3.0`` beside ``ata-3``."""
+    links = (link.removeprefix(_BY_PATH) for link in links_of(block) if link.startswith(_BY_PATH))
+    return min(links, key=lambda name: (len(name), name), default="")
 
 
 def _stable_name(by_id: Iterable[str], names: Counter[str]) -> str:
@@ -257,7 +265,9 @@ def _place(entry: Any, found: _Found) -> ArrayDevice:
     disk = found.disks.get(found.blocks.device(_whole(path, found.blocks)))
     member = _as_member(path, found.blocks, found.disks)
     device = found.blocks.device(path)
-    return ArrayDevice(slot if slot >= 0 else None, device, tuple(states), member, disk.link if disk else "")
+    return ArrayDevice(
+        slot if slot >= 0 else None, device, tuple(states), member, *((disk.link, disk.path) if disk else ())
+    )
 
 
 def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Iterator[Former]:

@@ -6,8 +6,10 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.core.model.disk import Disk
 from raidwright.machine.bays import bay_of
 from raidwright.session import Session
+from raidwright.text.bays import bay_key
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.panel import button, column, label, row
@@ -16,17 +18,18 @@ _WIDTH = 400
 
 
 class BayNameDialog(QDialog):
-    """The dialog for ``link``; “” forgets the name."""
+    """The dialog for the place of ``disk``; “” forgets the name."""
 
-    def __init__(self, session: Session, link: str, parent: QWidget) -> None:
+    def __init__(self, session: Session, disk: Disk, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session, self._link = session, link
+        self._session, self._key = session, bay_key(disk)
+        link = disk.link or disk.path
         title = tr("The place of {link}", link=link)
         self.setObjectName("bay-name")
         self.setWindowTitle("Raidwright")
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._name = QLineEdit(bay_of(link))
+        self._name = QLineEdit(bay_of(self._key))
         self._name.setObjectName("bay-name-field")
         self._name.setAccessibleName(tr("Its name"))
         self._name.setPlaceholderText(tr("bay 2, bottom"))
@@ -57,7 +60,7 @@ class BayNameDialog(QDialog):
     @Slot()
     def _go(self) -> None:
         try:
-            self._session.name_bay(self._link, self._name.text())
+            self._session.name_bay(self._key, self._name.text())
         except InputError as error:
             self._refusal.setText(translated(error.sentence))
             self._refusal.show()

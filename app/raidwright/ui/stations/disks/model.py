@@ -14,6 +14,7 @@ from raidwright.machine.connection import Connection, ConnectionState, PracticeS
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text import disks as words
+from raidwright.text.bays import bay_key
 from raidwright.ui.widgets.locating import Locating
 
 
@@ -62,6 +63,10 @@ class DisksModel(QObject):
     def _here(self) -> tuple[Disk, ...]:
         """All disks for planning: the machine's, and the imagined ones."""
         return (*self.snapshot.disks, *self.imagined)
+
+    def has_own_place(self, disk: Disk) -> bool:
+        """Return whether the disk's place, which can be named, is no other disk's."""
+        return [bay_key(one) for one in self.snapshot.disks].count(bay_key(disk)) == 1 and bool(bay_key(disk))
 
     @property
     def rows(self) -> tuple[DiskRow, ...]:

@@ -31,6 +31,7 @@ from .welcome import Welcome
 
 if TYPE_CHECKING:
     from raidwright.analysis.findings.finding import Finding
+    from raidwright.core.model.disk import Disk
     from raidwright.ui.stations.plan.model import Draft
 
 _MAX_FINDINGS = 3
@@ -298,13 +299,13 @@ class DisksStation(QWidget):
             shown = Entry("locate", tr("Show which one it is"), lambda: locating.show(disk.id), is_open=may)
         return (
             shown,
-            Entry("bay", tr("Name its bay …"), lambda: self._name_bay(disk.link), is_open=bool(disk.link)),
+            Entry("bay", tr("Name its bay …"), lambda: self._name_bay(disk), is_open=self._model.has_own_place(disk)),
             None,
         )
 
-    def _name_bay(self, link: str) -> None:
+    def _name_bay(self, disk: Disk) -> None:
         if (locating := self._model.locating) is not None:
-            BayNameDialog(locating.session, link, self.window()).open()
+            BayNameDialog(locating.session, disk, self.window()).open()
 
     @Slot(int)
     def _activated(self, place: int) -> None:

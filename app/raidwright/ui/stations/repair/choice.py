@@ -145,7 +145,7 @@ class _Line(QWidget):
 
     def show_newcomer(self, one: JoiningDisk, told: str) -> None:
         disk = one.disk
-        where = " · ".join(filter(None, (place_words(disk.link), disk.device.removeprefix("/dev/"))))
+        where = " · ".join(filter(None, (place_words(disk), disk.device.removeprefix("/dev/"))))
         name = words.disk_name(disk.as_member())
         self.radio.setText(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
         self.radio.setAccessibleName(f"{self.radio.text()}: {told}")

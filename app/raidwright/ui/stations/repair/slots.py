@@ -109,7 +109,7 @@ class Slots(QWidget):
                 who = _named(last.member) if last else tr("not seen since this window opened")
                 how = tr("failed: pull this one") if is_there else tr("gone")
                 shown = self._here(last.member) if last and is_there else None
-                link = place_words(last.link) if last else ""
+                link = place_words(last) if last else ""
                 yield _Line(place, who, link, ((f"✕ {how}", "bad"),), shown=shown)
         awaited = {place.device: slot for slot, place in words.awaited(array).items()}
         known = {lack.last.member.id for lack in array.lacks if lack.last}
@@ -156,4 +156,4 @@ def _disk(place: ArrayDevice) -> str:
 
 
 def _where(place: ArrayDevice) -> str:
-    return " · ".join(filter(None, (place_words(place.link), place.device.removeprefix("/dev/"))))
+    return " · ".join(filter(None, (place_words(place), place.device.removeprefix("/dev/"))))
