@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -29,7 +29,7 @@ from .tasks import Task, TaskThread
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
-    from raidwright.operations.kept_runs import KeptRuns
+    from raidwright.operations.kept_runs import KeptRuns, LastMeasured
     from raidwright.operations.watch import Watch
     from raidwright.runs.run import BegunRun, Run
 
@@ -146,6 +146,12 @@ class Session(QObject):
     def load_runs(self, *, done: Callable[[tuple[BegunRun, ...]], object], failed: Failed) -> Task:
         """Read the kept runs, newest first, without their samples; before them, those that never ended."""
         return self.work_out(lambda: _kept().all(), done=done, failed=failed)
+
+    def last_runs(
+        self, uuids: Sequence[str], *, done: Callable[[Mapping[str, LastMeasured]], object], failed: Failed
+    ) -> Task:
+        """Read the last kept run of each array, with its prediction."""
+        return self.work_out(lambda: _kept().last_of(uuids), done=done, failed=failed)
 
     def load_run(self, run_id: str, *, done: Callable[[Run], object], failed: Failed) -> Task:
         """Read one kept run with its samples."""

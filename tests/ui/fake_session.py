@@ -39,6 +39,7 @@ class Record:
     checks: list[Asked] = field(default_factory=list)
     scratch: list[Asked] = field(default_factory=list)
     alerts: list[Asked] = field(default_factory=list)
+    last_runs: list[Asked] = field(default_factory=list)
     notices: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -76,6 +77,10 @@ class FakeSession(Session):
     def load_runs(self, **slots: Any) -> Task:
         self.record.jobs.append(Asked("runs", (), Task(self), **slots))
         return self.record.jobs[-1].task
+
+    def last_runs(self, uuids: Sequence[str], **slots: Any) -> Task:
+        self.record.last_runs.append(Asked("last_runs", (tuple(uuids),), Task(self), **slots))
+        return self.record.last_runs[-1].task
 
     def load_run(self, run_id: str, **slots: Any) -> Task:
         self.record.jobs.append(Asked("run", (run_id,), Task(self), **slots))

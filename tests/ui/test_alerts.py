@@ -15,12 +15,14 @@ from raidwright.core.protocol.facts import AlertChannel, AlertFacts
 from raidwright.core.protocol.results import AlertSent, WebhookSet
 from raidwright.core.system.webhook import WebhookKind
 from raidwright.operations.alerts import SendTestAlert, SetWebhook
+from raidwright.operations.kept_runs import LastMeasured
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.widgets.inputs import ComboBox
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
+from tests.unit.test_array_speed import BAND, RUN
 
 from .fake_session import PRACTICE, FakeSession
 
@@ -87,6 +89,18 @@ def test_the_line_says_who_is_told_and_when_that_last_happened(arrays: MainWindo
     _tell(session, replace(BOTH, watches=False, webhook_failure="The message didn't reach https://ntfy.sh.", waiting=2))
     for said in ("md's monitor doesn't run", "didn't reach", "2 messages wait"):
         assert said in _line(arrays)
+
+
+def test_the_card_says_how_fast_the_array_was_measured(arrays: MainWindow, session: FakeSession) -> None:
+    asked = session.record.last_runs[-1]
+    uuids = asked.arguments[0]
+    assert isinstance(uuids, tuple)
+    assert asked.done is not None
+    asked.done({uuids[0]: LastMeasured(RUN, BAND)})
+    assert "812 MB/s. As it should be: 700 to 860." in _find(arrays, QLabel, "array-measured").text()
+    looks = len(session.record.last_runs)
+    session.show(session.snapshot)
+    assert len(session.record.last_runs) == looks  # known already
 
 
 def test_without_a_helper_nothing_is_claimed(window: MainWindow, session: FakeSession) -> None:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.model.names import array_uuid
 from raidwright.runs.comparing import AgainstPrediction, Compared, compared_by_id
 from raidwright.runs.imports.files import runs_in
+from raidwright.runs.memory_speed import is_at_memory_speed
+from raidwright.runs.predicted import predicted
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
+
+
+class LastMeasured(NamedTuple):
+    """The last run on an array, and its prediction; None if there is none, or the disks are as fast as memory."""
+
+    run: Run
+    predicted: Prediction | None
 
 
 class KeptRuns:
@@ -17,6 +29,15 @@ class KeptRuns:
     def all(self) -> tuple[BegunRun, ...]:
         """Return all runs, newest first, without their samples; unfinished runs come before them."""
         return (*Runs().unfinished(), *Runs().all())
+
+    def last_of(self, uuids: Collection[str]) -> Mapping[str, LastMeasured]:
+        """Return the last finished run of each array that has one, by UUID, with its prediction."""
+        wanted, found = {array_uuid(uuid): uuid for uuid in uuids}, dict[str, LastMeasured]()
+        for run in Runs().all():  # the newest first
+            uuid = wanted.get(array_uuid(run.target.removeprefix("md:")))
+            if uuid is not None and uuid not in found and run.target.startswith("md:"):
+                found[uuid] = LastMeasured(run, None if is_at_memory_speed(run) else predicted(run))
+        return found
 
     def one(self, run_id: str) -> Run:
         """Return one run with its samples."""

@@ -131,6 +131,7 @@ class Models(QObject):
         model.take_snapshot(self._session.snapshot)
         model.ended.connect(self._left_behind.builds.look)  # after a workload that writes, undo isn't possible
         model.kept.connect(lambda _run: self.done.emit(Station.MEASURE))
+        model.kept.connect(lambda _run: self.arrays.look_at_runs())
         return model
 
     @Lazy

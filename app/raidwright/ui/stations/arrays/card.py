@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 from raidwright.text.array_cards import boot_words, fact_words, member_lines, next_words, past_words, survives_words
+from raidwright.text.array_speed import measured_words
 from raidwright.text.array_states import state_line
 from raidwright.text.arrays import unreadable_words
 from raidwright.text.catalogue import joined, tr, translated
@@ -51,6 +52,7 @@ class ArrayCard(Panel):
         self._state.setObjectName("array-state")
         self._facts = label("", "dim", name="array-what", wrap=True)
         self._past = label("", "dim", name="array-checked", wrap=True)
+        self._measured = label("", "dim", name="array-measured", wrap=True)
         self._sentence = label("", name="array-sentence", wrap=True)
         self._survives = label("", name="array-survives", wrap=True)
         self._next = label("", name="array-next", wrap=True)
@@ -65,7 +67,7 @@ class ArrayCard(Panel):
         title = row(self._name, self._state, spacing=SPACE_M)
         title.setAlignment(self._state, Qt.AlignmentFlag.AlignVCenter)
         title.addStretch(1)
-        told = column(title, self._facts, self._past, spacing=SPACE_XS)
+        told = column(title, self._facts, self._past, self._measured, spacing=SPACE_XS)
         head = row(spacing=SPACE_M)
         head.addLayout(told, 1)
         head.addLayout(self._ways)
@@ -91,6 +93,7 @@ class ArrayCard(Panel):
         due = next_words(array)
         for part, text in (
             (self._past, past_words(array, model.last_check(array))),
+            (self._measured, measured_words(*last) if (last := model.last_measured(array)) else ""),
             (self._sentence, state.sentence),
             (self._survives, joined(survives_words(array), unreadable_words(array), boot_words(array, model.disks))),
             (self._next, tr("Next: {event}", event=due) if due else ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum, auto
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -47,6 +47,9 @@ _BACK_VOLUME = say(
     "The disks are as they were, and the arrays start again by themselves. Then start the volume on its card."
 )
 
+if TYPE_CHECKING:
+    from raidwright.operations.kept_runs import LastMeasured
+
 
 class Act(Enum):
     """Actions that need the array's name typed as confirmation."""
@@ -86,6 +89,8 @@ class ArraysModel(Confirmed):
         self._snapshot = Snapshot()
         self._connection = Connection()
         self._checks: Mapping[str, Check] = {}
+        self._measured: Mapping[str, LastMeasured] = {}
+        self._sought: frozenset[str] = frozenset()  # the arrays whose runs were looked for
         self.opened: Array | None = None
         self.act = Act.STOP
         self.held: tuple[str, ...] = ()  # content of the opened array, once reported by the helper
@@ -131,6 +136,27 @@ class ArraysModel(Confirmed):
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""
         return self._checks.get(array.uuid)
+
+    def last_measured(self, array: Array) -> LastMeasured | None:
+        """Return the last kept run of the array, with its prediction."""
+        return self._measured.get(array.uuid)
+
+    def seek_runs(self) -> None:
+        """Look for the last run of each array that is new here."""
+        if not {array.uuid for array in self.arrays} <= self._sought:
+            self.look_at_runs()
+
+    @Slot()
+    def look_at_runs(self) -> None:
+        """Look for the last run of each array."""
+        self._sought = frozenset(array.uuid for array in self.arrays)
+        if self._sought:
+            self._session.last_runs(sorted(self._sought), done=self._take_runs, failed=lambda _error: None)
+
+    @Slot(object)
+    def _take_runs(self, measured: Mapping[str, LastMeasured]) -> None:
+        self._measured = measured
+        self.changed.emit()
 
     def disks_of(self, array: Array) -> tuple[Member, ...]:
         """Return the array's disks, and those of its inner arrays."""

@@ -174,6 +174,7 @@ class ArraysStation(QWidget):
 
     def _show_cards(self) -> None:
         arrays = {array.uuid: array for array in self._model.arrays}
+        self._model.seek_runs()
         for gone in self._cards.keys() - arrays.keys():
             card = self._cards.pop(gone)
             self._rows.removeWidget(card)

@@ -1,0 +1,42 @@
+"""How fast an array was measured last, against what was predicted for that very workload and state."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from raidwright.runs.run import Run
+
+from . import measurements as words
+from .catalogue import joined, tr
+
+
+class Band(Protocol):
+    """A prediction in MB/s, with its 90% range, and the size of an access."""
+
+    @property
+    def low_mb_s(self) -> float: ...
+
+    @property
+    def high_mb_s(self) -> float: ...
+
+    @property
+    def block_bytes(self) -> int: ...
+
+
+def measured_words(run: Run, band: Band | None) -> str:
+    """Return “Measured today 14:20: sequential read, 812 MB/s. As it should be: 700 to 860.”"""
+    told = tr(
+        "Measured {when}: {workload}, {speed}.",
+        when=words.when(run.started),
+        workload=" · ".join(filter(None, (words.short(run.workload), words.state(run)))),
+        speed=words.speed(run),
+    )
+    if band is None or not run.result.mb_s:
+        return told
+    scale = 1e6 / band.block_bytes if words.is_counted(band.block_bytes) else 1.0
+    low, high = words.figure(band.low_mb_s * scale), words.figure(band.high_mb_s * scale)
+    if run.result.mb_s < band.low_mb_s:
+        return joined(told, tr("It should be {low} to {high}, so something holds it back.", low=low, high=high))
+    if run.result.mb_s > band.high_mb_s:
+        return joined(told, tr("Predicted were {low} to {high}: it is faster.", low=low, high=high))
+    return joined(told, tr("As it should be: {low} to {high}.", low=low, high=high))
