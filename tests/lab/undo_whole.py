@@ -22,6 +22,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
 
+from tests.joined_check.two_bands import two_bands
 from tests.kit.asking import ask
 
 from .undo_sequences import run_sequence
@@ -156,6 +157,22 @@ def test_a_journals_and_a_nested_arrays_insides_come_back(lab: Lab, before: list
         assert checksums(lab)[3] == before[3] != middle[3]
 
     run(lab, test)
+
+
+def test_a_joined_volumes_disks_come_back(lab: Lab, before: list[str]) -> None:
+    """Tables, arrays, and LVM's volume; the disks hold a table, file systems and unknown bytes as of any build."""
+
+    async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
+        plan = two_bands([disk.as_member() for disk in disks], 30, 20)
+        found = await ask(helper, ExamineSignatures(tuple(disk.id for disk in disks)))
+        built = await ask(helper, CreateArray(plan, "tank", wipe=all_of(found)))
+        middle = checksums(lab)
+        assert not [now for now, then in zip(middle, before, strict=True) if now == then and now]
+        assert (await latest(helper)).steps[-4:] == ("partition", "create", "volume", "done")
+        await undo(helper, built.build_id)
+
+    run(lab, test)
+    assert checksums(lab) == before
 
 
 def test_only_exactly_what_was_confirmed_is_wiped(lab: Lab, before: list[str]) -> None:
