@@ -15,7 +15,7 @@ from raidwright.lab import machine
 from raidwright.lab.image import Generation
 
 from ..kit import check
-from . import cells, creations, failures, growths, guest
+from . import cells, creations, failures, growths, guest, joined
 from .growth_plans import growth_plans
 from .plans import large_plans, random_plans
 
@@ -84,6 +84,7 @@ def _proofs(
     yield "large members", creations.compare(lab, mdadm, guest.possible(lab, large_plans()))
     yield "cells", cells.compare(lab, mdadm, guest.possible(lab, cells.layouts()))
     yield "failures", failures.compare(lab, guest.possible(lab, failures.plans()))
+    yield "joined", joined.compare(lab, mdadm, seed)
 
 
 def _changes(lab: machine.Lab, mdadm: MdadmVersion, part: int) -> tuple[str, Iterator[creations.Comparison]]:
