@@ -5,6 +5,7 @@ No attack here is a valid plan: only ``builders`` makes those. So any write to a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -12,11 +13,14 @@ from typing import Any
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.names import BUS_NAME, INTERFACE, JOB_INTERFACE, JOBS_PATH, PATH
 from raidwright.core.protocol.verb import CANCEL, Verb
 from raidwright.core.protocol.verbs import VERBS
 from raidwright.core.system.workload import Workload
+
+from tests.joined_check.two_bands import two_bands
 
 from .values import HOSTILE_TEXTS, Values, wire
 
@@ -69,6 +73,7 @@ class Attacks:
             self._strange_bytes: 50,
             self._any_verb: 25,  # from here on polkit is asked, which takes the lab's processor 10 to 50 ms
             self._plan: 15,
+            self._joined_plan: 8,
             self._swapped_disk: 8,
             self._workload: 10,
             self._files: 5,
@@ -204,6 +209,32 @@ class Attacks:
             )
         )(plan, options)
         return Attack("plan, bad in one place", self._create(plan, options))
+
+    def _joined_plan(self) -> Attack:
+        """A joined plan that is in order, made bad in one place."""
+        everything = self._targets.free + self._targets.canaries + self._targets.in_use
+        plan: dict[str, Any] = json.loads(json.dumps(dump_plan(two_bands(self._random.sample(everything, 4), 64, 32))))
+        options: dict[str, Any] = {"confirmed_name": "tank"}
+        part = self._random.choice(self._random.choice(plan["members"])["members"])
+        key, value = self._random.choice(
+            (
+                ("size_bytes", part["disk_size_bytes"]),  # more than fits beside the table
+                ("size_bytes", part["size_bytes"] + 512),
+                ("partition", part["partition"] + 1),
+                ("disk_size_bytes", part["disk_size_bytes"] + 4096),
+                ("sector_bytes", 4096),
+                ("disk", f"{part['disk']}0"),
+                ("id", f"../{part['id']}"),
+                ("serial", f"{self._values.text()}?"),
+                ("name", ""),
+            )
+        )
+        if key == "name":
+            plan["name"] = self._random.choice(("-heap", "../etc", "heap/data", "x" * 64, f"/{self._values.text()}"))
+            options["confirmed_name"] = plan["name"]
+        else:
+            part[key] = value
+        return Attack("joined plan, bad in one place", self._create(plan, options))
 
     def _swapped_disk(self) -> Attack:
         """A plan that is in order, but for a disk that isn't the one that was reviewed, or is in use."""
