@@ -20,7 +20,7 @@ from raidwright.core.protocol.verb import CANCEL, Verb
 from raidwright.core.protocol.verbs import VERBS
 from raidwright.core.system.workload import Workload
 
-from tests.joined_check.two_bands import two_bands
+from tests.kit.two_bands import two_bands
 
 from .values import HOSTILE_TEXTS, Values, wire
 

@@ -14,8 +14,9 @@ from raidwright.core.model.plan import Plan
 from raidwright.lab import machine, shelf
 from raidwright.lab.disks.disk import LabDisk
 
+from tests.kit.joined_volume import build, plan_here, pull_and_return
+
 from ..kit import check
-from .volume import build, plan_here, pull_and_return
 
 _POOLS = 6
 _COLUMNS = ("pool", "sector bytes", "tolerance", "copies", "arrays", "result")

@@ -28,8 +28,8 @@ from raidwright.operations.builds import CreateArray, ForgetBuild, ListBuilds, U
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.operations.system import Configuration, MakeFileSystem, Mount, PreviewConfiguration, Unmount
 
-from tests.joined_check.volume import shell, verify_places, verify_space
 from tests.kit.asking import ask
+from tests.kit.joined_volume import shell, verify_places, verify_space
 
 pytestmark = pytest.mark.lab
 DISKS = [f"/dev/sd{letter}" for letter in "abcd"]

@@ -9,8 +9,8 @@ import pytest
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
 
-from tests.joined_check.volume import shell
 from tests.kit import steps
+from tests.kit.joined_volume import shell
 from tests.kit.pilot import Pilot
 from tests.kit.screen import VirtualScreen
 

@@ -14,7 +14,7 @@ from raidwright.core.model.plan_json import dump_plan
 from raidwright.lab import machine, shelf
 from raidwright.lab.machine import Lab
 
-from tests.joined_check.volume import READ, build, plan_here, pull_and_return, shell
+from tests.kit.joined_volume import READ, build, plan_here, pull_and_return, shell
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 

@@ -29,8 +29,8 @@ from raidwright.operations.builds import CreateArray, ListBuilds
 from raidwright.operations.members import AddMember
 from raidwright.operations.system import MakeFileSystem, Mount
 
-from tests.joined_check.volume import READ, WRITE, shell
 from tests.kit.asking import ask
+from tests.kit.joined_volume import READ, WRITE, shell
 
 pytestmark = pytest.mark.lab
 _MIB = 2**20

@@ -22,8 +22,8 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.disks import ExamineSignatures, all_of
 
-from tests.joined_check.two_bands import two_bands
 from tests.kit.asking import ask
+from tests.kit.two_bands import two_bands
 
 from .undo_sequences import run_sequence
 

@@ -12,7 +12,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.lab.machine import Lab
 from raidwright.lab.shelf import disks_from_text
 
-from tests.joined_check.volume import build, plan_here, shell
+from tests.kit.joined_volume import build, plan_here, shell
 
 from .creations import Comparison
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.model.names import array_uuid
 from raidwright.runs.comparing import AgainstPrediction, Compared, compared_by_id
 from raidwright.runs.imports.files import runs_in
@@ -14,6 +13,9 @@ from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.predicted import predicted
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.store import Runs
+
+if TYPE_CHECKING:
+    from raidwright.analysis.performance.prediction import Prediction
 
 
 class LastMeasured(NamedTuple):
