@@ -28,7 +28,7 @@ import sys
 from PySide6.QtWidgets import QApplication, QCheckBox
 from raidwright.resources import resource
 from raidwright.ui import theme
-from raidwright.ui.tokens import LIGHT
+from raidwright.colours import LIGHT
 
 app = QApplication(sys.argv)
 theme.install(app)

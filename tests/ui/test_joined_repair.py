@@ -67,6 +67,7 @@ def test_its_arrays_are_one_card_without_what_would_harm_it(
     assert set(buttons.more) == {
         ArrayAction.MEASURE,
         ArrayAction.JUDGE,
+        ArrayAction.CARD,
         ArrayAction.SET_UP,
         ArrayAction.STOP,
         ArrayAction.TAKE_APART,
