@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.of_host import kernel_of
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
@@ -25,6 +26,7 @@ from .checklist import Checklist
 from .model import BuildModel, Built
 from .next_card import NextCard
 
+_BY_SPARE = (Level.RAID4, Level.RAID5)  # mdadm makes them with a spare, whose sync looks like a rebuild
 _UNDO = say("Stop the array and put back what was on the disks before. Only as long as nothing was put on it.")
 _SYNC_STAYS = say("Undo puts back what the disks' first and last megabytes held.")
 _CARD = say("Order, serials, offsets and the commands that bring the array back: to print and to keep elsewhere.")
@@ -195,7 +197,7 @@ class BuiltPage(QWidget):
             self._verdict.setText(tr("stopped"))
             self._verdict.setProperty("badge", "bad" if is_degraded else "warn")
             restyle(self._verdict)
-        elif is_degraded and array is not None and not is_first_sync(array):
+        elif is_degraded and array is not None and not (_is_unclear(array) or is_first_sync(array)):
             self._verdict.setText(tr("⟳ not whole yet") if is_coming else tr("✕ degraded"))
             self._verdict.setProperty("badge", "warn" if is_coming else "bad")
             restyle(self._verdict)
@@ -225,3 +227,9 @@ class BuiltPage(QWidget):
 def _sync_words(array: Array) -> str:
     progress = f"{action_words(array)}: {progress_words(array)}"
     return joined(ended(progress), tr("The array can be used meanwhile."))
+
+
+def _is_unclear(array: Array) -> bool:
+    """Return whether a raid5's first sync isn't told from a lost disk yet: the helper is asked."""
+    is_asked = any(one.facts is None and one.level in _BY_SPARE for one in array.bands or (array,))
+    return is_asked and all(lack.last is None for lack in array.lacks)
