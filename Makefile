@@ -8,7 +8,8 @@ PYTHON := .venv/bin/python
 run: set-up
 	@$(PYTHON) -m tests.kit
 
-# Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py.
+# Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
+# twenty minutes.
 test: set-up lint
 	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10
 
