@@ -207,7 +207,7 @@ def changing(window: MainWindow) -> None:
 
 
 def alerting(window: MainWindow) -> None:
-    """Who is told when a disk fails: mail and a webhook that refuses the last message, and another being entered."""
+    """The receivers of messages: mail and a webhook that refuses the last message, and another being entered."""
     session = session_of(window)
     session.show(replace(sample.machine(), arrays=(sample.array(10**12),)))
     window.show_station(Station.ARRAYS)

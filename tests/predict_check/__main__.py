@@ -44,7 +44,7 @@ def again(drawn: Draw, folder: Path = CHECKS) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What is measured: ``arrays`` of each of ``kinds`` (None: of all), by the standing workloads or one's own jobs."""
+    """The measurements: ``arrays`` of each of ``kinds`` (None: of all), by the standing workloads or one's own jobs."""
 
     seed: int
     arrays: int

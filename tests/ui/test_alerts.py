@@ -1,4 +1,4 @@
-"""Who is told, at the Arrays station: the line, the webhook's entry, and tests."""
+"""Messages at the Arrays station: the line, the webhook's entry, and tests."""
 
 from __future__ import annotations
 

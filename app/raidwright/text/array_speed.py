@@ -1,4 +1,4 @@
-"""How fast an array was measured last, against what was predicted for that very workload and state."""
+"""The speed that an array was last measured at, against the prediction for that very workload and state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a disk is found among others in its case: by its bay's locate light, or by reads in bursts that one can watch.
+"""Ways to find a disk among others in its case: its bay's locate light, or reads in bursts that one can watch.
 
 Sources: ledctl(8); fio's HOWTO (thinktime, thinktime_iotime).
 """
