@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+from raidwright.cli import main
 from raidwright.lab.machine import Lab
 
 
-def made_anew(lab: Lab, card: str, node: str, disks: str, inner: Sequence[str] = ()) -> str:
-    """Erase the superblocks, run the card's last resort, and return the array's new node."""
+def made_anew(
+    lab: Lab, capsys: pytest.CaptureFixture[str], name: str, disks: str, said: str, inner: Sequence[str] = ()
+) -> str:
+    """Print the array's card, which holds ``said``, erase the superblocks, run its last resort; return the new node."""
+    node = lab.exec(["readlink", "-f", f"/dev/md/{name}"]).stdout.decode().strip()
+    assert main(["array", "card", node, "--machine", f"lab:{lab.name}"]) == 0
+    card = capsys.readouterr().out
+    assert said in card
     commands = card[card.index("    mdadm --create") :].replace("\\\n", " ").strip().splitlines()
     erase = f"mdadm -q --stop {node}; " + "".join(
         f"mdadm -q --zero-superblock {one}; mdadm -q --stop {one}; " for one in inner

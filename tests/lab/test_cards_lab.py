@@ -60,11 +60,7 @@ def arrays() -> Iterator[Lab]:
 def test_its_last_resort_brings_the_data_back(
     arrays: Lab, capsys: pytest.CaptureFixture[str], name: str, disks: str, said: str
 ) -> None:
-    node = arrays.exec(["readlink", "-f", f"/dev/md/{name}"]).stdout.decode().strip()
-    assert main(["array", "card", node, "--machine", f"lab:{arrays.name}"]) == 0
-    card = capsys.readouterr().out
-    assert said in card
-    made = made_anew(arrays, card, node, disks, ("/dev/md/in0", "/dev/md/in1") if name == "nested" else ())
+    made = made_anew(arrays, capsys, name, disks, said, ("/dev/md/in0", "/dev/md/in1") if name == "nested" else ())
     assert arrays.exec(["head", "-n", "1", made]).stdout == f"{name}\n".encode()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from raidwright.cli import main
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
@@ -57,11 +56,7 @@ def arrays() -> Iterator[Lab]:
 def test_its_last_resort_brings_the_data_back(
     arrays: Lab, capsys: pytest.CaptureFixture[str], name: str, disks: str, said: str
 ) -> None:
-    node = arrays.exec(["readlink", "-f", f"/dev/md/{name}"]).stdout.decode().strip()
-    assert main(["array", "card", node, "--machine", f"lab:{arrays.name}"]) == 0
-    card = capsys.readouterr().out
-    assert said in card
-    made = made_anew(arrays, card, node, disks)
+    made = made_anew(arrays, capsys, name, disks, said)
     read = f"dd if={made} bs=4096 skip=256 count=1 status=none | head -n 1"
     if name == "parts":
         read += f"; test -b $(readlink -f {made})p1"

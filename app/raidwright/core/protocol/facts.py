@@ -159,7 +159,7 @@ class AlertChannel(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AlertFacts:
-    """The receivers of messages on failing disks, and the time of the last one, in Unix seconds (None: never, or not recorded).
+    """The receivers of messages on failing disks, and the time of the last one, in Unix seconds (None: not recorded).
 
     ``mail`` is mdadm.conf's MAILADDR, ``can_mail``: there is a mail server to hand a mail to. ``webhook`` is the URL's
     scheme, host and port; the rest of it and the token leave the machine only towards that host. ``waiting`` messages
