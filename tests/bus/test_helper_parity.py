@@ -49,6 +49,7 @@ def a_host(root: Path, level: str = "raid5", **attributes: str) -> Host:
         ((SYNCED,), (DIRTY, CLEAN), ParityState.DIFFERS),
         ((), (CLEAN,), ParityState.SOUND),
         ((MAKING,), (), ParityState.SOUND),
+        ((replace(MAKING, notes=(*MAKING.notes, LogEntry(2, BuildStep.VOLUME, {}))),), (), ParityState.SOUND),
         ((replace(MAKING, synchronises=False),), (), ParityState.NEVER),
         ((replace(MAKING, notes=(*MAKING.notes, LogEntry(2, BuildStep.FAILED, {}))),), (), ParityState.UNTOLD),
         ((UNDONE,), (), ParityState.UNTOLD),  # the record of a dismantled array that came back

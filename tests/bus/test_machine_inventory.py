@@ -241,6 +241,15 @@ def test_a_running_array_says_so() -> None:
     assert (seen.arrays[0].state, seen.arrays[0].members_missing) == ("degraded", 1)
 
 
+def test_members_that_are_not_listed_yet_are_not_lost() -> None:
+    """UDisks2 lists a new array's members one after the other; md's own count says how many are missing."""
+    listed = [[f"{BLOCKS}/sd{letter}", slot, ["in_sync"], 0, {}] for slot, letter in enumerate("ab")]
+    (array,) = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=listed[:1], Degraded=1)).arrays
+    assert (array.lacks, array.former, array.degraded) == ((), (), 1)
+    (array,) = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=listed, Degraded=1)).arrays
+    assert [lack.slot for lack in array.lacks] == [2]
+
+
 def test_what_is_stacked_is_followed_to_the_mount() -> None:
     """A LUKS partition, unlocked, with LVM on it, holding the running system."""
     objects = _objects("a") | _partition("sda1", "sda", 1, IdUsage="crypto", IdType="crypto_LUKS")

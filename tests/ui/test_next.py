@@ -209,7 +209,7 @@ def test_what_comes_next_stays_while_a_disk_is_missing(built: MainWindow, sessio
     now = sample.array(16 * 10**12, level="raid6", sync_action="idle")
     session.show(replace(sample.machine(), arrays=(now,)))
     _find(built, QWidget, "next-card")
-    session.show(replace(sample.machine(), arrays=(replace(now, degraded=1),)))
+    session.show(replace(sample.machine(), arrays=(replace(now, degraded=1, lacks=(Lack(3),)),)))
     assert "degraded" in _find(built, QLabel, "built-verdict").text()
     assert _find(built, QWidget, "next-card").isVisible()
 

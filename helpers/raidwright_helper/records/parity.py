@@ -45,7 +45,7 @@ def _has_built(build: Build, uuid: str) -> bool:
     """Return True if ``build`` made that array, or is making it: md begins the first resync before the build ends."""
     if uuid not in build.own_uuids:
         return False
-    return build.last(BuildStep.DONE) is not None or build.notes[-1].step is BuildStep.CREATE
+    return build.last(BuildStep.DONE) is not None or build.notes[-1].step in (BuildStep.CREATE, BuildStep.VOLUME)
 
 
 def verify_parity_is_known(host: Host, held: HeldMember, builds: Sequence[Build], checks: Sequence[KeptCheck]) -> None:

@@ -226,6 +226,8 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     )
     has_slots = told.running and active and not told.is_container
     empty = sorted(set(range(told.slots)) - told.working) if has_slots else ()
+    if len(empty) > told.degraded:  # md counts them; UDisks2 hasn't listed all members of a new array yet
+        return replace(told, former=())
     return replace(told, lacks=tuple(map(Lack, empty)))
 
 

@@ -230,6 +230,6 @@ def _sync_words(array: Array) -> str:
 
 
 def _is_unclear(array: Array) -> bool:
-    """Return whether a raid5's first sync isn't told from a lost disk yet: the helper is asked."""
+    """Return whether a raid5's first sync isn't told from a lost disk yet: members or facts are missing."""
     is_asked = any(one.facts is None and one.level in _BY_SPARE for one in array.bands or (array,))
-    return is_asked and all(lack.last is None for lack in array.lacks)
+    return not array.lacks or (is_asked and all(lack.last is None for lack in array.lacks))
