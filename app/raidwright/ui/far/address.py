@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
@@ -10,10 +10,9 @@ from raidwright.core.messages import say
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.ssh.host import SCHEME, parse_host
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from raidwright.ui.widgets.panel import button, column, label, row
+from raidwright.ui.widgets.field_dialog import fill_dialog
+from raidwright.ui.widgets.panel import button, label
 
-_WIDTH = 440
 _HINT = say(
     "Raidwright goes there by your own ssh, with its keys and its config. To build and to measure, that machine needs "
     "Raidwright's helper; its disks can be seen without."
@@ -30,11 +29,7 @@ class AddressDialog(QDialog):
 
     def __init__(self, address: str, parent: QWidget) -> None:
         super().__init__(parent)
-        title = tr("Another machine, by ssh")
         self.setObjectName("far-address")
-        self.setWindowTitle("Raidwright")
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._address = QLineEdit(address.removeprefix(SCHEME))
         self._address.setObjectName("far-address-field")
         self._address.setAccessibleName(tr("Its address"))
@@ -44,22 +39,9 @@ class AddressDialog(QDialog):
         self._address.textEdited.connect(self._begin_anew)
         self._wanted = ""  # the address being connected to
         self._go_on = go = button(tr("Connect"), "far-address-go", primary=True)
-        go.setDefault(True)
         go.clicked.connect(self._go)
-        leave = button(tr("Not now"), "far-address-leave")
-        leave.setAutoDefault(False)
-        leave.clicked.connect(self.reject)
         hint = label(translated(_HINT), "dim", wrap=True)
-        for part in (hint, self._refusal):
-            part.setFixedWidth(_WIDTH)
-        ways = row(leave, spacing=SPACE_S)
-        ways.addStretch(1)
-        ways.addWidget(go)
-        whole = column(label(title, "headline"), self._address, self._refusal, hint, spacing=SPACE_M)
-        whole.addLayout(ways)
-        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        self.setLayout(whole)
-        self._address.setFocus()
+        fill_dialog(self, tr("Another machine, by ssh"), self._address, self._refusal, hint, field=self._address, go=go)
 
     def follow(self, now: Connection) -> None:
         """Show the state of the connection; close once it is established, or another machine is chosen."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.machine.person import PromptRequest
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from raidwright.ui.widgets.panel import button, column, label, row
-
-_WIDTH = 440
+from raidwright.ui.widgets.field_dialog import fill_dialog
+from raidwright.ui.widgets.panel import button, label
 
 
 class PasswordDialog(QDialog):
@@ -20,11 +18,7 @@ class PasswordDialog(QDialog):
 
     def __init__(self, question: PromptRequest, parent: QWidget) -> None:
         super().__init__(parent)
-        title = tr("{machine} asks for permission", machine=question.machine)
         self.setObjectName("far-password")
-        self.setWindowTitle("Raidwright")
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._field = QLineEdit()
         self._field.setObjectName("far-password-field")
         self._field.setEchoMode(QLineEdit.EchoMode.Password if question.is_secret else QLineEdit.EchoMode.Normal)
@@ -36,22 +30,19 @@ class PasswordDialog(QDialog):
         complaint = label(translated(question.complaint), "error", name="far-password-complaint", wrap=True)
         complaint.setVisible(bool(question.complaint))
         told = label(tr("It goes to that machine by ssh, and is kept nowhere."), "dim", wrap=True)
-        for part in (prompt, what, complaint, told):
-            part.setFixedWidth(_WIDTH)
         give = button(tr("Give permission"), "far-password-give", primary=True)
-        give.setDefault(True)
         give.clicked.connect(self.accept)
-        leave = button(tr("Not now"), "far-password-leave")
-        leave.setAutoDefault(False)
-        leave.clicked.connect(self.reject)
-        ways = row(leave, spacing=SPACE_S)
-        ways.addStretch(1)
-        ways.addWidget(give)
-        whole = column(label(title, "headline"), what, complaint, prompt, self._field, told, spacing=SPACE_M)
-        whole.addLayout(ways)
-        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        self.setLayout(whole)
-        self._field.setFocus()
+        fill_dialog(
+            self,
+            tr("{machine} asks for permission", machine=question.machine),
+            what,
+            complaint,
+            prompt,
+            self._field,
+            told,
+            field=self._field,
+            go=give,
+        )
 
     @Slot()
     def accept(self) -> None:

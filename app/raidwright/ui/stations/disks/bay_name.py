@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from raidwright.core.errors import InputError
@@ -11,8 +11,8 @@ from raidwright.machine.bays import bay_of
 from raidwright.session import Session
 from raidwright.text.bays import bay_key
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
-from raidwright.ui.widgets.panel import button, column, label, row
+from raidwright.ui.widgets.field_dialog import fill_dialog
+from raidwright.ui.widgets.panel import button, label
 
 _WIDTH = 400
 
@@ -21,14 +21,10 @@ class BayNameDialog(QDialog):
     """The dialog for the place of ``disk``; “” forgets the name."""
 
     def __init__(self, session: Session, disk: Disk, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session, self._key = session, bay_key(disk)
         link = disk.link or disk.path
-        title = tr("The place of {link}", link=link)
+        super().__init__(parent)
         self.setObjectName("bay-name")
-        self.setWindowTitle("Raidwright")
-        self.setAccessibleName(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._session, self._key = session, bay_key(disk)
         self._name = QLineEdit(bay_of(self._key))
         self._name.setObjectName("bay-name-field")
         self._name.setAccessibleName(tr("Its name"))
@@ -40,22 +36,18 @@ class BayNameDialog(QDialog):
         )
         self._refusal = label("", "error", name="bay-name-refusal", wrap=True)
         self._refusal.hide()
-        for part in (hint, self._refusal):
-            part.setFixedWidth(_WIDTH)
         go = button(tr("Name it"), "bay-name-go", primary=True)
-        go.setDefault(True)
         go.clicked.connect(self._go)
-        leave = button(tr("Not now"), "bay-name-leave")
-        leave.setAutoDefault(False)
-        leave.clicked.connect(self.reject)
-        ways = row(leave, spacing=SPACE_S)
-        ways.addStretch(1)
-        ways.addWidget(go)
-        whole = column(label(title, "headline"), self._name, self._refusal, hint, spacing=SPACE_M)
-        whole.addLayout(ways)
-        whole.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
-        self.setLayout(whole)
-        self._name.setFocus()
+        fill_dialog(
+            self,
+            tr("The place of {link}", link=link),
+            self._name,
+            self._refusal,
+            hint,
+            field=self._name,
+            go=go,
+            width=_WIDTH,
+        )
 
     @Slot()
     def _go(self) -> None:
