@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.errors import DiskRefused
+from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.results import DiskLocated, LocateWay
 from raidwright.core.protocol.steps import JobStep
@@ -147,3 +147,12 @@ def test_names_of_one_machine_are_not_another_ones(tmp_path: Path) -> None:
     assert bays.of("ssh://server") == {"ata3": "left"}
     (tmp_path / "bays.json").write_text('{"machines": {"local": ["ata3"]}}')
     assert bays.of("local") == {}
+
+
+def test_a_damaged_file_of_names_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "bays.json"
+    path.write_text('{"machines": {"local": ', encoding="utf-8")
+    assert KeptBays(path).of("local") == {}
+    with pytest.raises(InputError, match="Move it away"):
+        KeptBays(path).name("local", "pci-0", "bay 2")
+    assert path.read_text(encoding="utf-8") == '{"machines": {"local": '

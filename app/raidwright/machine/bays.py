@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from raidwright.core.errors import InputError
+
+from .kept_json import config_file, write_json
 
 _VERSION = 1
 _MAX_NAME = 40
 _MAX_BAYS = 256
 _SHOWN: dict[str, str] = {}
 _LOG = logging.getLogger(__name__)
-
-
-def _path() -> Path:
-    config_home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    return (config_home if config_home.is_absolute() else Path.home() / ".config") / "raidwright" / "bays.json"
 
 
 def use_bays(names: Mapping[str, str]) -> None:
@@ -51,35 +46,41 @@ class KeptBays:
     """The names kept at ``path``."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or _path()
+        self._path = path or config_file("bays.json")
 
     def of(self, machine: str) -> Mapping[str, str]:
         """Return the names of a machine's bays, by path; an unreadable file counts as empty."""
-        return self._all().get(machine, {})
+        try:
+            return self._all().get(machine, {})
+        except InputError as error:
+            _LOG.warning("the bays have no names: %s", error)
+            return {}
 
     def name(self, machine: str, path: str, name: str) -> None:
-        """Name the bay at ``path``, "" to forget its name. Raises InputError if the file can't be written."""
+        """Name the bay at ``path``, "" to forget its name. Raises InputError if the file can't be read or written."""
         kept = self._all()
         bays = {one: text for one, text in kept.get(machine, {}).items() if one != path}
         if name := checked_bay(name):
             bays[path] = name
         kept[machine] = dict(list(bays.items())[-_MAX_BAYS:])
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
-                json.dump({"version": _VERSION, "machines": kept}, file, indent=1, ensure_ascii=False)
-            Path(file.name).replace(self._path)  # atomic
+            write_json(self._path, {"version": _VERSION, "machines": kept})
         except OSError as error:
             raise InputError(
                 "{path} can't be written: {why}.", code="bays", path=str(self._path), why=error.strerror
             ) from error
 
     def _all(self) -> dict[str, dict[str, str]]:
+        """Return all names by machine; raises InputError for a damaged file, which isn't overwritten."""
         try:
             kept = json.loads(self._path.read_text(encoding="utf-8"))["machines"]
             return {str(one): {str(k): checked_bay(str(v)) for k, v in bays.items()} for one, bays in kept.items()}
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, InputError) as error:
-            _LOG.warning("the bays have no names, since %s can't be read: %s", self._path, error)
-            return {}
+            raise InputError(
+                "{path} can't be read: {why}. Move it away, and name the bays anew.",
+                code="bays",
+                path=str(self._path),
+                why=str(error),
+            ) from error

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 from pathlib import Path
 
 from raidwright.core.errors import InputError
 
+from .kept_json import config_file, write_json
 from .ssh.host import parse_host
 
 _MAX_KEPT = 8
@@ -20,16 +19,11 @@ _VERSION = 1
 _LOG = logging.getLogger(__name__)
 
 
-def _path() -> Path:
-    config_home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    return (config_home if config_home.is_absolute() else Path.home() / ".config") / "raidwright" / "machines.json"
-
-
 class RecentMachines:
     """List kept in a file, which is read each time: several windows may be open."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path or _path()
+        self._path = path or config_file("machines.json")
 
     def addresses(self) -> tuple[str, ...]:
         """Return ``ssh://[user@]host[:port]`` of each, the latest first; an unreadable file counts as empty."""
@@ -46,9 +40,6 @@ class RecentMachines:
         """Put ``address`` first."""
         others = (one for one in self.addresses() if one != address)
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", dir=self._path.parent, delete=False, encoding="utf-8") as file:
-                json.dump({"version": _VERSION, "machines": [address, *others][:_MAX_KEPT]}, file, indent=1)
-            Path(file.name).replace(self._path)  # atomic
+            write_json(self._path, {"version": _VERSION, "machines": [address, *others][:_MAX_KEPT]})
         except OSError as error:
             _LOG.warning("the machine can't be remembered: %s", error)

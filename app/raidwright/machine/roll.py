@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import tempfile
 import time
 from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
@@ -18,6 +17,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.plan_json import dump_member, read_member
 
+from .kept_json import write_json
 from .values import Array, ArrayDevice, Lack, LastSeen, Snapshot
 
 _MAX_ARRAYS = 64
@@ -104,10 +104,7 @@ def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
         for uuid, slots in latest[-_MAX_ARRAYS:]
     }
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-            json.dump(data, file)
-        Path(file.name).replace(path)  # atomic
+        write_json(path, data)
     except OSError as error:
         _LOG.warning("who is in which array can't be remembered: %s", error)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
+from raidwright.machine.kept_json import write_json
 
 
 def data_folder() -> Path:
@@ -25,12 +25,7 @@ def write_whole(path: Path, data: Mapping[str, Any]) -> None:
     """Write ``data`` as JSON, atomically. Raises InputError if the folder isn't writable."""
     folder = path.parent
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as file:
-            json.dump(data, file, indent=1, ensure_ascii=False)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(file.name).replace(path)
+        write_json(path, data)
     except OSError as error:
         raise InputError(
             "What was measured can't be saved in {folder}: {why}.", code="run-save", folder=folder, why=error.strerror
