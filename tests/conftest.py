@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import sys
+from collections.abc import Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -39,6 +41,29 @@ def pytest_collection_finish() -> None:
     """Exclude modules and thousands of collected tests from later garbage collections."""
     gc.collect()
     gc.freeze()
+
+
+class _Unhandled(logging.Handler):
+    """What asyncio says of exceptions that nobody retrieved, and of tasks that nobody awaited."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+_unhandled = _Unhandled()
+logging.getLogger("asyncio").addHandler(_unhandled)
+
+
+@pytest.fixture(autouse=True)
+def _asyncio_complains_of_nothing() -> Iterator[None]:
+    """Fail the test in which asyncio complains; garbage is collected late, so the cause may be an earlier one's."""
+    yield
+    said, _unhandled.said = _unhandled.said, []
+    assert said == []
 
 
 def pytest_internalerror(excrepr: object) -> None:

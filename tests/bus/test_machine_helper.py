@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
+import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,7 +23,7 @@ from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
 from raidwright.core.protocol.measured import Sample, WorkloadResult
 from raidwright.core.protocol.results import BuildResult, UndoResult
-from raidwright.machine.bus import Bus
+from raidwright.machine.bus import Bus, BusCall
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
@@ -201,6 +203,25 @@ def test_the_bus_vanishes_in_the_middle(bus: PrivateBus) -> None:
             await service.wait_for_disconnect()  # type: ignore[no-untyped-call]
 
     asyncio.run(scene())
+
+
+def test_a_broken_connection_leaves_no_exception_to_nobody(bus: PrivateBus) -> None:
+    async def scene() -> list[str]:
+        said: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: said.append(context["message"]))
+        for sends_first in (True, False):
+            broken = await Bus.connect(bus.address)
+            broken._connection._sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
+            call = BusCall("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")
+            if sends_first:
+                broken.send(call)
+            with pytest.raises(Unreachable):
+                await broken.call(call)
+            await broken.wait_closed()
+        gc.collect()
+        return said
+
+    assert asyncio.run(scene()) == []
 
 
 def test_a_stranger_can_not_end_a_job(bus: PrivateBus) -> None:

@@ -188,7 +188,7 @@ class Bus:
 
     def _send(self, message: Message) -> None:
         if self._connection.connected:
-            self._connection.send(message).add_done_callback(_let_go)
+            self._sent(message)
 
     @contextlib.contextmanager
     def serving(self, path: str, take: Callable[[IncomingCall], Coroutine[Any, Any, None]]) -> Iterator[None]:
@@ -246,10 +246,28 @@ class Bus:
         answer: asyncio.Future[Message | None] = asyncio.get_running_loop().create_future()
         self._answers[message.serial] = answer
         try:
-            await self._connection.send(message)
+            await self._sent(message)
             return await answer
         finally:
             del self._answers[message.serial]
+
+    def _sent(self, message: Message) -> asyncio.Future[None]:
+        """Send; the future fails with OSError where the connection is broken.
+
+        Not dbus-fast's own send(): where the first write fails it goes on to watch the socket that it has just closed,
+        raises for that, and leaves its future, with its exception, to nobody.
+        """
+        sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        sent.add_done_callback(_let_go)
+        message.serial = message.serial or self._connection.next_serial()
+        writer = self._connection._writer
+        assert writer is not None  # noqa: S101 -- narrows the type; made by connect()
+        try:
+            writer.schedule_write(message, sent)
+        except OSError as error:
+            if not sent.done():
+                sent.set_exception(error)
+        return sent
 
     def send(self, call: BusCall) -> None:
         """Call without waiting; no reply is expected."""
