@@ -31,7 +31,8 @@ done
 """
 
 _RESHAPE = """
-mdadm -q -S /dev/md/nested /dev/md/nested-0 /dev/md/nested-1
+mdadm -q -S /dev/md/nested
+mdadm -q -S --scan
 wipefs -qa /dev/sd[lmno]
 mdadm -q -C -R /dev/md/moving -l5 -n3 -b none --assume-clean /dev/sd[lmn]
 mdadm -q /dev/md/moving --add /dev/sdo

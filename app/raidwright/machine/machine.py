@@ -30,6 +30,7 @@ _RECONNECT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 10.0  # limit of the exponential back-off
 _TURNING_SECONDS = 30.0  # UDisks2 probes each disk again, which takes a second each on a busy computer
 _FACTS_SECONDS = 1.0  # between two examinations; changes come in bursts
+_MAX_FACTS_SECONDS = 20.0  # to wait for the facts of a machine whose devices go on changing
 _LOG = logging.getLogger(__name__)
 
 
@@ -51,7 +52,8 @@ class Machine:
         self._known: HelperFacts = NOTHING_KNOWN
         self._roll = roll or Roll()
         self._facts_due = asyncio.Event()
-        self._facts_asked = asyncio.Event()
+        self._facts_asked = asyncio.Event()  # once at least
+        self._facts_current = asyncio.Event()  # since the last change; set as well where no more can be had
         self._structure = 0
         self._publishing: asyncio.TimerHandle | None = None
         self._turning = 0  # number of arrays being stopped, removed or started
@@ -128,8 +130,14 @@ class Machine:
             self._hand_round()
 
     async def facts_seen(self) -> None:
-        """Wait until the helper has been asked about the disks; returns at once if it can't answer."""
+        """Wait until the helper has been asked about all that is there now; returns at once if it can't answer.
+
+        An array may come between its examination and its listing by UDisks2: then it is asked about once more.
+        """
         await self._facts_asked.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_MAX_FACTS_SECONDS):
+                await self._facts_current.wait()
 
     async def _keep(self, opened: asyncio.Future[None]) -> None:
         """Connect, stay connected, and reconnect; before the first success a failure is final."""
@@ -193,6 +201,7 @@ class Machine:
         if self._structure != udisks.structure:
             self._structure = udisks.structure
             self._facts_due.set()
+            self._facts_current.clear()
         problem = udisks.problem.sentence if udisks.problem else ""
         seen = snapshot_from(udisks.objects, self._known, problem)
         # A device node may be reused by another disk; the previous disk's facts mustn't.
@@ -220,27 +229,33 @@ class Machine:
 
     async def _keep_facts(self, helper: Helper) -> None:
         """Ask the helper for facts that UDisks2 lacks, after each change to the block devices or to an array."""
+        is_denied = False  # asking again on the same connection would be denied again
         while await self._facts_due.wait():
             self._facts_due.clear()
             try:
-                disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
-                self._known = replace(self._known, disks=disks)
-                self._publish()
-                arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
-                self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
-                if self._known.host is None:
-                    self._known = replace(self._known, host=await _host_facts(helper))
-                self._publish()
-                self._known = replace(self._known, superblocks=await self._superblocks(helper))
-                self._publish()
+                if not is_denied:
+                    await self._ask_for_facts(helper)
             except RaidwrightError as error:
                 _LOG.info("no facts of the disks: %s", error)
-                if isinstance(error, Denied):
-                    return  # asking again on the same connection would be denied again
+                is_denied = isinstance(error, Denied)
             finally:
                 self._facts_asked.set()
                 self._publish()
+                if not self._facts_due.is_set():
+                    self._facts_current.set()
             await asyncio.sleep(_FACTS_SECONDS)
+
+    async def _ask_for_facts(self, helper: Helper) -> None:
+        disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
+        self._known = replace(self._known, disks=disks)
+        self._publish()
+        arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
+        self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
+        if self._known.host is None:
+            self._known = replace(self._known, host=await _host_facts(helper))
+        self._publish()
+        self._known = replace(self._known, superblocks=await self._superblocks(helper))
+        self._publish()
 
     async def _memberships(self, helper: Helper) -> Mapping[str, Membership]:
         """Return the memberships recorded in former members' superblocks; disks in standby aren't woken."""
