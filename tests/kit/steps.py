@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from raidwright.core.errors import RaidwrightError
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Plan
+from raidwright.text.plans import long_name
 
 from .pilot import Pilot, Sight
 
@@ -72,6 +75,11 @@ def build(pilot: Pilot, name: str) -> Sight:
     """Confirm and wait; return the verdict on the result."""
     confirm(pilot, name)
     return pilot.wait("built-verdict", seconds=_BUILD_SECONDS)
+
+
+def offered(layout: str) -> str:
+    """Return the name under which the Prove station offers raid10 with ``layout`` on four disks."""
+    return long_name(Plan(Level.RAID10, (None,) * 4, layout=layout))
 
 
 def prove(

@@ -64,7 +64,8 @@ def _travel(pilot: Pilot) -> Iterator[Stop]:
 
 
 def _prove(pilot: Pilot) -> Iterator[Stop]:
-    steps.prove(pilot, ("raid10 n2", "raid10 f2"), suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
+    layouts = (steps.offered("n2"), steps.offered("f2"))
+    steps.prove(pilot, layouts, suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
     pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=_PROVE_SECONDS)
     yield Stop("4-proving.png", "Prove: two candidates are built on a slice of the disks and measured, one by one.")
     pilot.wait("prove-build", seconds=_PROVE_SECONDS)

@@ -15,7 +15,7 @@ from tests.kit.screen import VirtualScreen
 from tests.kit.shootout_bench import Bench
 
 _SLICE_MIB = 256
-_CANDIDATES = ("raid10 n2", "raid10 f2")
+_CANDIDATES = (steps.offered("n2"), steps.offered("f2"))
 _DISKS = disks_from_text("4x2GB", at_memory_speed=True)
 
 
