@@ -43,7 +43,7 @@ def members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[int, Member
         marks = f"E:ID_FS_TYPE=linux_raid_member\nE:ID_FS_UUID={uuid[:8]}-{uuid[8:12]}-{uuid[12:16]}-{uuid[16:20]}-"
         put_text(record, record.read_text() + f"{marks}{uuid[20:]}\n")
         found[0x800 + 16 * slot] = replace(SUPERBLOCK, slot=slot)
-    monkeypatch.setattr(superblocks, "_superblock_of", lambda _host, number: found.get(number))
+    monkeypatch.setattr(superblocks, "superblock_of", lambda _host, number: found.get(number))
     return found
 
 

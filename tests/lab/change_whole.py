@@ -41,6 +41,11 @@ WAYS: list[tuple[str, int, dict[str, Any], tuple[str, ...], int]] = [
     ("raid10", 4, {"bitmap": "internal"}, (), 1),
     ("raid10", 4, {}, ("--chunk", "64"), 0),
     ("raid5", 3, {}, ("--use-larger-disks",), 0),
+    ("raid5", 3, {"consistency": "ppl"}, ("--consistency", "resync"), 1),
+    ("raid5", 3, {"consistency": "ppl"}, ("--consistency", "bitmap"), 0),
+    ("raid5", 3, {"consistency": "ppl"}, ("--consistency", "resync", "--chunk", "64"), 0),
+    ("raid6", 4, {}, ("--consistency", "bitmap"), 1),
+    ("raid10", 4, {"bitmap": "internal"}, ("--consistency", "resync"), 0),
 ]
 
 

@@ -43,6 +43,19 @@ def test_a_mirror_becomes_raid5_then_raid6_while_it_is_mounted(rig: ChangeRig, t
     assert rig.change("--level", "raid6")["steps"] == []
 
 
+def test_what_keeps_it_consistent_is_switched_while_it_is_mounted(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 3, component_size_kib=32768, file_mib=3, consistency="ppl")
+    for policy in ("resync", "bitmap", "ppl", "bitmap"):
+        rig.change("--consistency", policy)
+        assert rig.sh("cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/consistency_policy") == policy
+        assert rig.change("--consistency", policy)["steps"] == []
+    rig.read_back()
+    rig.leave()
+    rig.build(tmp_path, "raid5", 3, component_size_kib=32768, file_mib=3, bitmap="internal")
+    assert "left no room for a partial parity log" in rig.change("--consistency", "ppl", code=2)
+    rig.read_back()
+
+
 def test_what_would_cut_data_off_or_is_not_at_rest_is_refused(rig: ChangeRig, tmp_path: Path) -> None:
     rig.build(tmp_path, "raid5", 4, component_size_kib=32768, file_mib=3)
     assert "Shrink it first (resize2fs)" in rig.change("--members", "3", code=2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.system.workload import Workload
@@ -203,6 +203,9 @@ def changing(window: MainWindow) -> None:
     box = dialog.findChild(QCheckBox, "change-disk")
     assert box is not None
     box.setChecked(True)
+    asked = dialog.findChild(QComboBox, "change-consistency")
+    assert asked is not None
+    asked.setCurrentIndex(1)
     settle()
 
 

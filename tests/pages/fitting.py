@@ -53,7 +53,7 @@ def shown(window: QWidget, *kinds: type[QWidget]) -> list[QWidget]:
 def cut_off_by(widget: QWidget) -> QWidget | None:
     """The widget around it that ``widget`` reaches out of, unless it can be scrolled to there."""
     rect, inner, around = widget.rect(), widget, widget.parentWidget()
-    while around is not None:
+    while around is not None and not inner.isWindow():
         rect = QRect(inner.mapToParent(rect.topLeft()), rect.size())
         area = around.parentWidget()
         if isinstance(area, QAbstractScrollArea) and area.viewport() is around:
@@ -63,8 +63,6 @@ def cut_off_by(widget: QWidget) -> QWidget | None:
             return None if fits_across or scrolls_across or is_one_line else around
         if not around.rect().contains(rect):
             return around
-        if inner.isWindow():
-            break
         inner, around = around, area
     return None
 

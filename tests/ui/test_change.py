@@ -8,11 +8,20 @@ from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTableWidget,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
@@ -75,6 +84,37 @@ def _part(dialog: QDialog, kind: type[_Kind], name: str) -> _Kind:
 
 def _steps(dialog: QDialog) -> str:
     return _part(dialog, QPlainTextEdit, "change-steps").toPlainText()
+
+
+def test_chunk_layout_members_and_consistency_are_asked_for_together(
+    dialog: tuple[ChangeDialog, FakeSession],
+) -> None:
+    shown, session = dialog
+    _part(shown, QComboBox, "change-chunk").setCurrentText("64 KiB")
+    _part(shown, QComboBox, "change-consistency").setCurrentText("repair by a partial parity log")
+    steps = _steps(shown)
+    assert [word in steps for word in ("--chunk=64", "--bitmap=none", "--consistency-policy=ppl")] == [True] * 3
+    name = _part(shown, QLineEdit, "change-name")
+    name.setText("tank")
+    name.textEdited.emit("tank")
+    _part(shown, QPushButton, "change-go").click()
+    [request] = session.record.jobs[-1].arguments
+    assert isinstance(request, ChangeArray)
+    goal = request.goal
+    assert (goal.level, goal.slots, goal.chunk_kib, goal.consistency) == (Level.RAID5, 3, 64, Consistency.PPL)
+    _part(shown, QComboBox, "change-chunk").setCurrentIndex(0)
+    _part(shown, QComboBox, "change-consistency").setCurrentIndex(0)
+    assert "--chunk" not in _steps(shown)
+
+
+def test_fewer_members_have_their_reason_where_something_would_be_cut_off(
+    dialog: tuple[ChangeDialog, FakeSession],
+) -> None:
+    shown, _session = dialog
+    fewer = _part(shown, QComboBox, "change-members")
+    assert [fewer.itemText(place) for place in range(fewer.count())] == ["unchanged", "2 disks"]
+    fewer.setCurrentIndex(1)
+    assert "Shrink it first (resize2fs)" in _steps(shown)
 
 
 def test_ways_are_beside_each_other_and_those_that_are_none_have_their_reason(

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.changes.commands import step_commands
+from raidwright.core.md.changes.policy import policy_of
 from raidwright.core.md.changes.transitions import shaped
 from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 TB = 10**12
 
@@ -82,6 +83,46 @@ def test_the_partial_parity_log_is_dropped_for_a_reshape_and_put_back() -> None:
 def test_a_bitmap_stays() -> None:
     way = way_to(_plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL), ChangeWish(add=NEW[:1]))
     assert (_kinds(way), way.after.bitmap) == (["add", "reshape"], Bitmap.INTERNAL)
+
+
+@pytest.mark.parametrize("now", [Consistency.RESYNC, Consistency.BITMAP, Consistency.PPL])
+@pytest.mark.parametrize("wanted", [Consistency.RESYNC, Consistency.BITMAP, Consistency.PPL])
+def test_each_policy_is_switched_to_each_other(now: Consistency, wanted: Consistency) -> None:
+    bitmap = Bitmap.INTERNAL if now is Consistency.BITMAP else Bitmap.NONE
+    plan = _plan(Level.RAID5, 3, bitmap=bitmap, consistency=Consistency.PPL if now is Consistency.PPL else None)
+    way = way_to(plan, ChangeWish(consistency=wanted))
+    assert way.possible
+    assert policy_of(way.after) is wanted
+    assert (now is wanted) == (way.steps == ())
+    for step in way.steps:  # whoever continues after any of them gets there as well
+        assert policy_of(way_to(step.after, goal_of(way)).after) is wanted
+
+
+def test_a_policy_comes_after_the_reshape_and_outlives_a_crash_within_it() -> None:
+    plan = _plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL)
+    way = way_to(plan, ChangeWish(add=NEW[:1], consistency=Consistency.PPL))
+    assert _kinds(way) == ["add", "reshape", "drop-bitmap", "put-log-back"]
+    assert _kinds(way_to(way.steps[1].after, goal_of(way))) == ["drop-bitmap", "put-log-back"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "wanted", "why"),
+    [
+        (_plan(Level.RAID6, 4), Consistency.PPL, "A partial parity log is for raid5 alone"),
+        (_plan(Level.RAID0, 2), Consistency.BITMAP, "raid0 has neither copies nor parity"),
+        (_plan(Level.RAID5, 3), Consistency.JOURNAL, "A write journal is chosen when an array is built"),
+        (_plan(Level.RAID5, 3, journal=_disk(9)), Consistency.RESYNC, "A write journal is chosen when an array"),
+        (
+            _plan(Level.RAID5, 3, metadata=Metadata.V0_90, component_size_kib=2**20),
+            Consistency.PPL,
+            "Metadata 0.90 has no room",
+        ),
+    ],
+)
+def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency, why: str) -> None:
+    way = way_to(plan, ChangeWish(consistency=wanted))
+    assert not way.possible
+    assert why in str(way.refusals[0])
 
 
 def test_raid0_takes_disks_with_the_change_itself() -> None:

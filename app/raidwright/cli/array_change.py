@@ -19,7 +19,7 @@ from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWi
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.messages import say, sentences
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.errors import Code
 from raidwright.machine.array_plan import plan_of
@@ -53,6 +53,9 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
     act.add_argument("--members", type=positive, metavar="N", help=tr("how many members it has then"))
     act.add_argument(
         "--use-larger-disks", action="store_true", help=tr("use all of its members after they were replaced by larger")
+    )
+    act.add_argument(
+        "--consistency", metavar="POLICY", help=tr("what keeps it consistent after a power cut: resync, bitmap, ppl")
     )
     act.add_argument("--dry-run", action="store_true", help=tr("only print the steps, their commands and times"))
     act.add_argument("--plan", action="store_true", help=tr("ARRAY is a plan's file; implies --dry-run"))
@@ -120,10 +123,18 @@ def _wish(options: argparse.Namespace, plan: Plan, new: tuple[Member, ...]) -> C
         )
     level = Level(options.level) if options.level else None
     layout = canonical_layout(level or plan.level, options.layout) if options.layout else None
-    wish = ChangeWish(new, level, layout, options.chunk, options.members, options.use_larger_disks)
+    if options.consistency and options.consistency not in set(Consistency):
+        raise InputError(
+            "“{policy}” is no consistency policy; there are {known}.",
+            code="consistency",
+            policy=options.consistency,
+            known=list(Consistency),
+        )
+    policy = Consistency(options.consistency) if options.consistency else None
+    wish = ChangeWish(new, level, layout, options.chunk, options.members, options.use_larger_disks, policy)
     if wish == ChangeWish():
         raise InputError(
-            "Say what is to change: --add, --level, --layout, --chunk, --members or --use-larger-disks.",
+            "Say what is to change: --add, --level, --layout, --chunk, --members, --use-larger-disks or --consistency.",
             code="change-nothing",
         )
     return wish

@@ -43,7 +43,7 @@ class ChangeArray(Request[ArrayChanged]):
             "layout": wish.layout,
             "chunk_kib": wish.chunk_kib,
             "larger": wish.larger,
-            "log": wish.log,
+            "consistency": wish.consistency and str(wish.consistency),
         }
         disks = [
             {**dump_member(disk), **({"wipe": list(names)} if (names := self.wipe.get(disk.id)) else {})}

@@ -5,30 +5,60 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay
+from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Consistency, Plan
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 
 from .catalogue import joined, ntr, tr, translated, with_commas
+from .plans import chunk_words
 from .survival import in_words
 
 _TITLES = {
     ChangeKind.DROP_LOG: say("Switch the partial parity log off: md reshapes no array that has one"),
+    ChangeKind.DROP_BITMAP: say("Switch the write-intent bitmap off"),
     ChangeKind.TRUNCATE: say("Hide the end of the array, to see that nothing needs it"),
     ChangeKind.RESIZE: say("Use the members to their end"),
-    ChangeKind.PUT_LOG_BACK: say("Switch the partial parity log on again"),
+    ChangeKind.PUT_LOG_BACK: say("Switch the partial parity log on"),
+    ChangeKind.PUT_BITMAP: say("Switch the write-intent bitmap on"),
     ChangeKind.GROW_CONTENT: say("Grow what is on the array to its new end"),
 }
 _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
             "layout": say("another layout")}  # fmt: skip
 
 
+_POLICIES = {
+    Consistency.RESYNC: say("resync all of it"),
+    Consistency.BITMAP: say("resync what a bitmap names"),
+    Consistency.PPL: say("repair by a partial parity log"),
+}
+
+
+def wish_words(wish: ChangeWish) -> str:
+    """Return what a wish for one property asks for: “64 KiB”, “left-symmetric”, “3 disks”, “resync all of it”."""
+    if wish.chunk_kib is not None:
+        return chunk_words(wish.chunk_kib)
+    if wish.slots is not None:
+        return ntr("{count} disk", "{count} disks", wish.slots)
+    return wish.layout or (translated(_POLICIES[wish.consistency]) if wish.consistency in _POLICIES else "")
+
+
 def shape_words(plan: Plan) -> str:
     """Return “raid5 of 4, 24.0 TB”."""
     size = decimal_size(capacity_of(plan).array_bytes)
     return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
+
+
+def becomes_words(way: ChangeWay) -> str:
+    """Return “raid5 of 4, 24.0 TB · 64 KiB”: the shape afterwards, and what else was wished for."""
+    wish = way.wish
+    alone = (
+        ChangeWish(chunk_kib=wish.chunk_kib),
+        ChangeWish(layout=wish.layout),
+        ChangeWish(consistency=wish.consistency),
+    )
+    return " · ".join(filter(None, (shape_words(way.after), *map(wish_words, alone))))
 
 
 def step_title(step: ChangeStep) -> str:

@@ -7,6 +7,7 @@ search of a way: members have their kernel names, except those of ``known``.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from . import md, members
 from .arrays import PinnedArray
 from .host import Host
 from .signatures import found_on
+from .superblocks import superblock_of
 
 _BUSY = {"idle", "frozen", ""}
 
@@ -84,7 +86,16 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
         busy="" if action in _BUSY else action,
         reshapes=position not in ("", "none"),
         shares_backup=shares_backup(host, number),
+        log_room_sectors=_log_room_sectors(host, number),
     )
+
+
+def _log_room_sectors(host: Host, array: int) -> int | None:
+    """Return the least room on a member for a partial parity log."""
+    with contextlib.suppress(DiskRefused):  # it was unplugged a moment ago
+        found = [superblock_of(host, place.number) for place in members.places(host, array) if place.slot is not None]
+        return min((one.log_room_sectors for one in found if one), default=None)
+    return None
 
 
 _WITH_SLOTS = {level for level in Level if level.is_redundant}

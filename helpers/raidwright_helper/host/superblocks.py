@@ -76,7 +76,7 @@ async def arrays_kept_on(
 
 
 async def _kept_on(host: Host, device: int, partition: int | None, power: PowerStates | None) -> Signature | None:
-    own = _superblock_of(host, device)
+    own = superblock_of(host, device)
     if own is None or _runs(host, own.uuid):  # a running array has done without it
         return None
     name = str(device)
@@ -87,7 +87,7 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
         if power is not None:
             await power.verify_awake(host, host.whole(other), host.kernel_name(other))
         with contextlib.suppress(DiskRefused):  # it was unplugged a moment ago
-            if (superblock := _superblock_of(host, other)) is not None and superblock.uuid == own.uuid:
+            if (superblock := superblock_of(host, other)) is not None and superblock.uuid == own.uuid:
                 members[str(other)] = superblock
     [array] = assemblies(members)
     if not (array.is_sound and array.holds(name)):
@@ -117,7 +117,8 @@ def half_assembled(host: Host, uuid: str) -> int | None:
     return next((holder for holder in holders if is_half_assembled(host, holder)), None)
 
 
-def _superblock_of(host: Host, number: int) -> MemberSuperblock | None:
+def superblock_of(host: Host, number: int) -> MemberSuperblock | None:
+    """Return the superblock on the block device, None if there is none; raises DiskRefused if it is gone."""
     with pinned(host, host.node(number), who=host.kernel_name(number)) as device:
         return read_superblock(device.fd, host.size_bytes(number)) if device.number == number else None
 

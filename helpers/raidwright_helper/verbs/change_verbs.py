@@ -12,7 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.layouts import Level, canonical_layout
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Consistency, Member
 from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
@@ -113,6 +113,7 @@ def change_words(goal: ChangeWish) -> str:
     said += [f"layout {goal.layout}"] if goal.layout else []
     said += [f"chunk {goal.chunk_kib} KiB"] if goal.chunk_kib else []
     said += ["all of its members' space"] if goal.larger else []
+    said += [f"consistency {goal.consistency}"] if goal.consistency else []
     return ", ".join(said)
 
 
@@ -122,7 +123,8 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
     goal = Fields(data, "The goal")
     level = goal.require_choice("level", Level)
     slots, chunk_kib = goal.positive("slots"), goal.positive("chunk_kib")
-    layout, larger, log = goal.take("layout", str), goal.take("larger", bool), goal.take("log", bool)
+    layout, larger = goal.take("layout", str), goal.take("larger", bool)
+    consistency = goal.choice("consistency", Consistency)
     goal.finish()
     if slots is None or slots > _MAX_SLOTS:
         raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
@@ -138,7 +140,7 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
         chunk_kib=chunk_kib,
         slots=slots,
         larger=bool(larger),
-        log=bool(log),
+        consistency=consistency,
     )
     return ChangeRequest(uuid, name, wish, wiped)
 

@@ -60,7 +60,8 @@ class MemberSuperblock:
     with the highest ``events`` is authoritative. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in
     0.90), and ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is the part of each
     member that the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has
-    neither that nor ``device_uuid``, the member's own.
+    neither that nor ``device_uuid``, the member's own. ``log_room_sectors`` is where mdadm may put a partial parity log
+    (``super1.c``, update "ppl"); 0.90 can't have one.
     """
 
     uuid: str
@@ -86,6 +87,7 @@ class MemberSuperblock:
     component_sectors: int = 0
     data_sectors: int = 0
     chunk_sectors: int = 0
+    log_room_sectors: int = 0
 
     @property
     def label(self) -> str:
@@ -157,7 +159,15 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         component_sectors=u64(80),
         data_sectors=u64(136),
         chunk_sectors=u32(88),
+        log_room_sectors=_log_room_sectors(begins_at // 512, u64(128), u64(136), i32(188)),
     )
+
+
+def _log_room_sectors(begins_at: int, data_at: int, data_sectors: int, bad_blocks_at: int) -> int:
+    """Return the room from the superblock's own 4 KiB, or before it from the data, to the bad-block log or the end."""
+    if begins_at >= data_at:
+        return begins_at - data_at - data_sectors + bad_blocks_at
+    return (bad_blocks_at or data_at - begins_at) - 8
 
 
 def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:

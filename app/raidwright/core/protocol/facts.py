@@ -199,7 +199,8 @@ class ChangeGround:
 
     ``kind`` is libblkid's type of its content ("" for none), ``used_sectors`` what that uses of the array, None if
     unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed there; ``busy`` md's sync_action
-    unless that is idle. ``shares_backup``: the folder of backup files lies on the array.
+    unless that is idle. ``shares_backup``: the folder of backup files lies on the array. ``log_room_sectors``
+    is the least room on a member for a partial parity log, None if its superblock can't be read.
     """
 
     kind: str
@@ -211,6 +212,7 @@ class ChangeGround:
     busy: str = ""
     reshapes: bool = False
     shares_backup: bool = False
+    log_room_sectors: int | None = None
 
 
 class CameBack(StrEnum):

@@ -23,4 +23,5 @@ def standing_from(ground: ChangeGround) -> ArrayStanding:
         mdadm=MdadmVersion(int(found[1]), int(found[2])) if found else MDADM_4_4,
         shares_backup=ground.shares_backup,
         size_sectors=ground.size_sectors,
+        log_room_sectors=ground.log_room_sectors,
     )

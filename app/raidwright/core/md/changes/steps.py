@@ -17,7 +17,7 @@ from raidwright.core.md.reshape.changes import possibilities
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Bitmap, Member, Plan
 
 from .transitions import Transition
 from .values import ArrayContent, ChangeKind, ChangeStep
@@ -74,6 +74,22 @@ def log_step(before: Plan, after: Plan, kind: ChangeKind) -> ChangeStep:
         if is_dropped
         else _AT_ONCE,
         way_back=say("The log can be switched on and off at any time."),
+    )
+
+
+def bitmap_step(before: Plan, after: Plan) -> ChangeStep:
+    """Return the step that drops the write-intent bitmap, or puts one on the array."""
+    is_dropped = after.bitmap is Bitmap.NONE
+    return ChangeStep(
+        ChangeKind.DROP_BITMAP if is_dropped else ChangeKind.PUT_BITMAP,
+        before,
+        after,
+        ("--bitmap=none",) if is_dropped else ("--bitmap=internal",),
+        survives=survives(before),
+        power_cut=say("Without the bitmap a power cut is followed by a resync of the whole array.")
+        if is_dropped
+        else _AT_ONCE,
+        way_back=say("A bitmap can be switched on and off at any time."),
     )
 
 

@@ -9,7 +9,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.md.reshape.possibility import Condition, Possibility
 from raidwright.core.messages import Message
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Consistency, Member, Plan
 
 
 class ChangeKind(StrEnum):
@@ -17,11 +17,13 @@ class ChangeKind(StrEnum):
 
     ADD = "add"  # disks are added; until the next step they are spares
     DROP_LOG = "drop-log"  # the partial parity log, with which the kernel reshapes nothing
+    DROP_BITMAP = "drop-bitmap"
     TRUNCATE = "truncate"  # --array-size: the array's end is hidden, which can be reverted
     TAKEOVER = "takeover"  # md changes the level at once; no data moves
     RESHAPE = "reshape"  # md lays all data out anew
     RESIZE = "resize"  # --size=max: the component size
     PUT_LOG_BACK = "put-log-back"
+    PUT_BITMAP = "put-bitmap"
     GROW_CONTENT = "grow-content"  # the file system or LVM's physical volume is grown to the array's new end
 
 
@@ -43,6 +45,7 @@ class ArrayStanding:
 
     ``size_sectors`` is the array's present size, 0 if unknown: --array-size may have hidden its end. ``content`` is
     None if nobody has looked. ``shares_backup``: the folder of backup files lies on the array itself.
+    ``log_room_sectors`` is the members' room for a partial parity log; None: what mdadm leaves.
     """
 
     missing: int = 0
@@ -52,14 +55,15 @@ class ArrayStanding:
     mdadm: MdadmVersion = MDADM_4_4
     shares_backup: bool = False
     size_sectors: int = 0
+    log_room_sectors: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeWish:
     """Requested change; None leaves a property as it is. ``slots`` None: as many as the added disks make.
 
-    ``layout`` is a plan's. ``larger``: the component size becomes as large as the members allow. ``log``: the array
-    has a partial parity log at the end; one that has it now keeps it in any case.
+    ``layout`` is a plan's. ``larger``: the component size becomes as large as the members allow. ``consistency``:
+    the policy at the end; None keeps a bitmap and, on raid5, a partial parity log.
     """
 
     add: tuple[Member, ...] = ()
@@ -68,7 +72,7 @@ class ChangeWish:
     chunk_kib: int | None = None
     slots: int | None = None
     larger: bool = False
-    log: bool = False
+    consistency: Consistency | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Member, Plan
 
+from .policy import policy_at_end, policy_refusal, policy_steps
 from .refusals import content_refusal, standing_refusals, unreachable
 from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step
 from .transitions import Target, Transition, fewer, largest, shaped, transitions, without_log
@@ -44,15 +45,17 @@ def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) 
     path = _path(start, wish)
     if isinstance(path, Message):
         return ChangeWay(wish, plan, plan, (), (*refusals, path))
-    steps = [*_steps(start, wish, path, standing)]
     refusals += _refused_moves(path, standing)
+    if why := policy_refusal(start, path[-1].after if path else start, wish, standing):
+        return ChangeWay(wish, plan, plan, (), (*refusals, why))
+    steps = [*_steps(start, wish, path, standing)]
     return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals))
 
 
 def goal_of(way: ChangeWay) -> ChangeWish:
     """Return the wish with its end written out, so that it means the same after any of its steps."""
-    has_log = Consistency.PPL in (way.before.consistency, way.after.consistency)
-    return replace(way.wish, level=way.after.level, slots=len(way.after.members), log=has_log)
+    policy = policy_at_end(way.before, way.after.level, way.wish)
+    return replace(way.wish, level=way.after.level, slots=len(way.after.members), consistency=policy)
 
 
 def _path(start: Plan, wish: ChangeWish) -> list[Transition] | Message:
@@ -114,7 +117,6 @@ def _is_reached(plan: Plan, wish: ChangeWish, target: Target) -> bool:
 
 def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: ArrayStanding) -> Iterator[ChangeStep]:
     """Yield the steps of ``path``, with what must happen before, between and after its moves."""
-    has_log = start.consistency is Consistency.PPL or wish.log
     plan = start
     if plan.consistency is Consistency.PPL and any(move.restripes for move in path):
         step = log_step(plan, without_log(plan), ChangeKind.DROP_LOG)
@@ -136,8 +138,7 @@ def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: Arra
         step = larger_step(plan, grown)
         yield step
         plan = grown
-    if has_log and plan.level is Level.RAID5 and plan.consistency is not Consistency.PPL:
-        step = log_step(plan, replace(plan, consistency=Consistency.PPL), ChangeKind.PUT_LOG_BACK)
+    for step in policy_steps(plan, policy_at_end(start, plan.level, wish)):
         yield step
         plan = step.after
     if step_above := content_step(start, plan, standing.content):
@@ -189,11 +190,10 @@ def _shrinking(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals:
     if why := content_refusal(standing.content, sectors):
         refusals.append(why)
     refusals += _refused_moves([move], standing)
-    has_log = start.consistency is Consistency.PPL or wish.log
+    if why := policy_refusal(start, move.after, wish, standing):
+        return ChangeWay(wish, start, start, (), (*refusals, why))
     steps = [log_step(start, plan, ChangeKind.DROP_LOG)] if start.consistency is Consistency.PPL else []
     is_hidden = 0 < standing.size_sectors <= sectors
     steps += [reshape_step(plan, move)] if is_hidden else [truncate_step(plan, sectors), reshape_step(plan, move)]
-    after = move.after
-    if has_log and after.level is Level.RAID5:
-        steps.append(log_step(after, replace(after, consistency=Consistency.PPL), ChangeKind.PUT_LOG_BACK))
+    steps += policy_steps(move.after, policy_at_end(start, move.after.level, wish))
     return ChangeWay(wish, start, steps[-1].after, tuple(steps), tuple(refusals))

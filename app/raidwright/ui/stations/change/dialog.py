@@ -19,13 +19,14 @@ from raidwright.core.md.changes.values import ChangeWay
 from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import say
 from raidwright.text.catalogue import decimal_size, joined, tr, translated
-from raidwright.text.changes import shape_words
+from raidwright.text.changes import becomes_words
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .model import ChangeModel
+from .wishes import Wishes
 
 _WIDTH, _HEIGHT = 860, 620
 _HEADS = (say("Becomes"), say("Meanwhile, failures survived"), say("Afterwards"))
@@ -53,6 +54,8 @@ class ChangeDialog(QDialog):
         for box in self._disks:
             box.setObjectName("change-disk")
             box.toggled.connect(self._add)
+        self._wishes = Wishes(model.askable)
+        self._wishes.wanted.connect(model.wish)
         self._ways = _ways_table()
         self._ways.itemSelectionChanged.connect(self._choose)
         self._steps = QPlainTextEdit()
@@ -83,6 +86,7 @@ class ChangeDialog(QDialog):
         ways.addWidget(leave)
         whole = column(label(title, "headline"), spacing=SPACE_M)
         whole.addLayout(disks)
+        whole.addWidget(self._wishes)
         whole.addWidget(self._ways, 1)
         whole.addWidget(self._steps, 2)
         whole.addWidget(label(translated(_HINT), "dim", wrap=True))
@@ -112,7 +116,7 @@ class ChangeDialog(QDialog):
             self._steps.setPlainText(model.steps)
         busy = model.job.is_busy
         self._name.show_typed(model.array.name)
-        for part in (*self._disks, self._ways, self._name):
+        for part in (*self._disks, self._wishes, self._ways, self._name):
             part.setEnabled(not busy)
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not)
@@ -139,7 +143,9 @@ def _ways_table() -> QTableWidget:
     table.setObjectName("change-ways")
     table.setAccessibleName(tr("Possible changes"))
     table.setHorizontalHeaderLabels([translated(head) for head in _HEADS])
-    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    table.horizontalHeader().setStretchLastSection(True)
     table.verticalHeader().hide()
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -154,5 +160,5 @@ def _cells(way: ChangeWay) -> tuple[str, str, str]:
         level = way.wish.level or way.before.level
         return tr("✕ {level}", level=level), "–", joined(*map(translated, way.refusals))
     if not way.steps:
-        return shape_words(way.after), "–", tr("It is like this already.")
-    return shape_words(way.after), str(way.survives), survival_sentence(survival_of(way.after))
+        return becomes_words(way), "–", tr("It is like this already.")
+    return becomes_words(way), str(way.survives), survival_sentence(survival_of(way.after))

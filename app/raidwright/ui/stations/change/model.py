@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 
 from raidwright.analysis.performance.change_time import times_of
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.changes.commands import step_commands
-from raidwright.core.md.changes.offers import offers
+from raidwright.core.md.changes.offers import askable, offers
 from raidwright.core.md.changes.standing import standing_from
-from raidwright.core.md.changes.values import ArrayStanding, ChangeWay
-from raidwright.core.md.changes.ways import goal_of
+from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
+from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import ChangeGround
@@ -41,7 +42,9 @@ class ChangeModel(Confirmed):
         self.said, self.problem = "", ""
         self.ways: tuple[ChangeWay, ...] = ()
         self.chosen: ChangeWay | None = None
+        self.askable: tuple[tuple[ChangeWish, ...], ...] = ()
         self._added: tuple[Member, ...] = ()
+        self._wish = ChangeWish()
         self._standing: ArrayStanding | None = None
         self._plan: Plan | None = None
         try:
@@ -49,6 +52,7 @@ class ChangeModel(Confirmed):
         except InputError as error:
             self.problem = translated(error.sentence)
             return
+        self.askable = askable(self._plan)
         session.perform(ExamineChange(array.named), done=self._seen, failed=self._not_seen)
 
     @Slot(object)
@@ -66,11 +70,19 @@ class ChangeModel(Confirmed):
         self._added = disks
         self._search()
 
+    def wish(self, wish: ChangeWish) -> None:
+        """Ask for what ``wish`` says besides the disks to add; an empty one asks for nothing."""
+        self._wish = wish
+        self._search()
+
     def _search(self) -> None:
         if self._plan is not None and self._standing is not None:
             ways = offers(self._plan, self._added, self._standing)
             self.ways = tuple(sorted(ways, key=lambda way: (not way.possible, _is_less_safe(way))))
             self.chosen = next((way for way in self.ways if way.possible and not _is_less_safe(way)), None)
+            if self._wish != ChangeWish():
+                self.chosen = way_to(self._plan, replace(self._wish, add=self._added), self._standing)
+                self.ways = (self.chosen, *self.ways)
         self.changed.emit()
 
     def choose(self, number: int) -> None:
