@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -27,6 +29,11 @@ udevadm control --stop-exec-queue; [ -e /dev/md/tank ] && wipefs -aq /dev/md/tan
 mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done
 for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
 rm -rf /var/lib/raidwright/reshapes; udevadm control --start-exec-queue; udevadm settle; true"""
+_FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
+_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 120 ))
+until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
+[ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
+_SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
 _HURRY = "echo 100000 > /proc/sys/dev/raid/speed_limit_min"
 
 
@@ -74,6 +81,20 @@ class ChangeRig:
     def change(self, *words: str, code: int = 0) -> Any:
         """Change the array, by its name."""
         return self.call("array", "change", "tank", *words, "--yes-name", "tank", code=code)
+
+    def changing(self, *words: str) -> subprocess.Popen[bytes]:
+        """Begin the change slowly, in a process of its own."""
+        self.sh(_SLOW)
+        argv = [sys.executable, "-m", "raidwright", "array", "change", "tank", *words, "--yes-name", "tank"]
+        return subprocess.Popen([*argv, "--machine", f"lab:{self.lab.name}"], stderr=subprocess.DEVNULL)
+
+    def until_reshape_at(self, sector: int) -> None:
+        """Wait until md has reshaped so far; raises MachineError after two minutes."""
+        self.sh(_UNTIL, str(sector))
+
+    def reshape_position(self) -> str:
+        """Return the sector that md's reshape has got to."""
+        return self.sh(f"cat {_FOLDER}/reshape_position")
 
     def serials(self) -> list[str]:
         """Return the serial numbers of the disks."""

@@ -8,8 +8,6 @@ the helper is killed; the same request continues to the end.
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,8 +105,8 @@ def test_the_power_is_cut_within_a_reshape_and_the_same_request_continues(
     rig.build(tmp_path, "raid5", 3, **MEMBERS)
     words = ("--add", rig.serials()[3])
     shown = rig.call("array", "change", "tank", *words, "--dry-run")
-    with _changing(rig, words):
-        rig.sh(_UNTIL, str(round(place * 2 * MEMBERS["component_size_kib"])))
+    with rig.changing(*words):
+        rig.until_reshape_at(round(place * 2 * MEMBERS["component_size_kib"]))
         rig.sh("sync")
         rig.cut_power()
     came_up = _state(rig)
@@ -125,8 +123,8 @@ def test_the_power_is_cut_within_a_reshape_and_the_same_request_continues(
 def test_the_helper_is_killed_and_the_same_request_continues(rig: ChangeRig, tmp_path: Path) -> None:
     rig.build(tmp_path, "raid5", 3, **MEMBERS)
     words = ("--add", rig.serials()[3], "--level", "raid6")
-    with _changing(rig, words) as running:
-        rig.sh(_UNTIL, "10")
+    with rig.changing(*words) as running:
+        rig.until_reshape_at(10)
         rig.sh("systemctl kill --signal=KILL --kill-who=main raidwright-helper")
         assert running.wait(60) == 1
     rig.sh(_FAST)
@@ -136,19 +134,7 @@ def test_the_helper_is_killed_and_the_same_request_continues(rig: ChangeRig, tmp
     _row("helper killed", "raid5 of 3", "--level raid6", 1, "", rig.shape()[2], "", "data whole")
 
 
-_FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
 _FAST = "echo 200000 > /proc/sys/dev/raid/speed_limit_max; echo 100000 > /proc/sys/dev/raid/speed_limit_min"
-_SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
-_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 120 ))
-until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
-[ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
-
-
-def _changing(rig: ChangeRig, words: tuple[str, ...]) -> subprocess.Popen[bytes]:
-    """Begin the change slowly, in a process of its own."""
-    rig.sh(_SLOW)
-    argv = [sys.executable, "-m", "raidwright", "array", "change", "tank", *words, "--yes-name", "tank"]
-    return subprocess.Popen([*argv, "--machine", f"lab:{rig.lab.name}"], stderr=subprocess.DEVNULL)
 
 
 def _state(rig: ChangeRig) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,6 +54,22 @@ def test_what_keeps_it_consistent_is_switched_while_it_is_mounted(rig: ChangeRig
     rig.leave()
     rig.build(tmp_path, "raid5", 3, component_size_kib=32768, file_mib=3, bitmap="internal")
     assert "left no room for a partial parity log" in rig.change("--consistency", "ppl", code=2)
+    rig.read_back()
+
+
+def test_a_reshape_is_paused_and_let_go_on(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 3, component_size_kib=65536, file_mib=3)
+    with rig.changing("--add", rig.serials()[3]) as running:
+        rig.until_reshape_at(1)
+        rig.call("array", "pace", "tank", "--pause")
+        time.sleep(2)  # what was under way ends
+        [stood] = [array["facts"]["limit_kib_s"] for array in rig.call("array", "list")]
+        at = rig.reshape_position()
+        time.sleep(3)
+        assert (stood, rig.reshape_position()) == (1, at)
+        rig.call("array", "pace", "tank", "--resume")
+        assert running.wait(300) == 0
+    assert rig.shape()[:2] == ("raid5", 4)
     rig.read_back()
 
 

@@ -24,6 +24,7 @@ from raidwright.ui.leaving import LeavingQuestion
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.dialog import SettingsDialog
 from raidwright.ui.stations.alerts.dialog import AlertsDialog
+from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
@@ -209,6 +210,16 @@ def changing(window: MainWindow) -> None:
     settle()
 
 
+def limiting(window: MainWindow) -> None:
+    """The limit on a reshape."""
+    session = session_of(window)
+    reshaped = replace(test_change.known_array(), sync_action="reshape")
+    session.show(Snapshot((), (reshaped,)))
+    window.show_station(Station.ARRAYS)
+    settle()
+    trigger(window, "array-limit")
+
+
 def alerting(window: MainWindow) -> None:
     """The receivers of messages: mail and a webhook that refuses the last message, and another being entered."""
     session = session_of(window)
@@ -253,6 +264,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     bug_report: BugReportDialog,
     rescuing: RescueDialog,
     changing: ChangeDialog,
+    limiting: LimitDialog,
     alerting: AlertsDialog,
     naming_a_bay: BayNameDialog,
 }

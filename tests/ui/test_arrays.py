@@ -26,10 +26,12 @@ from raidwright.operations.arrays import (
     TakeOver,
 )
 from raidwright.operations.builds import Undo
+from raidwright.operations.changing import PaceChange
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.card import ArrayCard
+from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
 from raidwright.ui.window import MainWindow
 
@@ -503,3 +505,35 @@ def test_the_recovery_card_of_any_array_is_saved(
     settle()
     _press(window, "array-card", qtbot)
     assert _text(window, "arrays-failure")
+
+
+def test_a_rebuild_is_paused_and_let_go_on(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert window.findChild(QAction, "array-pause") is None  # nothing is under way
+    rebuilt = replace(TANK, sync_action="recover", facts=ArrayFacts())
+    _have(session, rebuilt)
+    _press(window, "array-pause", qtbot)
+    assert _asked(session) == PaceChange(TANK.named, 0)
+    _answer(session, None)
+    _have(session, replace(rebuilt, facts=ArrayFacts(limit_kib_s=1)))
+    assert _text(window, "array-next") == "Next: md's work is paused; it goes on when you say so."
+    _press(window, "array-pause", qtbot)
+    assert _asked(session) == PaceChange(TANK.named, 2**32 - 1)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+@pytest.mark.parametrize(("typed", "limit"), [("50", 48828), ("", 2**32 - 1)])
+def test_its_speed_is_limited(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot, typed: str, limit: int
+) -> None:
+    _have(session, replace(TANK, sync_action="reshape", facts=ArrayFacts(limit_kib_s=9766)))
+    _press(window, "array-limit", qtbot)
+    dialog = window.findChild(LimitDialog)
+    assert dialog is not None
+    field = dialog.findChild(QLineEdit, "array-limit-field")
+    assert field is not None
+    assert field.text() == "10"
+    field.setText(typed)
+    _press(window, "array-limit-go", qtbot)
+    assert _asked(session) == PaceChange(TANK.named, limit)

@@ -44,7 +44,7 @@ from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.checks import differences
 
-from . import array_change, array_replace, array_rescue, array_take_over
+from . import array_change, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
@@ -64,6 +64,7 @@ _ACTS = {
     "stop": say("stop an array that nothing uses"),
     "dismantle": say("stop an array and free its disks; what they hold is not erased"),
     "check": say("have md compare all copies or parity, or pause that"),
+    "pace": say("slow down, pause or resume a resync, a rebuild or a reshape"),
     "checks": say("list the checks and what they found"),
 }
 _CHECKED = {
@@ -80,6 +81,7 @@ _CAME_BACK = {
 _CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
 _LONG = {
     "change": array_change.change,
+    "pace": array_pace.pace,
     "replace": array_replace.replace,
     "add-spare": array_replace.add_spare,
     "take-over": array_take_over.take_over,
@@ -105,7 +107,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if name not in ("list", "checks"):
             act.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
         _add_disk_options(act, name)
-        if name not in ("list", "check", "checks", "card", "assess"):
+        if name not in ("list", "check", "checks", "card", "assess", "pace"):
             act.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
         if name == "start":
             act.add_argument("--read-only", action="store_true", help=tr("write nothing to it or its disks"))
@@ -141,6 +143,8 @@ def _add_disk_options(act: argparse.ArgumentParser, name: str) -> None:
         act.add_argument("--vanished", action="store_true", help=tr("those whose disks are no longer there"))
     if name == "replace":
         add_replace_options(act)
+    if name == "pace":
+        array_pace.add_pace_options(act)
     if name == "change":
         array_change.add_change_options(act)
     if name in ("replace", "add-spare"):

@@ -54,7 +54,7 @@ class ChangeArray(Request[ArrayChanged]):
 
 @dataclass(frozen=True, slots=True)
 class PaceChange(Request[None]):
-    """Limit md's work on the array to ``kib_per_s`` per member; 0 pauses it, the system's own limit is 2**32 - 1."""
+    """Limit md's work on the array to ``kib_per_s`` along each member; 0 pauses it, NO_LIMIT_KIB_S is the system's."""
 
     verb = verbs.PACE_CHANGE
     array: Named

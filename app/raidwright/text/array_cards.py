@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
+from raidwright.core.md.sync import PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -182,8 +183,12 @@ def boot_words(array: Array, disks: Mapping[str, Disk]) -> str:
 
 def next_words(array: Array) -> str:
     """Return the next event of a running array; "" if nothing is due."""
-    if not array.running:
-        return ""
+    if array.facts is not None and array.facts.is_paused and array.sync_action in PAUSABLE:
+        return tr("md's work is paused; it goes on when you say so.")
+    return _next(array) if array.running else ""
+
+
+def _next(array: Array) -> str:
     left = words.time_left(array.sync_seconds_left)
     rebuilt = [place for place in array.places if place.is_coming]
     action = "resync" if is_first_sync(array) else array.sync_action

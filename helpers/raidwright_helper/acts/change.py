@@ -19,6 +19,7 @@ from raidwright.core.md.changes.commands import content_command, step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import way_to
+from raidwright.core.md.sync import NO_LIMIT_KIB_S, PAUSED_KIB_S
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.results import ArrayChanged
@@ -51,6 +52,7 @@ _PROGRAMS = {
     "pvresize": "/usr/sbin/pvresize",
 }
 _IDLE = {"idle", "frozen", ""}
+_MIN_KIB_S = 1000  # the system's own sync_speed_min
 
 
 _NO_CHANGE = say("Raidwright doesn't change the shape of a joined volume or of one of its arrays yet.")
@@ -247,19 +249,17 @@ def _changed(host: Host, array: PinnedArray, grown: str, job: Job) -> ArrayChang
 
 
 def pace(host: Host, array: PinnedArray, kib_per_s: int) -> None:
-    """Limit md's work on the array to ``kib_per_s`` per member, or pause it (0). Raises JobFailed.
+    """Limit md's work on the array to ``kib_per_s`` along each member (NO_LIMIT_KIB_S: the system's limit).
 
-    Writing ``frozen`` to sync_action stops md's thread where it is; ``idle`` lets it continue (md.c action_store).
+    0 pauses it, by the lowest limit that md takes: ``frozen`` would look to mdadm like the end of a reshape of which it
+    still guards the critical section (Grow.c, progress_reshape). Raises JobFailed.
     """
+    most = max(PAUSED_KIB_S, kib_per_s)
+    limits = ("system", "system") if most == NO_LIMIT_KIB_S else (str(min(_MIN_KIB_S, most)), str(most))
     folder = host.block_dir(array.array.number) / "md"
-    text = "system" if kib_per_s == 2**32 - 1 else str(max(1, kib_per_s))
     try:
-        if kib_per_s:
-            (folder / "sync_speed_max").write_text(text, encoding="ascii")
-            (folder / "sync_speed_min").write_text(
-                "system" if text == "system" else str(min(1000, kib_per_s)), encoding="ascii"
-            )
-        (folder / "sync_action").write_text("idle" if kib_per_s else "frozen", encoding="ascii")
+        for name, limit in zip(("sync_speed_min", "sync_speed_max"), limits, strict=True):
+            (folder / name).write_text(limit, encoding="ascii")
     except OSError as error:
         raise JobFailed(
             "md doesn't accept that for {array}: {why}.", code="pace", array=array.label, why=error.strerror

@@ -65,7 +65,13 @@ def _array(host: Host, number: int) -> ArrayFacts:
         file_system_bytes=file_system_bytes,
         read_only=host.attribute(number, "md/array_state") == "readonly",
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
+        limit_kib_s=_own_limit_kib_s(host, number),
     )
+
+
+def _own_limit_kib_s(host: Host, number: int) -> int:
+    limit, _, whose = host.attribute(number, "md/sync_speed_max").partition(" ")  # "200000 (system)"
+    return int(limit) if whose == "(local)" and limit.isdecimal() else 0
 
 
 def _space(host: Host, number: int) -> tuple[int, int]:

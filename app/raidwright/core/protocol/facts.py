@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
+from raidwright.core.md.sync import PAUSED_KIB_S
+
 BACKUPS = "/var/lib/raidwright/backups"  # data overwritten by builds; only root can read it
 KEPT_DAYS = 30  # retention of backups
 
@@ -101,7 +103,8 @@ class ArrayFacts:
 
     ``read_only``: nothing may be written to it (array_state ``readonly``).
     ``used_bytes`` of ``file_system_bytes`` are taken on the file system mounted from it; both are 0 if none is.
-    ``holders`` are the devices on it, by device-mapper's names, or the kernel's.
+    ``holders`` are the devices on it, by device-mapper's names, or the kernel's. ``limit_kib_s`` is its own limit for
+    md's work, along each member; 0: the system's.
     """
 
     layout: str = ""
@@ -129,6 +132,12 @@ class ArrayFacts:
     file_system_bytes: int = 0
     read_only: bool = False
     holders: tuple[str, ...] = ()
+    limit_kib_s: int = 0
+
+    @property
+    def is_paused(self) -> bool:
+        """True if md's work on it is held back to the lowest limit."""
+        return self.limit_kib_s == PAUSED_KIB_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
-from raidwright.core.md.sync import IDLE
+from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
@@ -27,6 +27,8 @@ class ArrayAction(StrEnum):
     CHECK = "check"
     REPLACE = "replace"
     CHANGE = "change"
+    PAUSE = "pause"  # md's work, or let it go on
+    LIMIT = "limit"
     MEASURE = "measure"
     JUDGE = "judge"
     CARD = "card"
@@ -57,7 +59,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    change = () if array.bands else (ArrayAction.CHANGE,)
+    change = () if array.bands else (*_paced(array), ArrayAction.CHANGE)
     looking = (ArrayAction.JUDGE, ArrayAction.CARD)
     rest = (*change, *looking, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
@@ -68,6 +70,10 @@ def _of_running(array: Array) -> Buttons:
     if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
+
+
+def _paced(array: Array) -> tuple[ArrayAction, ...]:
+    return (ArrayAction.PAUSE, ArrayAction.LIMIT) if array.sync_action in PAUSABLE else ()
 
 
 def _of_stopped(array: Array) -> Buttons:
@@ -99,6 +105,8 @@ def action_words(action: ArrayAction, array: Array) -> str:
         return tr("Pause the check")
     if action is ArrayAction.START and words.dropped(array):
         return tr("Start with disks missing …")
+    if action is ArrayAction.PAUSE:
+        return tr("Let it go on") if array.facts is not None and array.facts.is_paused else tr("Pause")
     return {
         ArrayAction.START: tr("Start"),
         ArrayAction.LOOK: tr("Look inside, read-only"),
@@ -108,6 +116,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),
         ArrayAction.CHANGE: tr("Change …"),
+        ArrayAction.LIMIT: tr("Limit its speed …"),
         ArrayAction.MEASURE: tr("Measure"),
         ArrayAction.JUDGE: tr("Judge this array"),
         ArrayAction.CARD: tr("Save the recovery card …"),

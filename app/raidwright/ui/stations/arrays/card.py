@@ -29,7 +29,9 @@ _START = say("Puts it together from its disks that are here. Nothing is forced, 
 _LOOK = say("Starts it so that nothing is written to it or its disks, to look inside first.")
 _CHANGE = say("More disks, another level, or all of larger disks' space: the steps and their risks are shown first.")
 _RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
+_PAUSE = say("md goes on at 1 KiB/s, which is as good as nothing, until you let it go on.")
 _HINTS = {
+    ArrayAction.PAUSE: _PAUSE,
     ArrayAction.CHECK: _CHECK,
     ArrayAction.START: _START,
     ArrayAction.LOOK: _LOOK,
@@ -152,6 +154,8 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
     ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
+    ArrayAction.PAUSE: ArraysModel.pause,
+    ArrayAction.LIMIT: lambda model, array: model.limit_wanted.emit(array),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
     ArrayAction.JUDGE: ArraysModel.judge,
     ArrayAction.CARD: lambda model, array: model.card_wanted.emit(array),

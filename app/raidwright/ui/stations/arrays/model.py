@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.md.sync import NO_LIMIT_KIB_S
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.names import is_array_name
@@ -32,6 +33,7 @@ from raidwright.operations.arrays import (
     start_of,
 )
 from raidwright.operations.builds import Undo
+from raidwright.operations.changing import PaceChange
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
@@ -64,7 +66,8 @@ class ArraysModel(Confirmed):
     """The arrays. ``changed`` follows everything shown. ``opened`` is the array whose ``act`` awaits confirmation.
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
-    dialog in which its shape is changed, ``rescue_wanted(Array)`` for the one that tries it on overlays,
+    dialog in which its shape is changed, ``limit_wanted(Array)`` for the one that limits md's work on it,
+    ``rescue_wanted(Array)`` for the one that tries it on overlays,
     ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines
     in the system's files, ``card_wanted(Array)`` for a file with its recovery card. ``judged(Plan)``: an array as a
     plan, to be shown at the station Plan.
@@ -73,6 +76,7 @@ class ArraysModel(Confirmed):
     rescue_wanted = Signal(object)
     replace_wanted = Signal(object)
     change_wanted = Signal(object)
+    limit_wanted = Signal(object)
     measure_wanted = Signal(object)
     set_up_wanted = Signal(object, str)
     card_wanted = Signal(object)
@@ -217,6 +221,14 @@ class ArraysModel(Confirmed):
     def check(self, array: Array) -> None:
         """Start a check of the array, or pause the running one."""
         self._do(PauseCheck(array.named) if array.sync_action == "check" else StartCheck(array.named))
+
+    def pace(self, array: Array, kib_per_s: int) -> None:
+        """Limit md's work on the array; 0 pauses it."""
+        self._do(PaceChange(array.named, kib_per_s))
+
+    def pause(self, array: Array) -> None:
+        """Pause md's work on the array, or let it go on."""
+        self.pace(array, NO_LIMIT_KIB_S if array.facts is not None and array.facts.is_paused else 0)
 
     def judge(self, array: Array) -> None:
         """Show the array as a plan; ``job.failure`` says why it can't be."""

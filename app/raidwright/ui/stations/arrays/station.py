@@ -25,6 +25,7 @@ from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
 
 from .card import ArrayCard
 from .confirmation import Confirmation
+from .limit import LimitDialog
 from .model import ArraysModel
 from .set_up import SetUpPage
 
@@ -62,6 +63,7 @@ class ArraysStation(QWidget):
         model.replace_wanted.connect(repair.open)
         model.rescue_wanted.connect(self._rescue)
         model.change_wanted.connect(self._change)
+        model.limit_wanted.connect(self._limit)
         model.card_wanted.connect(self._save_card)
         model.changed.connect(self._show)
         repair.changed.connect(self._show)
@@ -78,6 +80,10 @@ class ArraysStation(QWidget):
 
         session, snapshot = self._model.seen
         ChangeDialog(ChangeModel(session, array, snapshot), self).open()
+
+    @Slot(object)
+    def _limit(self, array: Array) -> None:
+        LimitDialog(self._model, array, self.window()).open()
 
     @Slot(object)
     def _rescue(self, array: Array) -> None:
