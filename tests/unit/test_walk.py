@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ from raidwright.analysis.advice.walk import (
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Baseline, Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text import walk as words
 from raidwright.text.plans import long_name
@@ -128,10 +128,77 @@ def test_picks_are_ranked_plans_and_keep_what_they_promise(
         assert not will_grow or pick.prepared.can_grow
     if picks:
         ours = picks[0].prepared
-        assert (picks[0].kind, ours) == (PickReason.OURS, meeting[0])
+        assert picks[0].kind is PickReason.OURS
         by_kind = {one.kind: one.prepared for one in picks}
         assert by_kind.get(PickReason.SPACE, ours).array_bytes >= ours.array_bytes
         assert by_kind.get(PickReason.SAFER, ours).array_loss <= ours.array_loss
+
+
+_OF_KINDS = tuple(
+    (pool, kind) for pool in ("2x2TB", "4x2TB", "5x4TB", "8x4TB", "24x8TB") for kind in ("hdd", "ssd", "nvme")
+)
+_UNLIKE = (("2x4TB+8TB+12TB", "hdd"), ("2x4TB+2x8TB", "ssd"), ("3x2TB+2x1TB", "hdd"))
+
+
+@cache
+def of_kind(pool: str, kind: str) -> tuple[Prepared, ...]:
+    members = (replace(disk, baseline=Baseline(kind=kind)) for disk in imagined_members(parse_pool(pool)))
+    return enumerate_plans(tuple(members), joined=True)
+
+
+def _answered(
+    pool: str, kind: str, purpose: Purpose, failures: int, will_grow: bool = False
+) -> dict[PickReason, Prepared]:
+    wishes = with_purpose(Wishes(must_survive=failures, will_grow=will_grow), purpose)
+    return {one.kind: one.prepared for one in picks_of(rank(of_kind(pool, kind), wishes), wishes)}
+
+
+@pytest.mark.parametrize("purpose", Purpose)
+@pytest.mark.parametrize(("pool", "kind"), [*_OF_KINDS, *_UNLIKE])
+def test_the_answers_rule_the_picks(pool: str, kind: str, purpose: Purpose) -> None:
+    for failures, will_grow in product(range(4), (False, True)):
+        picks = _answered(pool, kind, purpose, failures, will_grow)
+        if not picks:
+            continue
+        ours, space, faster = picks[PickReason.OURS], picks.get(PickReason.SPACE), picks.get(PickReason.FASTER)
+        plain = [one for one in of_kind(pool, kind) if one.survives == failures and not one.plan.spares]
+        assert all(one.can_grow for one in picks.values()) or not will_grow
+        if failures == 0:
+            assert ours.survives == 0
+        elif ours.survives > failures and purpose is Purpose.MACHINES:
+            fastest = max(one.merits.random for one in plain if not one.telling and (one.can_grow or not will_grow))
+            assert ours.array_bytes > 1.05 * min(one.array_bytes for one in plain) or ours.merits.random > 0.9 * fastest
+        assert space is None or space.array_bytes > ours.array_bytes
+        assert space is None or space.survives >= failures - 1
+        assert faster is None or faster.survives >= failures
+        assert len({(one.plan.level, one.plan.layout, one.array_bytes) for one in picks.values()}) == len(picks)
+
+
+@pytest.mark.parametrize(
+    ("pool", "kind", "purpose", "failures", "will_grow", "ours"),
+    [
+        ("4x2TB", "ssd", Purpose.MACHINES, 1, False, "RAID 10, near"),
+        ("4x2TB", "ssd", Purpose.FILES, 1, False, "RAID 6"),  # as much space as RAID 10, and read as fast
+        ("4x2TB", "nvme", Purpose.MACHINES, 1, True, "RAID 10, near"),
+        ("8x4TB", "hdd", Purpose.MACHINES, 1, False, "RAID 10, near"),
+        ("8x4TB", "hdd", Purpose.FILES, 1, False, "RAID 6"),  # for its space
+        ("4x2TB", "ssd", Purpose.MIXED, 0, False, "RAID 0"),
+        ("2x2TB", "ssd", Purpose.FILES, 1, False, "RAID 1"),
+        ("8x4TB", "nvme", Purpose.MACHINES, 1, False, "RAID 10, near"),  # not a spare disk that nobody asked for
+        ("2x4TB+8TB+12TB", "hdd", Purpose.FILES, 1, True, "Joined arrays"),
+    ],
+)
+def test_our_pick_is_one_that_an_engineer_would_sign(
+    pool: str, kind: str, purpose: Purpose, failures: int, will_grow: bool, ours: str
+) -> None:
+    picked = _answered(pool, kind, purpose, failures, will_grow)[PickReason.OURS].plan
+    assert (long_name(picked).startswith(ours), picked.spares) == (True, ())
+
+
+def test_unlike_disks_are_offered_whole_whatever_they_are_for() -> None:
+    for purpose, will_grow in product((Purpose.FILES, Purpose.MIXED), (False, True)):
+        picks = _answered("2x4TB+8TB+12TB", "hdd", purpose, 1, will_grow)
+        assert any(one.plan.is_joined for one in picks.values()), (purpose, will_grow)
 
 
 @pytest.mark.parametrize("pool", POOLS)

@@ -7,16 +7,17 @@ A plan is rated by merits from 0 to 1, higher is better:
     The array's loss counts fully and a lost sector, which costs a file, a fiftieth. Each further digit counts less
     (``tanh``: 1 in 10 is 0.32, 1 in 1000 is 0.76, 1 in a million 0.96), since beyond some of them causes that no array
     protects from dominate;
-* reading, writing, random: predictions (``performance``), as shares of the total of the pool's single disks;
-* ease: 1 without complications. A warning takes half of it, a danger all of it; nested arrays take a little, scattered
-    copies (far, offset) a little more, and disks left free as much, if they were all of the pool; unused space on
-    members counts twice, since nothing else can use it. It has a fixed weight.
+* reading, writing, random: predictions (``performance``), as shares of the fastest plan's for these disks. Where the
+    host or a link is the limit, no plan nears the sum of the single disks, and shares of that would hide what differs;
+* ease: 1 without complications. A warning takes half of it, a danger all of it; nested arrays take a little, disks
+    left free a little more, if they were all of the pool, and scattered copies (far, offset) still more; unused space
+    on members counts twice, since nothing else can use it. It has a fixed weight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import log10, tanh
 
 from raidwright.analysis.assessment import Assessment, assess
@@ -33,16 +34,16 @@ from .unused import Unused, disk_sizes, unused_of
 
 _A_SECTOR = 0.02  # relative to losing the array
 _DIGITS_THAT_COUNT = 3.0
-_TOLD_BY_SPACE = frozenset({"unequal-sizes"})  # findings already covered by merits
+_TOLD_BY_SPACE, _TOLD_BY_SAFETY = "unequal-sizes", "no-redundancy"  # findings already covered by merits
 MIN_LOSS = 1e-15  # below it losses count as equal
 _DIGITS_OF_SPACE = 3  # 320 KiB of 8 TB are negligible
 _A_WARNING, _A_DANGER = 1 / 2, 1.0
-_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _FREE, _LOCKED = 1 / 16, 1 / 8, 1 / 8, 1 / 4
+_ARRAYS_IN_ARRAYS, _SCATTERED_COPIES, _FREE, _LOCKED = 1 / 16, 1 / 6, 1 / 8, 1 / 4
 
 
 @dataclass(frozen=True, slots=True)
 class Merits:
-    """Merits weighted by wishes, each from 0 to 1. Speeds are shares of the total of the pool's single disks."""
+    """Merits weighted by wishes, each from 0 to 1. Speeds are shares of the fastest plan's."""
 
     space: float
     safety: float
@@ -112,8 +113,11 @@ def enumerate_plans(
             continue  # disks too small for this layout: not a candidate
     from .working_out import figures_of  # noqa: PLC0415 -- the window's first list loads without numpy
 
-    shared, figures = _shared_codes(assessments), figures_of(assessments, members)
-    return tuple(_prepare(one, members, shared, of) for one, of in zip(assessments, figures, strict=True))
+    shared, figures = _shared_codes(assessments), tuple(figures_of(assessments, members))
+    if not figures:
+        return ()
+    fastest = PoolSpeeds(*map(max, *(astuple(one.shares) for one in figures), (0.0,) * 4))
+    return tuple(_prepare(one, members, shared, of, fastest) for one, of in zip(assessments, figures, strict=True))
 
 
 def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
@@ -124,13 +128,17 @@ def _shared_codes(assessments: Iterable[Assessment]) -> frozenset[str]:
 
 
 def _prepare(
-    assessment: Assessment, pool: tuple[Member, ...], shared: frozenset[str], figures: CandidateFigures
+    assessment: Assessment,
+    pool: tuple[Member, ...],
+    shared: frozenset[str],
+    figures: CandidateFigures,
+    fastest: PoolSpeeds,
 ) -> Prepared:
-    plan, capacity, shares = assessment.plan, assessment.capacity, figures.shares
+    plan, capacity, merits = assessment.plan, assessment.capacity, figures.shares.over(fastest)
     warnings = tuple(
         finding
         for finding in assessment.findings
-        if finding.severity is not Severity.NOTE and finding.code not in _TOLD_BY_SPACE
+        if finding.severity is not Severity.NOTE and finding.code != _TOLD_BY_SPACE
     )
     telling = tuple(finding for finding in warnings if finding.code not in shared)
     pool_bytes = sum(disk.size_bytes for disk in pool)
@@ -141,13 +149,13 @@ def _prepare(
     return Prepared(
         assessment=assessment,
         predictions=figures.predictions,
-        speeds=shares.over(PoolSpeeds(1, 1, 1, 1), len(pool)),
+        speeds=figures.shares.over(PoolSpeeds(1, 1, 1, 1), len(pool)),
         merits=Merits(
             space=round(capacity.array_bytes / pool_bytes, _DIGITS_OF_SPACE),
             safety=_told_apart(tanh(-log10(max(MIN_LOSS, loss)) / _DIGITS_THAT_COUNT)),
-            reading=_told_apart(min(1.0, shares.read)),
-            writing=_told_apart(min(1.0, shares.write)),
-            random=_told_apart(min(1.0, (shares.random_read + shares.random_write) / 2)),
+            reading=_told_apart(merits.read),
+            writing=_told_apart(merits.write),
+            random=_told_apart((merits.random_read + merits.random_write) / 2),
         ),
         ease=_ease(plan, telling, unused, pool_bytes),
         array_loss=figures.array_loss,
@@ -174,7 +182,8 @@ def _can_take_more(assessment: Assessment) -> bool:
 
 def _ease(plan: Plan, warnings: tuple[Finding, ...], unused: tuple[Unused, ...], pool_bytes: int) -> float:
     idle = sum((_FREE if one.is_whole else _LOCKED) * one.count * one.unused_bytes for one in unused) / pool_bytes
-    cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in warnings)
+    counted = [finding for finding in warnings if finding.code != _TOLD_BY_SAFETY]
+    cares = sum(_A_DANGER if finding.severity is Severity.DANGER else _A_WARNING for finding in counted)
     cares += _ARRAYS_IN_ARRAYS * plan.is_nested + _SCATTERED_COPIES * has_scattered_copies(plan) + idle
     return _told_apart(max(0.0, 1 - cares))
 

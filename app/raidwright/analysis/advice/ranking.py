@@ -74,21 +74,27 @@ def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
     """Rank the plans for ``wishes``."""
     shown = [item for item in prepared if _is_shown(item, wishes)]
     unmet = {id(item): _unmet(item, wishes) for item in shown}
-    ordered = sorted(shown, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))
-    meeting = [item for item in ordered if not unmet[id(item)]]
-    if meeting:
-        best, first = meeting[0], min(meeting, key=lambda item: _warned_of(item, wishes))  # the best of fewest warnings
-        ordered.remove(first)
-        ordered.insert(0, first)
+    meeting = best_first((item for item in shown if not unmet[id(item)]), wishes)
+    others = [item for item in shown if unmet[id(item)]]
+    ordered = [*meeting, *sorted(others, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))]
     weights = {name: getattr(wishes, name) for name in Merits.__slots__}
     reasons = reasons_of(ordered, len(meeting), weights)
-    if meeting and first is not best:
+    if meeting and _place(meeting[0], wishes) > min(_place(item, wishes) for item in meeting):
         reasons = (replace(reasons[0], is_first=False, is_warned_of_least=True), *reasons[1:])
     candidates = tuple(
         Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive)
         for item, why in zip(ordered, reasons, strict=True)
     )
     return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
+
+
+def best_first(meeting: Iterable[Prepared], wishes: Wishes) -> list[Prepared]:
+    """Sort plans that meet the conditions: the best of those with the fewest warnings, then all others by score."""
+    ordered = sorted(meeting, key=lambda item: _place(item, wishes))
+    if ordered:
+        first = min(ordered, key=lambda item: _warned_of(item, wishes))
+        ordered = [first, *(item for item in ordered if item is not first)]
+    return ordered
 
 
 def _is_shown(item: Prepared, wishes: Wishes) -> bool:

@@ -118,9 +118,9 @@ def _amount(item: Prepared, facet: Facet) -> float:
     amounts: dict[Facet, float] = {
         Facet.SPACE: item.array_bytes,
         Facet.LOSS: 1 / max(item.array_loss, MIN_LOSS),
-        Facet.READING: item.merits.reading,
-        Facet.WRITING: item.merits.writing,
-        Facet.RANDOM: item.merits.random,
+        Facet.READING: item.speeds.read,
+        Facet.WRITING: item.speeds.write,
+        Facet.RANDOM: item.speeds.random_read + item.speeds.random_write,
     }
     return amounts[facet]
 

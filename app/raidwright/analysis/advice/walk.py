@@ -6,7 +6,7 @@ plans. Pure; the sentences are in ``text.walk``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -15,12 +15,13 @@ from raidwright.core.model.plan import Member, Plan
 
 from .candidates import Merits, Prepared
 from .figures import Predictions
-from .ranking import Candidate, Ranking, Wishes, rank
+from .ranking import Ranking, Wishes, best_first, rank
 from .reasons import RatioDifference, differences
 from .speeds import predictions_of
 
 MAX_FAILURES = 3
 _MORE_SPACE, _FASTER, _SAFER = 1.05, 1.15, 2.0  # minimum factors of another pick worth looking at
+_AS_MUCH = 1.05  # maximum factor of space or speed that counts as equal
 _PARITY_CHUNK_KIB = 128  # of the stripe cache (1 MiB per disk) read-ahead over such chunks leaves half (of_speed)
 _SMALL_PARITY_CHUNK_KIB = 64
 
@@ -34,16 +35,19 @@ class Purpose(StrEnum):
 
 
 _WEIGHTS: Mapping[Purpose, Wishes] = {
-    Purpose.FILES: Wishes(space=60, safety=60, reading=30, writing=20, random=0),
+    Purpose.FILES: Wishes(space=80, safety=60, reading=10, writing=10, random=0),
     Purpose.MACHINES: Wishes(space=20, safety=50, reading=10, writing=10, random=90),
-    Purpose.MIXED: Wishes(space=50, safety=50, reading=20, writing=20, random=30),
+    Purpose.MIXED: Wishes(space=50, safety=50, reading=10, writing=10, random=30),
 }
 
 
 def with_purpose(wishes: Wishes, purpose: Purpose) -> Wishes:
-    """Return ``wishes`` with the weights for ``purpose``; the conditions stay."""
+    """Return ``wishes`` with the weights for ``purpose``; the conditions stay. Where no failure must be survived,
+    safety has no weight.
+    """
+    weights = _WEIGHTS[purpose] if wishes.must_survive else replace(_WEIGHTS[purpose], safety=0)
     conditions = {"will_grow": wishes.will_grow, "must_boot": wishes.must_boot}
-    return replace(_WEIGHTS[purpose], must_survive=wishes.must_survive, **conditions)
+    return replace(weights, must_survive=wishes.must_survive, **conditions)
 
 
 def purpose_of(wishes: Wishes) -> Purpose | None:
@@ -56,7 +60,7 @@ def nearest_purpose(wishes: Wishes) -> Purpose:
     if (known := purpose_of(wishes)) is not None:
         return known
     streams = wishes.reading + wishes.writing
-    if wishes.random > streams:
+    if wishes.random > 2 * streams:
         return Purpose.MACHINES
     return Purpose.MIXED if wishes.random else Purpose.FILES
 
@@ -120,44 +124,102 @@ class Pick:
 def picks_of(ranking: Ranking, wishes: Wishes) -> tuple[Pick, ...]:
     """Return at most three picks of ``ranking``: ours, one with more space, one that is faster; one that is safer
     where one of those doesn't exist. Empty where nothing meets the wishes.
+
+    Only more space is offered for one failure fewer than was asked for, and only where nothing else has more.
     """
-    meeting = [one for one in ranking.candidates if not one.unmet]
+    meeting = [one.prepared for one in ranking.candidates if not one.unmet]
     if not meeting:
         return ()
-    ours, chosen = meeting[0].prepared, {PickReason.OURS: meeting[0]}
-    less = [one for one in ranking.candidates if one.unmet == ("must_survive",) and one.prepared.survives > 0]
-    speed = _Speed(wishes)
-    wanted: dict[PickReason, Callable[[Prepared], bool]] = {
-        PickReason.SPACE: lambda one: one.array_bytes > _MORE_SPACE * ours.array_bytes,
-        PickReason.FASTER: lambda one: speed.of(one) > _FASTER * speed.of(ours),
-        PickReason.SAFER: lambda one: one.array_loss * _SAFER < ours.array_loss,
-    }
-    for kind, is_it in wanted.items():
-        others = [one for one in (*meeting, *less) if all(one is not known for known in chosen.values())]
-        if len(chosen) < len(wanted) and (found := next((one for one in others if is_it(one.prepared)), None)):
+    answers = _Answers.of(meeting, wishes)
+    ordered = answers.in_order(meeting)
+    ours = ordered[0]
+    less = [
+        one.prepared
+        for one in ranking.candidates
+        if one.unmet == ("must_survive",) and one.prepared.survives == wishes.must_survive - 1 > 0
+    ]
+    wanted: tuple[tuple[PickReason, list[Prepared], Callable[[Prepared], bool]], ...] = (
+        (PickReason.SPACE, [*ordered, *less], lambda one: one.array_bytes > _MORE_SPACE * ours.array_bytes),
+        (PickReason.FASTER, ordered, lambda one: answers.speed(one) > _FASTER * answers.speed(ours)),
+        (PickReason.SAFER, ordered, lambda one: answers.is_safer_for_nothing(one, ours)),
+    )
+    chosen = {PickReason.OURS: ours}
+    for kind, plans, is_it in wanted:
+        others = [one for one in plans if all(one is not known for known in chosen.values())]
+        if len(chosen) < len(wanted) and (found := next(filter(is_it, others), None)):
             chosen[kind] = found
     return tuple(_pick(kind, one, chosen, wishes) for kind, one in chosen.items())
 
 
-def _pick(kind: PickReason, one: Candidate, chosen: Mapping[PickReason, Candidate], wishes: Wishes) -> Pick:
-    """Compare ours with the next pick, and the others with ours."""
-    others = [other.prepared for other in chosen.values() if other is not one]
-    against = others[0] if others else None
-    weights = {name: float(getattr(wishes, name)) for name in Merits.__slots__}
-    found = differences(one.prepared, against, weights) if against is not None else ()
-    return Pick(kind, one.prepared, against, found, "must_survive" in one.unmet)
-
-
 @dataclass(frozen=True, slots=True)
-class _Speed:
-    """A plan's speed as one figure, weighted by the wishes; of streams if they have no weight for speed."""
+class _Answers:
+    """Wishes as answers to be taken at their word: safety beyond what was asked for is no gain by itself.
+
+    More failures and spares count where they cost nothing that the purpose asks for, compared with ``plain``: the best
+    plan that survives no more than was asked for, without spares. ``enough`` is the safety of the safest such plan.
+    Somebody who can lose everything gets nothing else.
+    """
 
     wishes: Wishes
+    plain: Prepared
+    enough: float
 
-    def of(self, one: Prepared) -> float:
+    @classmethod
+    def of(cls, meeting: Sequence[Prepared], wishes: Wishes) -> _Answers:
+        """Take ``wishes`` at their word among the plans that meet them."""
+        asked = min(one.survives for one in meeting)
+        exact = [one for one in meeting if one.survives == asked]
+        plain = best_first([one for one in exact if not one.plan.spares] or exact, wishes)
+        return cls(wishes, plain[0], max(one.merits.safety for one in plain))
+
+    def in_order(self, meeting: Iterable[Prepared]) -> list[Prepared]:
+        """Return the plans of ``meeting`` that answer, best first."""
+        plans = {one.plan: one for one in meeting}
+        counted = filter(None, map(self._counted, plans.values()))
+        return [plans[one.plan] for one in best_first(counted, self.wishes)]
+
+    def _counted(self, one: Prepared) -> Prepared | None:
+        is_plain = one.survives <= self.plain.survives and not one.plan.spares
+        if is_plain or self.costs_nothing(one, self.plain):
+            return one
+        if self.plain.survives < 1:
+            return None
+        return replace(one, merits=replace(one.merits, safety=min(self.enough, one.merits.safety)))
+
+    def is_safer_for_nothing(self, one: Prepared, other: Prepared) -> bool:
+        """Return True if ``one`` is safer than ``other``, and ``costs_nothing``."""
+        return one.array_loss * _SAFER < other.array_loss and self.costs_nothing(one, other)
+
+    def costs_nothing(self, one: Prepared, other: Prepared) -> bool:
+        """Return True unless ``one`` has less than ``other`` of what the purpose asks for."""
+        pairs = zip(self._asked_for(one), self._asked_for(other), strict=True)
+        return all(mine * _AS_MUCH >= theirs for mine, theirs in pairs)
+
+    def _asked_for(self, one: Prepared) -> tuple[float, ...]:
+        small = (one.speeds.random_read, one.speeds.random_write)
+        match nearest_purpose(self.wishes):
+            case Purpose.FILES:
+                return one.array_bytes, one.speeds.read
+            case Purpose.MACHINES:
+                return one.array_bytes, *small
+            case Purpose.MIXED:
+                return one.array_bytes, one.speeds.read, *small
+
+    def speed(self, one: Prepared) -> float:
+        """Return the speed that the purpose asks for as one figure; of streams if the wishes have none for speed."""
         merits, wishes = one.merits, self.wishes
+        if nearest_purpose(wishes) is Purpose.MACHINES:
+            return merits.random
         weighed = wishes.reading * merits.reading + wishes.writing * merits.writing + wishes.random * merits.random
         return weighed or merits.reading + merits.writing
+
+
+def _pick(kind: PickReason, one: Prepared, chosen: Mapping[PickReason, Prepared], wishes: Wishes) -> Pick:
+    """Compare ours with the next pick, and the others with ours."""
+    against = next((other for other in chosen.values() if other is not one), None)
+    weights = {name: float(getattr(wishes, name)) for name in Merits.__slots__}
+    found = differences(one, against, weights) if against is not None else ()
+    return Pick(kind, one, against, found, one.survives < wishes.must_survive)
 
 
 class ChunkReason(StrEnum):

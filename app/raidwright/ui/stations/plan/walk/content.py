@@ -256,7 +256,8 @@ def _picks(model: WalkModel) -> PageContent:
         if picks
         else translated(model.ranking.ranking.relax),
         tr(
-            "Our pick is what ranks first for your answers. The others give up something for more space or speed. "
+            "Our pick is the best for your answers; more safety than you asked for counts only where it costs nothing. "
+            "The others give up something for more space or speed. "
             "The shade of a bar is where 90 of 100 such arrays lie."
         ),
         tuple(card(one) for one in picks),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import IntEnum
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -17,6 +17,7 @@ from raidwright.analysis.advice.walk import (
     failure_choices,
     nearest_purpose,
     picks_of,
+    purpose_of,
     with_purpose,
 )
 from raidwright.core.md.chunks import with_chunk
@@ -133,8 +134,9 @@ class WalkModel(QObject):
         self.ended.emit()
 
     def choose_failures(self, failures: int) -> None:
-        """Require that ``failures`` disks may fail."""
-        self._answer(must_survive=failures)
+        """Require that ``failures`` disks may fail; a purpose answered before gives safety its weight for that."""
+        wishes, known = replace(self.wishes, must_survive=failures), purpose_of(self.wishes)
+        self._answer(**asdict(with_purpose(wishes, known) if known else wishes))
 
     def choose_purpose(self, purpose: Purpose) -> None:
         """Set the weights for ``purpose``."""
