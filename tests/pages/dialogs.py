@@ -14,7 +14,7 @@ from raidwright.machine.person import Asking
 from raidwright.machine.person import PromptRequest as AskedFor
 from raidwright.machine.values import Snapshot
 from raidwright.operations.software import Software
-from raidwright.operations.sweep import Point, Swept
+from raidwright.operations.sweep import Point, SweepProgress, Swept
 from raidwright.runs.run import RunResult
 from raidwright.ui.far.address import AddressDialog
 from raidwright.ui.far.password import PasswordDialog
@@ -28,6 +28,7 @@ from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
+from raidwright.ui.stations.measure.scaling import ScalingDialog
 from raidwright.ui.stations.measure.sweep import SweepDialog
 from raidwright.ui.stations.plan.paste import PasteDialog
 from raidwright.ui.stations.prove.matrix import MatrixDialog
@@ -35,7 +36,7 @@ from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
-from tests.ui import places, test_alerts, test_change, test_locating, test_rescue
+from tests.ui import places, test_alerts, test_change, test_locating, test_rescue, test_scaling
 from tests.ui.places import press, settle
 
 from .reaching import asked, find, session_of, trigger
@@ -74,6 +75,41 @@ def sweeping(window: MainWindow) -> None:
         for value, rate in rates.items()
     )
     done(Swept("read_ahead_kib", Workload.BUFFERED_READ, points, before=512))
+
+
+def sweep_stopped(window: MainWindow) -> None:
+    """A sweep that was ended by closing its dialog, opened again."""
+    session_of(window).show(replace(sample.machine(), arrays=(sample.array(16 * 10**12),)))
+    window.show_station(Station.MEASURE)
+    trigger(window, "measure-more-sweep")
+    press(window, "sweep-go")
+    job = asked(window, "Sweep")
+    assert job.update is not None
+    measured = Point(128, (RunResult("buffered_read", 8.0, 301.0, 301.0, 1.0),))
+    job.update(SweepProgress("measure", 0.2, 256, (measured, Point(256), Point(512))))
+    press(window, "sweep-close")
+    job.task.cancelled.emit()
+    settle()
+    trigger(window, "measure-more-sweep")
+
+
+def scaling(window: MainWindow) -> None:
+    """A scaling that has ended, beside its prediction."""
+    _scaling(window)
+    press(window, "scaling-go")
+    job = asked(window, "Scaling")
+    assert job.done is not None
+    job.done(test_scaling.scaled(window))
+
+
+def scaling_planned(window: MainWindow) -> None:
+    """A scaling before it begins, with its prediction."""
+    _scaling(window)
+
+
+def _scaling(window: MainWindow) -> None:
+    test_scaling.show_array(window, session_of(window))
+    trigger(window, "measure-more-scaling")
 
 
 def shopping(window: MainWindow) -> None:
@@ -254,6 +290,9 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     settings: SettingsDialog,
     shopping: ShoppingDialog,
     sweeping: SweepDialog,
+    sweep_stopped: SweepDialog,
+    scaling: ScalingDialog,
+    scaling_planned: ScalingDialog,
     about: None,
     reader: HelpReader,
     address: AddressDialog,

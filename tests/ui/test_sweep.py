@@ -18,7 +18,7 @@ from raidwright.ui.window import MainWindow
 from tests.kit import sample
 
 from .fake_session import FakeSession
-from .places import settle
+from .places import press, settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 
@@ -96,6 +96,23 @@ def test_closing_ends_it(sweep: SweepDialog, session: FakeSession, monkeypatch: 
     close.click()
     settle()
     assert ended == [True]
+
+
+def test_closed_midway_its_runs_are_listed_and_it_says_so_when_opened_again(
+    sweep: SweepDialog, window: MainWindow, session: FakeSession
+) -> None:
+    press(window, "sweep-go")
+    asked = session.record.jobs[-1]
+    assert asked.update is not None
+    asked.update(SweepProgress("measure", 0.4, 512, (_point(128, 300.0), _point(512))))
+    sweep.reject()
+    settle()
+    asked.task.cancelled.emit()  # once the value is set back
+    assert session.record.jobs[-1].what == "runs"
+    _entry(window).trigger()
+    [again] = [one for one in window.findChildren(SweepDialog) if one.isVisible()]
+    assert _rows(again)[0][:2] == ["128", "300"]
+    assert "1 value was measured, and its runs are kept" in _text(again, "sweep-said")
 
 
 def test_a_disk_is_not_swept(window: MainWindow, session: FakeSession) -> None:

@@ -66,6 +66,11 @@ class Point:
     refused: str = ""
 
     @property
+    def is_measured(self) -> bool:
+        """True once there is a result."""
+        return bool(self.results)
+
+    @property
     def mb_s(self) -> float:
         """Mean of the repeats."""
         return fmean(one.mb_s for one in self.results)

@@ -197,7 +197,13 @@ def _layout(plan: Plan) -> str:
 
 
 TRIALS = frozenset({"shootout", "sweep"})  # kinds of series that build arrays of their own
-_SERIES = {"shootout": say("Shoot-out"), "suite": say("Suite"), "sweep": say("Sweep"), "import": say("Imported")}
+_SERIES = {
+    "shootout": say("Shoot-out"),
+    "suite": say("Suite"),
+    "sweep": say("Sweep"),
+    "scaling": say("Scaling"),
+    "import": say("Imported"),
+}
 
 
 def group_key(run: Run) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""``raidwright sweep``: one setting of an array over several values, or chunks and members by a shoot-out."""
+"""``raidwright sweep``: one setting of an array over several values, its load, or chunks and members by a shoot-out."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError
 from raidwright.core.system.suites import Suite, read_suite
 from raidwright.core.system.workload import Workload
+from raidwright.operations.scaling import SCALED
 from raidwright.operations.sweep import SWEPT
 from raidwright.text.catalogue import tr
 
 from .of_disks import BY_SCRATCH, sweep_disks
+from .of_load import sweep_load
 from .of_settings import sweep_setting
 
 _DEFAULT_SECONDS = 8
+_OF_SETTINGS = Workload.BUFFERED_READ
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = subparsers.add_parser("sweep", help=tr("measure an array at one value after the other of a setting"))
-    known = [name.replace("_", "-") for name in (*SWEPT, *BY_SCRATCH)]
+    known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH)]
     parser.add_argument("what", metavar="WHAT", help=tr("one of: {known}", known=known))
     parser.add_argument("disks", metavar="DISK", nargs="*", help=tr("empty disks, for a scratch array of these"))
-    parser.add_argument("--target", metavar="ARRAY", help=tr("an array that runs: its name or md:UUID"))
+    parser.add_argument(
+        "--target", metavar="ARRAY", help=tr("an array that runs: its name or md:UUID; of depth and jobs also a disk")
+    )
     parser.add_argument("--values", metavar="VALUES", help=tr("which values, with commas between"))
     parser.add_argument(
-        "--workload", type=Workload, default=Workload.BUFFERED_READ, metavar="NAME",
-        help=tr("what is measured (default: %(default)s)"),
+        "--workload", type=Workload, metavar="NAME",
+        help=tr("what is measured (default: {settings}; of depth and jobs: {load})", settings=_OF_SETTINGS,
+                load=Workload.RANDOM_READ_4K),
     )  # fmt: skip
     parser.add_argument("--seconds", type=int, default=_DEFAULT_SECONDS, help=tr("how long (default: %(default)s)"))
     parser.add_argument(
@@ -63,12 +69,17 @@ def run(options: argparse.Namespace) -> int:
     if what in SWEPT:
         if bool(options.target) == bool(options.disks):
             raise InputError("Say which array (--target NAME), or which empty disks to make one of.", code="usage")
+        options.workload = options.workload or _OF_SETTINGS
         sweep_setting(options, what)
+    elif what in SCALED:
+        if options.disks or not options.target:
+            raise InputError("Say which array or disk: --target NAME.", code="usage")
+        sweep_load(options, what)
     elif what in BY_SCRATCH:
         if not options.disks:
             raise InputError("Name the disks, or say all; raidwright disks lists them.", code="usage")
         sweep_disks(options, what)
     else:
-        known = [name.replace("_", "-") for name in (*SWEPT, *BY_SCRATCH)]
+        known = [name.replace("_", "-") for name in (*SWEPT, *SCALED, *BY_SCRATCH)]
         raise InputError("“{name}” can't be swept; {known} can be.", code="sweep", name=options.what, known=known)
     return 0

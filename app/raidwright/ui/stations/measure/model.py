@@ -88,12 +88,17 @@ class MeasureModel(QObject):
     @property
     def why_not(self) -> str:
         """The reason why Measure is disabled; "" if it isn't."""
-        target = next((target for target in self.targets if target.key == self.target), None)
+        target = self.chosen_target
         if target is None:
             return tr("There is nothing to measure yet: build an array first.")
         if not self.is_series and self.workload.writes and not target.is_array:
             return tr("Writing is measured on arrays only, never on a bare disk.")
         return ""
+
+    @property
+    def chosen_target(self) -> Target | None:
+        """The target; None if there is none."""
+        return next((target for target in self.targets if target.key == self.target), None)
 
     @property
     def array(self) -> Array | None:
@@ -233,9 +238,10 @@ class MeasureModel(QObject):
 
     def _expect(self, workload: str, repeat: int) -> None:
         """Record the running measurement's data, as they will be kept."""
-        self.begun = self._meant(workload, repeat)
+        self.begun = self.meant(workload, repeat)
 
-    def _meant(self, workload: str, repeat: int) -> BegunRun:
+    def meant(self, workload: str, repeat: int = 1) -> BegunRun:
+        """Return the run of ``workload`` on the target, as it would begin now."""
         seen, connection = self._session.snapshot, self._session.connection
         return BegunRun(
             id="",
@@ -257,7 +263,7 @@ class MeasureModel(QObject):
             return None
         key = (self.target, self.workload, self._session.snapshot)
         if self._planned is None or self._planned[0] != key:
-            self._planned = (key, self._meant(self.workload, 1))
+            self._planned = (key, self.meant(self.workload))
         return self._planned[1]
 
     @property

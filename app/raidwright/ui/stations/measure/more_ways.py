@@ -1,4 +1,4 @@
-"""The menu of rarer ways to get runs: the user's own job, results of other benchmarks, and a sweep."""
+"""The menu of rarer ways to get runs: the user's own job, results of other benchmarks, a sweep, and a scaling."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from raidwright.session import Session
 from raidwright.text.catalogue import tr
 
 from .model import MeasureModel
+from .scaling import ScalingDialog
+from .series_dialog import SeriesModel
 from .sweep import SweepDialog
 
 
@@ -24,6 +26,9 @@ class MoreWays(QPushButton):
         self.setAccessibleName(tr("More ways"))
         self.setProperty("kind", "toggle")
         self._model, self._session = model, session
+        self._sweep_model, self._scaling_model = SeriesModel(session, self), SeriesModel(session, self)
+        for series in (self._sweep_model, self._scaling_model):
+            series.kept.connect(model.load_runs)
         menu = QMenu(self)
         menu.setObjectName("measure-more-menu")
         menu.setToolTipsVisible(True)
@@ -41,6 +46,12 @@ class MoreWays(QPushButton):
                 tr("Measure an array at each value of a setting, such as its read-ahead."),
                 self._sweep,
             ),
+            (
+                "scaling",
+                tr("Scaling …"),
+                tr("Measure with more and more requests in flight, or programs at once, beside the prediction."),
+                self._scale,
+            ),
         )
         for name, text, hint, act in ways:
             action = menu.addAction(text)
@@ -52,18 +63,30 @@ class MoreWays(QPushButton):
 
     @Slot()
     def _offer(self) -> None:
-        sweep = self.findChild(QAction, "measure-more-sweep")
-        if sweep is not None:
-            sweep.setEnabled(self._model.array is not None)
+        for name, is_possible in (
+            ("sweep", self._model.array is not None),
+            ("scaling", self._model.chosen_target is not None),
+        ):
+            action = self.findChild(QAction, f"measure-more-{name}")
+            if action is not None:
+                action.setEnabled(is_possible)
 
     @Slot()
     def _sweep(self) -> None:
         array = self._model.array
         if array is not None:
+            self._sweep_model.look_at(array.uuid)
             # A parent in Qt doesn't protect a dialog of ours from Python's garbage collector.
-            self._sweeping = SweepDialog(self._session, array, self.window())
-            self._sweeping.kept.connect(self._model.load_runs)
+            self._sweeping = SweepDialog(self._sweep_model, self._session, array, self.window())
             self._sweeping.open()
+
+    @Slot()
+    def _scale(self) -> None:
+        target = self._model.chosen_target
+        if target is not None:
+            self._scaling_model.look_at(target.key)
+            self._scaling = ScalingDialog(self._scaling_model, self._model, self._session, target, self.window())
+            self._scaling.open()
 
     @Slot()
     def _ask_for_job(self) -> None:
