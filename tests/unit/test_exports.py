@@ -20,12 +20,14 @@ from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import array_path, create_commands
-from raidwright.core.model.imagined import imagined_disks
+from raidwright.core.model.imagined import imagined_disks, is_practised
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.core.system.tuning import Scheduler, Tuning
 from raidwright.export.surroundings import Surroundings, mkfs_words
+from raidwright.lab.disks.identity import wwn
+from raidwright.lab.shelf import disks_from_text, names_of_kinds
 from raidwright.runs.run import Run, RunResult
 from raidwright.runs.store import Runs
 from raidwright.text.exports import FORMS, ExportRequest
@@ -283,6 +285,18 @@ def test_a_shopping_list_leaves_out_disks_that_are_there() -> None:
     told = shopping_list(TANK.each_disk(lambda disk: replace(disk, id=f"wwn-{disk.id}", serial="S1")))
     assert "4 disks are there already" in told
     assert "Nothing to buy" in told
+
+
+def test_disks_of_a_practice_machine_are_still_to_be_bought() -> None:
+    kinds = disks_from_text("+".join(f"2x1TB:{kind}" for kind in (*names_of_kinds(), "memory")))
+    names = [f"{form}{wwn(disk).hex()}" for disk in kinds for form in ("wwn-0x", "scsi-3")]
+    assert all(map(is_practised, names))
+    assert not any(map(is_practised, ("wwn-0x5000c500a1b2c3d4", "disk-1", "wwn-0x600605b00a1b2c3d4e5f60718293a4b5")))
+    plan = _bought("4x8TB", Level.RAID6)
+    moved = plan.each_disk(
+        lambda disk: replace(disk, id=names[2 * int(disk.id[-1])], model="Seagate ST8000NM000A", serial="WKD00001")
+    )
+    assert shopping_list(moved) == shopping_list(plan)
 
 
 def test_a_missing_price_leaves_no_sum() -> None:

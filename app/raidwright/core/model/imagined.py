@@ -1,4 +1,6 @@
-"""Planned disks that don't exist yet: their properties before buying, and how a plan on them is recognised."""
+"""Disks that don't exist: planned ones, their properties before buying, and how both they and a practice machine's are
+recognised in a plan.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,9 @@ from .disk import Disk
 from .pool import parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
+# A practice disk's WWN: NAA 6, which no disk has, with a maker's number, and a short serial filled up with zeros
+# (lab/disks/identity.py).
+_PRACTISED = re.compile(r"(?:wwn-0x|scsi-3)6(?:0014ee|000c50|000039|002538|000000)[0-9a-f]{10}0{15}")
 _FASTER_RPM = 6000  # between 5400 and 7200
 _NOBODY = Disk("", "", "", "", "", 0)
 KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, only its size given
@@ -31,6 +36,11 @@ KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, o
 def is_imagined(disk_id: str) -> bool:
     """True if the id is of a planned disk, not of a machine's."""
     return _ID.fullmatch(disk_id) is not None
+
+
+def is_practised(disk_id: str) -> bool:
+    """True if the id is of a practice machine's disk."""
+    return _PRACTISED.fullmatch(disk_id) is not None
 
 
 def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0) -> tuple[Disk, ...]:

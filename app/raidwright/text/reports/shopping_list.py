@@ -13,7 +13,7 @@ from itertools import pairwise
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
-from raidwright.core.model.imagined import is_imagined
+from raidwright.core.model.imagined import is_imagined, is_practised
 from raidwright.core.model.plan import FLASH_KINDS, Member, Plan
 from raidwright.export.wide import columns, padded, wrapped
 from raidwright.text.candidates import short_size
@@ -150,11 +150,12 @@ def _lines(plan: Plan) -> tuple[_Line, ...]:
 
 
 def _is_wanted(disk: Member) -> bool:
-    return is_imagined(disk.id) or not disk.serial
+    """Return True for a disk that nobody has yet; a practice machine's only stand for those."""
+    return is_imagined(disk.id) or is_practised(disk.id) or not disk.serial
 
 
 def _description(disk: Member) -> str:
-    if disk.model:
+    if disk.model and not is_practised(disk.id):
         return disk.model
     baseline, kind = disk.baseline, disk.kind
     if baseline is not None and kind == "hdd" and baseline.rpm:
