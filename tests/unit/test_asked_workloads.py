@@ -256,6 +256,25 @@ def test_an_array_without_redundancy_has_nothing_to_sync_and_says_so() -> None:
     assert [one for one in found.assumes if "sync_speed_max" in one]
 
 
+def test_an_array_that_lacks_all_that_it_survives_has_nothing_to_sync_and_says_so() -> None:
+    plan = array("raid5", 4)
+    question = Question((read_workload("randread"),), Sync.CHECK)
+    found = performance_of(replace(plan, members=(*plan.members[1:], None)), question=question).own["randread"]
+    assert found.syncing is None
+    assert found.normal is not None
+    assert [one for one in found.normal.assumes if "nothing to check" in one]
+    assert [one for one in found.normal.assumes if "with a disk lost" in one]
+
+
+def test_a_mirror_reads_no_stream_undisturbed_beside_one_that_is_written() -> None:
+    whole, degraded = (predict(array("raid1", 2), read_workload("rw,bs=128k,reads=90").pattern, state)
+                       for state in (HEALTHY, FIRST_LOST))  # fmt: skip
+    assert whole is not None
+    assert degraded is not None
+    assert whole.mb_s < 1.5 * degraded.mb_s
+    assert whole.limited_by == "seeks from one stream to the other"
+
+
 # The command line
 
 

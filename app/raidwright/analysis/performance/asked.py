@@ -122,13 +122,20 @@ def of_state(
     return (_UNPUBLISHED if pattern.is_random and (pattern.writes or not array.spins) else _PARTLY_PUBLISHED,)
 
 
-def of_settings(plan: Plan, host: HostModel, sync: Sync | None) -> Iterator[Message]:
-    """Yield notes on settings of ``host`` or a sync without effect on ``plan``, or with less than in reality."""
+def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: bool) -> Iterator[Message]:
+    """Yield notes on settings of ``host`` or a sync without effect on ``plan``, or with less than in reality.
+
+    ``spares_one``: the array survives the loss of one more disk.
+    """
+    still: Message | None = None
     if not any(each.level.is_redundant for each in plan.arrays()):
-        if sync is not None:
-            yield say("nothing to check or resync: the array keeps nothing twice")
-        if host.sync_limit_b_s is not None:
-            yield say("sync_speed_max changes nothing: the array keeps nothing twice")
+        still = say("the array keeps nothing twice")
+    elif not spares_one:
+        still = say("the array lacks as many members as it survives")
+    if still and sync is not None:
+        yield say("nothing to check or resync: {why}", why=still)
+    if still and host.sync_limit_b_s is not None:
+        yield say("sync_speed_max changes nothing: {why}", why=still)
     has_stripes = any(each.level.parity_disks for each in plan.arrays())
     if host.group_threads and not has_stripes:
         yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")

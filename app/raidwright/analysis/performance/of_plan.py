@@ -74,7 +74,8 @@ def performance_of(plan: Plan, host: HostModel | None = None, question: Question
 def _performance_of(plan: Plan, host: HostModel, question: Question) -> Performance:
     predictor = Predictor(plan, host)
     lost = one_lost(plan, predictor)
-    asking = _Asking(plan, predictor, lost, question, tuple(of_settings(plan, host, question.sync)))
+    notes = tuple(of_settings(plan, host, question.sync, spares_one=lost is not None))
+    asking = _Asking(plan, predictor, lost, question, notes)
     speeds = {workload: asking.speeds(AskedWorkload(workload, workload.pattern)) for workload in Workload}
     own = {one.name: asking.speeds(one) for one in question.workloads}
     assumes = each_assumption(each.normal for each in speeds.values())

@@ -30,7 +30,7 @@ from .host import HostModel
 from .own_error import own_spread
 from .question import Sync
 from .rebuild import round_of, share_left
-from .several import at_members, left_of_seeks, outstanding, streams
+from .several import SEEKS, at_members, left_of_seeks, outstanding, streams
 from .syncing import CHECKING, REBUILDING, RESYNCING, left_beside, spread_beside
 from .typical import AssumedFigure, KnownDrive, drive_of, without_name
 
@@ -121,7 +121,7 @@ class Predictor:
         left, of_sync = _left(array, pattern, bound.b_s, state)
         if pattern not in self._lacking:
             self._lacking[pattern] = tuple(self.assumed(pattern))
-        of_this_state = of_state(array, pattern, lost=bool(state.lost), beside=state.beside)
+        of_this_state = of_state(array, pattern, lost=bool(state.lost or array.lost), beside=state.beside)
         assumed = (*self._lacking[pattern], *of_this_state)
         own = own_spread(array, pattern, beside=state.beside is not None)
         spread = hypot(own, bound.spread, -log(left) / 2, of_sync, *(one.spread for one in assumed))
@@ -297,13 +297,13 @@ def _mixed(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     read_s, write_s = share / reading.b_s, (1 - share) / writing.b_s
     slower = reading if read_s > write_s else writing
     left = 1.0 if pattern.is_random else _left_of_both(array, reads, span)
-    return replace(slower, b_s=left / (read_s + write_s), spread=hypot(slower.spread, A_HALF, -log(left) / 2))
+    reason = SEEKS if left < BOTTLENECK_SHARE else slower.reason
+    return Bound(left / (read_s + write_s), reason, hypot(slower.spread, A_HALF, -log(left) / 2))
 
 
 def _left_of_both(array: ModelledArray, reads: Pattern, span: float) -> float:
     """Return the share left when each job is two streams, one read and one written, relative to one stream alone."""
-    both = left_of_seeks(array, replace(reads, jobs=2 * reads.jobs), span)
-    return both / left_of_seeks(array, reads, span)
+    return left_of_seeks(array, reads, span, written=reads.jobs) / left_of_seeks(array, reads, span)
 
 
 _STREAMS = {write: Pattern("write" if write else "read", 1024, 8) for write in (False, True)}

@@ -28,6 +28,8 @@ from .constants import (
 )
 from .streams import in_flight_bytes, stream
 
+SEEKS = say("seeks from one stream to the other")
+
 
 def outstanding(pattern: Pattern) -> Pattern:
     """Return random ``pattern`` with the requests of all its jobs as its queue depth.
@@ -58,14 +60,18 @@ def streams(array: ModelledArray, pattern: Pattern, span: float) -> Bound:
     if not pattern.buffered:  # no worse than random I/O
         anywhere = random_rate(array, at_members(replace(pattern, direction=f"rand{pattern.direction}")), span)
         seeking_b_s = min(bound.b_s, max(seeking_b_s, anywhere.b_s))
-    return Bound(seeking_b_s, say("seeks from one stream to the other"), spread)
+    return Bound(seeking_b_s, SEEKS, spread)
 
 
-def left_of_seeks(array: ModelledArray, pattern: Pattern, span: float) -> float:
-    """Return the share of a rate without seeks that ``pattern.jobs`` streams reach on spinning disks."""
+def left_of_seeks(array: ModelledArray, pattern: Pattern, span: float, written: int = 0) -> float:
+    """Return the share of a rate without seeks that ``pattern.jobs`` streams reach on spinning disks.
+
+    ``written`` more are written beside them: by every mirror, so that none is left to read a stream undisturbed.
+    """
     drive = array.slowest
-    heads = _heads(array, write=pattern.writes)
-    each = pattern.jobs / heads
+    each = pattern.jobs / _heads(array, write=pattern.writes)
+    if written:
+        each = max(1.0, each) + written
     if not drive.spins or each <= 1:
         return 1.0
     run_s = _run_bytes(array, pattern) / drive.stream_b_s(write=pattern.writes)

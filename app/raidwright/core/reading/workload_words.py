@@ -22,8 +22,8 @@ MAX_JOBS = 256
 _MAX_CHARACTERS = 200
 _NUMBER_DIGITS = 4
 _SYNONYMS = {"readwrite": "rw", "blocksize": "bs", "iodepth": "depth", "numjobs": "jobs", "rwmixread": "reads",
-             "sync": "fsync", "flushed": "fsync", "span": "size"}  # fmt: skip
-_SWITCHES = ("buffered", "flushed")  # options that may lack a value
+             "sync": "fsync", "fdatasync": "fsync", "flushed": "fsync", "span": "size"}  # fmt: skip
+_SWITCHES = ("buffered", "flushed", "fsync", "fdatasync", "sync")  # options that may lack a value
 _WORDS = ("rw", "bs", "depth", "jobs", "reads", "rwmixwrite", "direct", "buffered", "fsync", "size")
 _ONE_BLOCK = say("one size of block is predicted at a time; ask for each size as a workload of its own")
 _EVENLY = say("random accesses are predicted evenly spread; give the part that is busy as size=8g")
@@ -34,7 +34,9 @@ UNPREDICTED: Mapping[str, Message] = {
     **dict.fromkeys(("bsrange", "blocksize_range", "bssplit", "bs_unaligned"), _ONE_BLOCK),
     **dict.fromkeys(("random_distribution", "percentage_random", "zipf", "pareto"), _EVENLY),
     **dict.fromkeys(("rate", "rate_iops", "rate_min", "thinktime", "latency_target"), _AS_FAST),
-    **dict.fromkeys(("runtime", "time_based", "ramp_time", "group_reporting", "thread", "ioengine"), _OF_RUNS),
+    **dict.fromkeys(
+        ("runtime", "time_based", "ramp_time", "group_reporting", "thread", "ioengine", "end_fsync"), _OF_RUNS
+    ),
     **dict.fromkeys(("filename", "directory", "offset", "name"), _OF_TARGETS),
 }
 

@@ -56,7 +56,7 @@ class OwnWorkload:
 def refusal(one: Pattern, *, max_depth: int = MAX_DEPTH, max_jobs: int = MAX_JOBS) -> Message | None:
     """Return why ``one`` isn't a valid workload within the limits; None if it is."""
     limits = (
-        (say("The block"), one.block_kib, MAX_BLOCK_KIB),
+        (say("The block in KiB"), one.block_kib, MAX_BLOCK_KIB),
         (say("The depth"), one.depth, max_depth),
         (say("The number of jobs"), one.jobs, max_jobs),
     )
