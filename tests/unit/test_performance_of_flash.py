@@ -12,7 +12,7 @@ from raidwright.analysis.performance.throttle import left_beside_reads
 from raidwright.analysis.performance.typical import drive_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import Pattern, Workload
 
 MEASURED = Baseline(
     kind="ssd",
@@ -254,6 +254,35 @@ def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
     plan = of(Level.RAID0, 5, 128)
     mixed = replace(plan, members=(replace(plan.members[0], baseline=slow), *plan.members[1:]))  # type: ignore[type-var]
     assert mb_s(mixed, Workload.RANDOM_READ_4K) == pytest.approx(mb_s(plan, Workload.RANDOM_READ_4K) / 1.2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "measured_mb_s"),
+    [
+        (Pattern("read", 1024, 1), 233.9),  # waits for the slowest disk's quarter of each MiB
+        (Pattern("randread", 4, 32), 142.5),
+        (Pattern("randwrite", 4, 8), 86.7),
+        (Pattern("randwrite", 4, 32), 85.7),
+        (Pattern("write", 8, 1, flushed=True), 11.8),
+    ],
+)
+def test_a_disk_with_a_slower_stream_alone_holds_the_others_back(pattern: Pattern, measured_mb_s: float) -> None:
+    """Near copies on four disks with the same access times, one of which has three quarters of the others' stream."""
+    quick = Baseline(
+        kind="ssd",
+        sequential_read_mb_s=88.3,
+        sequential_write_mb_s=59.8,
+        random_read_4k_iops=1880,
+        random_write_4k_iops=4682,
+        random_read_4k_q32_iops=8987,
+        random_write_4k_q32_iops=14_500,
+        flush_ms=0.336,
+    )
+    slow = replace(quick, sequential_read_mb_s=65.4, sequential_write_mb_s=44.3, random_write_4k_q32_iops=10_800)
+    members = [Member(str(slot), 120 * 10**9, baseline=slow if slot == 3 else quick) for slot in range(4)]
+    found = Predictor(Plan(Level.RAID10, tuple(members), layout="n2", chunk_kib=128), HOST).predict(pattern)
+    assert found is not None
+    assert found.mb_s == pytest.approx(measured_mb_s, rel=0.15)
 
 
 @pytest.mark.parametrize(

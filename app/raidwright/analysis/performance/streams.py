@@ -19,6 +19,7 @@ from raidwright.core.system.workload import Pattern
 
 from . import stripes
 from .array import ModelledArray
+from .blocks import of_stripes, pieces, uneven
 from .bounds import Bound, least
 from .constants import (
     MAX_REQUEST_BYTES,
@@ -142,11 +143,12 @@ def _of_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
         return _of_write_queue(array, pattern)
     asked = in_flight_bytes(array, pattern)
     window = read_ahead_bytes(array, pattern.block_bytes)
-    piece = min(array.chunk_bytes, pattern.block_bytes, window if pattern.buffered else asked)
+    piece = min(array.chunk_bytes, pattern.block_bytes, window)
     bounds = []
     drive = array.slowest
     if not drive.spins:
-        bounds.append(Bound(asked / drive.alone_s(piece, write=False), say("what is in flight")))
+        answered_s = _answered_s(array, piece if pattern.buffered else _largest_part(array, pattern), write=False)
+        bounds.append(Bound(asked / answered_s, say("what is in flight")))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
         first, fixed = READS_IN_STRIPES
@@ -162,10 +164,26 @@ def _of_write_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
         return []
     drive, asked = array.slowest, in_flight_bytes(array, pattern)
     piece = min(array.chunk_bytes, pattern.block_bytes)
-    if drive.spins and not drive.cached_writes and asked == pattern.block_bytes:  # the next sector has just passed
-        return [Bound(asked / (drive.turn_s + piece / drive.write_b_s), say("what is in flight"))]
-    piece_s = drive.cached_s(piece) if drive.spins else drive.alone_s(piece, write=True)
-    return [Bound(asked / piece_s, say("what is in flight"))]
+    if not drive.spins:
+        answered_s = _answered_s(array, _largest_part(array, pattern), write=True)
+    elif drive.cached_writes or asked > pattern.block_bytes:
+        answered_s = drive.cached_s(piece)
+    else:  # the next sector has just passed
+        answered_s = drive.turn_s + piece / drive.write_b_s
+    return [Bound(asked / answered_s, say("what is in flight"))]
+
+
+def _largest_part(array: ModelledArray, pattern: Pattern) -> float:
+    """Return the bytes of one block on the member that has most of it."""
+    if array.parities and not pattern.writes:
+        return max(one.part_bytes for one in of_stripes(array, pattern))
+    _, part_bytes = pieces(array, pattern.block_bytes, write=pattern.writes)
+    return part_bytes * uneven(array, pattern.block_bytes, pattern.depth * pattern.jobs, write=pattern.writes)
+
+
+def _answered_s(array: ModelledArray, part_bytes: float, *, write: bool) -> float:
+    """Return the time until the last member of flash has answered its part of a request."""
+    return max(drive.alone_s(part_bytes, write=write) for drive in array.working)
 
 
 def _of_host(array: ModelledArray, pattern: Pattern) -> list[Bound]:

@@ -90,7 +90,8 @@ def _queued(array: ModelledArray, pattern: Pattern, load: _Load, alone_s: float,
         rates = [_flash_reads(array, drive, load, depth, one) for drive, one in zip(served, alone, strict=True)]
         a_second = sum(rates) / len(rates)
     else:
-        a_second = _flash_reads(array, served[0], load, depth, alone_s)
+        slowest = max(array.working, key=lambda drive: drive.served_s(load.part_bytes, write=False))
+        a_second = _flash_reads(array, slowest, load, depth, alone_s)
     rate = a_second if len(served) > 1 and depth > 1 else min(a_second, depth / alone_s)
     return Bound(rate * pattern.block_bytes, say("the members' answers") if depth == 1 else say("the members"))
 

@@ -129,9 +129,8 @@ def _work_of_heads_s(array: ModelledArray, parts: Parts, depth: int, requests: f
 
 def _turns(array: ModelledArray, pattern: Pattern, parts: Parts, requests: float) -> tuple[float, float]:
     """Return the time for which one member request occupies flash, and how many such requests a write makes in turn."""
-    drive = array.slowest
-    read_s = drive.served_s(parts.read_bytes, write=False)
-    write_s = drive.served_s(parts.part_bytes, write=True)
+    read_s = max(drive.served_s(parts.read_bytes, write=False) for drive in array.working)
+    write_s = max(drive.served_s(parts.part_bytes, write=True) for drive in array.working)
     turns = max(1.0, requests / len(array.working))
     if pattern.depth == 1:  # a chunk's far copy is on the member that holds the next chunk
         turns = max(turns, min(array.copies.far, ceil(pattern.block_bytes / array.chunk_bytes)))
