@@ -6,10 +6,12 @@ measured, too.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from raidwright.lab.machine import LabSpec, start
 
@@ -81,10 +83,12 @@ def main() -> int:
         return 0
     name, columns = "predict-own" if drawn.own_jobs else "predict", ("pool", "array", "cell", *RATES, "limited_by")
     rows: list[Row] = []
+    loads: list[float] = []
     with check.table(name, columns) as table:
         print("     measured predicted     error     naive  (MB/s)")
         for row in again(drawn) if options.again else measured(drawn, hasten=options.pace):
             rows.append(row)
+            loads.append(os.getloadavg()[0])
             line = (
                 f"{row.measured_mb_s:10.4g} {row.predicted_mb_s:9.4g} {row.error:+9.0%} {row.naive_error:+9.0%}  "
                 f"{row.pool} {row.array}: {row.cell} [{row.limited_by}]"
@@ -95,6 +99,8 @@ def main() -> int:
         parser.error(
             f"nothing is kept of seed {options.seed} with --arrays {options.arrays}: run it without --again first"
         )
+    if not options.again:
+        print(f"  load of this computer {median(loads):.1f} on {os.cpu_count()} processors: it delays each request")
     for holds, said in verdicts(rows, ranked=not drawn.own_jobs):
         table.wrong += not holds
         print(" " if holds else check.BROKEN, said)
