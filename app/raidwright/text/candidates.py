@@ -12,6 +12,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 
 from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, with_semicolons
+from .large_numbers import two_digits
 from .survival import in_words
 
 Name = Callable[[Plan], str]
@@ -281,10 +282,4 @@ def _factor(one: RatioDifference) -> float:
 
 
 def _times(one: RatioDifference) -> str:
-    if one.factor >= 1e6:
-        return tr("{number} million", number=_two_digits(one.factor / 1e6))
-    return _two_digits(one.factor)
-
-
-def _two_digits(value: float) -> str:
-    return number(float(f"{value:.2g}"), ",.0f") if value >= 10 else number(value, ".2g")
+    return two_digits(one.factor) if one.factor >= 10 else number(one.factor, ".2g")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from raidwright.analysis.reliability.assumptions import AssumedRange, Driver
 from raidwright.analysis.reliability.drivers import Bought, WhatIf
@@ -11,6 +10,7 @@ from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
 from raidwright.core.messages import say
 
 from .catalogue import decimal_size, ntr, number, tr, translated
+from .large_numbers import BRIEFLY, two_digits
 
 _PRACTICALLY_NEVER = 1e-15
 _OVER_99 = 0.995
@@ -35,30 +35,18 @@ def chance_in_words(probability: float) -> str:
 def chance_in_brief(probability: float) -> str:
     """Return the same in brief: ``1 in 8.5 M``."""
     if _PRACTICALLY_NEVER <= probability < _PER_CENT:
-        return tr("1 in {number}", number=_two_digits(1 / probability, _BRIEFLY))
+        return tr("1 in {number}", number=two_digits(1 / probability, BRIEFLY))
     return chance_in_words(probability)
 
 
 def odds_tick(exponent: int) -> str:
     """Return the odds of a probability of 10 to the minus ``exponent`` in brief: ``1 in 10,000``, ``1 in 1 M``."""
-    return tr("1 in {number}", number=_two_digits(float(10**exponent), _BRIEFLY))
+    return tr("1 in {number}", number=two_digits(float(10**exponent), BRIEFLY))
 
 
 def one_in(probability: float) -> str:
     """Return ``1 in 410``, for a positive probability."""
-    return tr("1 in {number}", number=_two_digits(1 / probability))
-
-
-_IN_FULL = (say("{number} trillion"), say("{number} billion"), say("{number} million"))
-_BRIEFLY = (say("{number} trillion"), say("{number} bn"), say("{number} M"))
-
-
-def _two_digits(value: float, names: Sequence[str] = _IN_FULL) -> str:
-    rounded = float(f"{value:.2g}")
-    for size, name in zip((1e12, 1e9, 1e6), names, strict=True):
-        if rounded >= size:
-            return tr(name, number=number(rounded / size, ",.10g"))
-    return number(rounded, ",.0f")
+    return tr("1 in {number}", number=two_digits(1 / probability))
 
 
 def range_in_words(low: float, high: float) -> str:
@@ -205,7 +193,7 @@ def bought_sentence(bought: Bought) -> str:
         return tr("{change} makes losing {what} practically impossible.", **said)
     if after < before / _HARDLY:
         times = before / after
-        factor = _two_digits(times) if times >= 10 else number(times, ".2g")
+        factor = two_digits(times) if times >= 10 else number(times, ".2g")
         return tr("{change} makes losing {what} {factor} times less likely.", **said, factor=factor)
     if after > before * _HARDLY:
         now, then = chance_in_words(after), chance_in_words(before)
