@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.bands import banded
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
-from raidwright.machine.joined_volumes import with_volumes
-from raidwright.machine.values import Array, ArrayDevice, JoinedVolume
+from raidwright.machine.values import Array
+
+from tests.kit.seen_volume import seen_volume
 
 _TB = 10**12
 _DISKS = tuple(
@@ -24,47 +24,7 @@ _PLAN = banded(_DISKS, 1, name="tank").plan
 
 def _seen(plan: Plan = _PLAN, *, holders: tuple[str, ...] = ("tank-data",), volume_bytes: int | None = None) -> Array:
     """Return the running volume of ``plan``, of the same arrays as ``_PLAN``, as it is seen."""
-    volume = JoinedVolume("tank", "/dev/dm-0", volume_bytes or capacity_of(_PLAN).array_bytes)
-    bands = [
-        _band(place, band, volume, replace(ArrayFacts(), holders=holders)) for place, band in enumerate(plan.inner)
-    ]
-    (tank,) = with_volumes(bands)
-    return tank
-
-
-def _band(place: int, band: Plan, volume: JoinedVolume, facts: ArrayFacts) -> Array:
-    inner = capacity_of(_PLAN).inner[place]
-    places = tuple(
-        ArrayDevice(slot, f"/dev/sd{slot}{place}", ("in_sync",), member)
-        for slot, member in enumerate(band.members)
-        if isinstance(member, Member)
-    )
-    known = replace(
-        facts,
-        level=str(band.level),
-        layout=band.effective_layout or "",
-        metadata="1.2",
-        bitmap="internal",
-        slots=len(band.members),
-        component_size_kib=inner.component_size_kib or 0,
-        size_bytes=inner.array_bytes,
-    )
-    return Array(
-        f"{place:08x}:0:0:0",
-        f"tank-{place}",
-        str(band.level),
-        f"/dev/md{place}",
-        inner.array_bytes,
-        band.effective_chunk_kib,
-        running=True,
-        degraded=0,
-        slots=len(band.members),
-        places=places,
-        members=tuple(place.member for place in places if place.member),
-        facts=known,
-        volume=volume,
-        homehost="nas",
-    )
+    return seen_volume(plan, _PLAN, holders=holders, volume_bytes=volume_bytes)
 
 
 def test_it_is_the_plan_that_was_built() -> None:
@@ -102,3 +62,22 @@ def test_another_volume_than_one_linear_is_refused_by_name(tank: Array, why: str
         plan_of(tank)
     assert "“tank”" in str(caught.value)
     assert why in str(caught.value)
+
+
+def test_a_grown_volume_is_known_by_its_pieces() -> None:
+    """As LVM has them, in their order: the card's table is that of device-mapper."""
+    lower, upper = capacity_of(_PLAN).inner
+    extent = 8192
+    whole = [(one.array_sectors - 2048) // extent * extent for one in (lower, upper)]
+    first = whole[0] - 10 * extent
+    pieces = ((0, 2048, first, first + whole[1], 2048 + first, 10 * extent), (first, 2048, whole[1]))
+    tank = seen_volume(_PLAN, volume_bytes=512 * sum(whole), pieces=pieces)
+    plan = plan_of(tank)
+    assert [(one.member, one.sectors) for one in plan.pieces] == [(0, first), (1, whole[1]), (0, 10 * extent)]
+    assert capacity_of(plan).array_sectors == sum(whole)
+    card = recovery_card(plan, BuiltArray(tank.uuid, "2026-11-26", inner_uuids(tank, ()), None))
+    assert f"{first + whole[1]} {10 * extent} linear /dev/md/tank-0 {2048 + first}" in card
+    with pytest.raises(PlanRefused, match="lie over one another"):
+        capacity_of(replace(plan, pieces=(*plan.pieces, plan.pieces[0])))
+    with pytest.raises(PlanRefused, match="leave it out"):
+        capacity_of(replace(plan, pieces=plan.pieces[:1]))

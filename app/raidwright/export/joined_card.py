@@ -8,7 +8,7 @@ from dataclasses import replace
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.joined import begins_of, sector_bytes_of, slices_of
 from raidwright.core.md.mdadm import array_path, device_path, inner_name, partition_table
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Piece, Plan
 from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.catalogue import tr
 
@@ -71,9 +71,10 @@ def volume_lines(plan: Plan, capacity: Capacity) -> Iterator[str]:
     yield tr("Without LVM's metadata the volume is the arrays' own sectors, one after the other (dmsetup's table):")
     yield ""
     at = 0
-    for slot, (sectors, start) in enumerate(zip(capacity.member_sectors, capacity.data_offset_sectors, strict=True)):
-        yield f"    {at} {sectors} linear {array_path(inner_name(plan.name, slot))} {start}"
-        at += sectors
+    whole = zip(capacity.data_offset_sectors, capacity.member_sectors, strict=True)
+    for piece in plan.pieces or (Piece(slot, start or 0, sectors) for slot, (start, sectors) in enumerate(whole)):
+        yield f"    {at} {piece.sectors} linear {array_path(inner_name(plan.name, piece.member))} {piece.start_sector}"
+        at += piece.sectors
     yield ""
     yield tr(
         "Give these lines to: dmsetup create --readonly {name}; then mount -o ro /dev/mapper/{name}", name=plan.name

@@ -6,18 +6,18 @@ event after a --grow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.joined import VOLUME
+from raidwright.core.md.joined import EXTENT_SECTORS, VOLUME, data_start_sectors, extents_of
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
 from raidwright.core.model.names import is_array_name, is_host_name
-from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Piece, Plan
 from raidwright.core.protocol.facts import ArrayFacts
 
 from .values import Array, ArrayDevice
@@ -73,7 +73,7 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
         for band in bands
     )
     homehost = volume.homehost if is_host_name(volume.homehost) else ""
-    plan = Plan(Level.JOINED, bands, name=volume.name, homehost=homehost)
+    plan = Plan(Level.JOINED, bands, name=volume.name, homehost=homehost, pieces=_pieces(volume, bands))
     try:
         sectors = capacity_of(plan).array_sectors
     except PlanRefused as refused:
@@ -86,6 +86,27 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
     if volume.size_bytes and sectors * 512 != volume.size_bytes:
         raise _unsayable(volume, say("its size is another than one volume over all of its arrays has"))
     return plan
+
+
+def _pieces(volume: Array, bands: Sequence[Plan]) -> tuple[Piece, ...]:
+    """Return the volume's pieces; () if they are those of a new one, or unknown."""
+    placed = []
+    for place, band in enumerate(volume.bands):
+        told = band.facts.pieces if band.facts else ()
+        if not told:
+            return ()
+        placed += [(at, Piece(place, start, sectors)) for at, start, sectors in _by_threes(told)]
+    found = tuple(piece for _, piece in sorted(placed, key=lambda one: one[0]))
+    built = (
+        Piece(place, data_start_sectors(band), extents_of(band, capacity_of(band).array_sectors) * EXTENT_SECTORS)
+        for place, band in enumerate(bands)
+    )
+    return () if found == tuple(built) else found
+
+
+def _by_threes(told: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the numbers by threes."""
+    yield from zip(told[::3], told[1::3], told[2::3], strict=True)
 
 
 def _partly_here(bands: Sequence[Plan]) -> frozenset[str]:

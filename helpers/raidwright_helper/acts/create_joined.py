@@ -11,6 +11,7 @@ import contextlib
 import shlex
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.md.capacity import capacity_of
@@ -189,7 +190,7 @@ async def _join(host: Host, order: BuildOrder, job: Job) -> int:
             code="no-device",
             path=volume_path(plan.name),
         )
-    planned = capacity_of(plan, order.version).array_sectors
+    planned = capacity_of(replace(plan, pieces=()), order.version).array_sectors
     if (there := host.size_bytes(number) // 512) != planned:
         raise JobFailed(
             "The volume has {there} sectors, not {planned} as planned.", code="wrong-size", there=there, planned=planned

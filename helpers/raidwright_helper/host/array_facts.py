@@ -19,6 +19,7 @@ from . import md
 from .foreign_make import container_of, is_container, make_of, node_of
 from .host import Host
 from .looking import pinned_to_look
+from .lvm_backup import pieces_of
 from .members import bad_sectors, places
 from .power import PowerStates
 from .runner import run
@@ -65,6 +66,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         file_system_bytes=file_system_bytes,
         read_only=host.attribute(number, "md/array_state") == "readonly",
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
+        pieces=pieces_of(host, number),
         limit_kib_s=_own_limit_kib_s(host, number),
     )
 

@@ -17,7 +17,7 @@ from raidwright.core.md.changes.commands import BACKUP_FOLDER
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.protocol.facts import ChangeGround
-from raidwright.core.system.content_size import HEAD_BYTES, used_sectors
+from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors, used_sectors
 
 from . import md, members
 from .arrays import PinnedArray
@@ -86,6 +86,7 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
         busy="" if action in _BUSY else action,
         reshapes=position not in ("", "none"),
         shares_backup=shares_backup(host, number),
+        start_sectors=lvm_start_sectors(head),
         log_room_sectors=_log_room_sectors(host, number),
     )
 

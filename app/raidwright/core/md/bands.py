@@ -75,10 +75,12 @@ def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, nam
             least=tolerance + 1,
             size_bytes=_MIN_DISK_BYTES,
         )
-    slices = dict.fromkeys(disks, 0)
+    counts = dict.fromkeys(disks, 0)
     arrays = []
     for below, above, members in bands:
-        arrays.append(_array([_slice(disk, slices, above - below) for disk in members], tolerance, copies=copies))
+        counts |= {disk: counts[disk] + 1 for disk in members}
+        slices = [slice_of(disk, counts[disk], above - below) for disk in members]
+        arrays.append(band_of(slices, tolerance, copies=copies))
     top = bands[-1][1]
     free = tuple(
         FreeTop(disk, height - top, tolerance + 1 - sum(other >= height for other in heights.values()))
@@ -117,10 +119,8 @@ def _boundaries(heights: dict[Member, int]) -> tuple[tuple[int, ...], tuple[Merg
     return tuple(bounds), tuple(merged)
 
 
-def _slice(disk: Member, slices: dict[Member, int], size_bytes: int) -> Member:
-    """Return the next slice of ``disk``, whose number ``slices`` keeps."""
-    slices[disk] += 1
-    number = slices[disk]
+def slice_of(disk: Member, number: int, size_bytes: int) -> Member:
+    """Return the slice of the whole ``disk`` that is its partition ``number``."""
     return replace(
         disk,
         id=f"{disk.id}-part{number}",
@@ -131,7 +131,8 @@ def _slice(disk: Member, slices: dict[Member, int], size_bytes: int) -> Member:
     )
 
 
-def _array(slices: list[Member], tolerance: int, *, copies: bool) -> Plan:
+def band_of(slices: Sequence[Member], tolerance: int, *, copies: bool) -> Plan:
+    """Return the array of ``slices``, more than ``tolerance``, of which any ``tolerance`` may fail."""
     members, count = tuple(slices), len(slices)
     if count == tolerance + 1:
         return Plan(Level.RAID1, members, bitmap=Bitmap.INTERNAL)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Piece, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 from .joined import EXTENT_SECTORS, data_start_sectors, extents_of, refuse_joined
@@ -99,21 +99,17 @@ def _capacity(plan: Plan, mdadm: MdadmVersion) -> Capacity:
 
 
 def _joined(plan: Plan, mdadm: MdadmVersion) -> Capacity:
-    """LVM's linear volume over the arrays: whole extents after each array's data start."""
+    """LVM's linear volume over the arrays: whole extents after each array's data start, or the pieces that it has."""
     refuse_joined(plan)
     bands = tuple(replace(band, homehost=plan.homehost) for band in plan.inner)
     inner = tuple(_capacity(band, mdadm) for band in bands)
-    used = tuple(
-        extents_of(band, capacity.array_sectors) * EXTENT_SECTORS for band, capacity in zip(bands, inner, strict=True)
+    pieces = plan.pieces or tuple(
+        Piece(place, data_start_sectors(band), extents_of(band, capacity.array_sectors) * EXTENT_SECTORS)
+        for place, (band, capacity) in enumerate(zip(bands, inner, strict=True))
     )
-    for number, sectors in enumerate(used):
-        if not sectors:
-            raise PlanRefused(
-                "Array {number} is too small for an extent of LVM's, 4 MiB; leave it out.",
-                code="band-too-small",
-                number=number,
-            )
-    starts = tuple(map(data_start_sectors, bands))
+    _refuse_pieces(pieces, inner)
+    used = tuple(sum(one.sectors for one in pieces if one.member == place) for place in range(len(inner)))
+    starts = tuple(min(one.start_sector for one in pieces if one.member == place) for place in range(len(inner)))
     arrays = sum(capacity.array_sectors for capacity in inner)
     lost = Lost(metadata_sectors=sum(starts), rounding_sectors=arrays - sum(starts) - sum(used))
     return Capacity(
@@ -125,6 +121,26 @@ def _joined(plan: Plan, mdadm: MdadmVersion) -> Capacity:
         smallest_replacement_sectors=None,
         inner=inner,
     )
+
+
+def _refuse_pieces(pieces: tuple[Piece, ...], inner: tuple[Capacity, ...]) -> None:
+    """Raise PlanRefused for an array without an extent, and for pieces that the arrays don't have."""
+    ends = dict.fromkeys(range(len(inner)), 0)
+    for one in sorted(pieces, key=lambda one: one.start_sector):
+        if not one.sectors:
+            raise PlanRefused(
+                "Array {number} is too small for an extent of LVM's, 4 MiB; leave it out.",
+                code="band-too-small",
+                number=one.member,
+            )
+        if one.member not in ends or one.start_sector < ends[one.member]:
+            raise PlanRefused("The pieces of the volume lie over one another.", code="pieces")
+        ends[one.member] = one.start_sector + one.sectors
+    for number, capacity in enumerate(inner):
+        if not 0 < ends[number] <= capacity.array_sectors:
+            raise PlanRefused(
+                "The volume's pieces go beyond array {number}, or leave it out.", code="pieces", number=number
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,15 @@ SPEEDS = {  # user-settable speeds of a disk, by their names' suffix
 RPM = ValidRange(1000, 100_000, say("rpm"), "7200")
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a joined volume: ``sectors`` of the array at place ``member``, from its sector ``start_sector`` on."""
+
+    member: int
+    start_sector: int
+    sectors: int
+
+
 UNKNOWABLE = ("bitmap", "chunk_kib", "consistency", "data_offset_kib", "layout", "members")  # members: their order
 
 
@@ -172,6 +181,7 @@ class Plan:
     assumptions: tuple[tuple[str, float], ...] = ()  # the user's figures for the loss model, by the names in ASSUMED
     homehost: str = ""  # the array's home host, or any; "" for the computer that makes it
     unknown: tuple[str, ...] = ()  # of an existing array: fields of UNKNOWABLE missing from its report
+    pieces: tuple[Piece, ...] = ()  # of a joined volume that has grown, in its order; () as a new one has them
 
     @property
     def is_nested(self) -> bool:
@@ -189,9 +199,9 @@ class Plan:
         return bool(self.unknown) or any(array.is_guessed for array in self.inner)
 
     def as_built(self) -> Plan:
-        """Return the plan of an array just created from this one: no field is unknown any more."""
+        """Return the plan of an array just created from this one: no field is unknown, and no volume in pieces."""
         members = tuple(member.as_built() if isinstance(member, Plan) else member for member in self.members)
-        return replace(self, members=members, unknown=())
+        return replace(self, members=members, unknown=(), pieces=())
 
     @property
     def effective_layout(self) -> str | None:

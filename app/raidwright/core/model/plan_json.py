@@ -13,7 +13,7 @@ The helper reads plans with this too, so it uses the standard library alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields, loads_strictly, printable
@@ -22,7 +22,7 @@ from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, ValidRange
 from .names import is_array_name, is_disk_id, is_host_name
-from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Plan
+from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consistency, Member, Metadata, Piece, Plan
 
 VERSION = 1
 MAX_MEMBERS = 1920
@@ -109,6 +109,7 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
         )
         or (),
         unknown=_read_unknown(fields),
+        pieces=_read_pieces(fields) if level is Level.JOINED else (),
     )
     fields.finish()
     if plan.is_joined:
@@ -120,7 +121,9 @@ def _read_array(fields: Fields, name: str, depth: int) -> Plan:
 
 def _refuse_array_keys(plan: Plan, where: str) -> None:
     """Refuse keys of an md array on a joined volume, which is none: its members have them."""
-    plain = Plan(plan.level, plan.members, plan.name, links=plan.links, assumptions=plan.assumptions)
+    plain = Plan(
+        plan.level, plan.members, plan.name, links=plan.links, assumptions=plan.assumptions, pieces=plan.pieces
+    )
     keys = [name for name in Plan.__slots__ if getattr(plan, name) != getattr(plain, name)]
     if keys:
         raise InputError(
@@ -129,6 +132,15 @@ def _refuse_array_keys(plan: Plan, where: str) -> None:
             where=where,
             key=keys[0],
         )
+
+
+def _read_pieces(fields: Fields) -> tuple[Piece, ...]:
+    pieces = []
+    for number, entry in enumerate(fields.items("pieces", MAX_MEMBERS)):
+        one = Fields(entry, f"{fields.where}, piece {number}")
+        pieces.append(Piece(one.count("member"), one.count("start_sector"), one.count("sectors")))
+        one.finish()
+    return tuple(pieces)
 
 
 def _read_unknown(fields: Fields) -> tuple[str, ...]:
@@ -274,7 +286,8 @@ def _dump_array(plan: Plan) -> dict[str, object]:
             "level": str(plan.level),
             "members": [_dump_entry(member) for member in plan.members],
         }
-        return data | _dump_known(plan)
+        pieces = {"pieces": [asdict(piece) for piece in plan.pieces]} if plan.pieces else {}
+        return data | pieces | _dump_known(plan)
     data = {
         "level": str(plan.level),
         "layout": plan.layout,

@@ -103,8 +103,9 @@ class ArrayFacts:
 
     ``read_only``: nothing may be written to it (array_state ``readonly``).
     ``used_bytes`` of ``file_system_bytes`` are taken on the file system mounted from it; both are 0 if none is.
-    ``holders`` are the devices on it, by device-mapper's names, or the kernel's. ``limit_kib_s`` is its own limit for
-    md's work, along each member; 0: the system's.
+    ``holders`` are the devices on it, by device-mapper's names, or the kernel's. ``pieces`` are its pieces in a joined
+    volume, by LVM's own backup of its metadata: each a sector of the volume, one of the array, and a number of sectors.
+    ``limit_kib_s`` is its own limit for md's work, along each member; 0: the system's.
     """
 
     layout: str = ""
@@ -132,6 +133,7 @@ class ArrayFacts:
     file_system_bytes: int = 0
     read_only: bool = False
     holders: tuple[str, ...] = ()
+    pieces: tuple[int, ...] = ()
     limit_kib_s: int = 0
 
     @property
@@ -208,8 +210,9 @@ class ChangeGround:
 
     ``kind`` is libblkid's type of its content ("" for none), ``used_sectors`` what that uses of the array, None if
     unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed there; ``busy`` md's sync_action
-    unless that is idle. ``shares_backup``: the folder of backup files lies on the array. ``log_room_sectors``
-    is the least room on a member for a partial parity log, None if its superblock can't be read.
+    unless that is idle. ``shares_backup``: the folder of backup files lies on the array. ``start_sectors`` is the place
+    of LVM's first extent on an array of a joined volume; None if it isn't LVM's. ``log_room_sectors`` is the least room
+    on a member for a partial parity log, None if its superblock can't be read.
     """
 
     kind: str
@@ -221,6 +224,7 @@ class ChangeGround:
     busy: str = ""
     reshapes: bool = False
     shares_backup: bool = False
+    start_sectors: int | None = None
     log_room_sectors: int | None = None
 
 

@@ -57,10 +57,22 @@ def _of_btrfs(head: bytes) -> int | None:
 
 
 def _of_lvm(head: bytes) -> int | None:
+    header = _pv_header(head)
+    return None if header is None else int(struct.unpack_from("<Q", header, 32)[0] // SECTOR_BYTES)
+
+
+def lvm_start_sectors(head: bytes) -> int | None:
+    """Return the sector of the first extent on LVM's physical volume with this ``head``; None if it is none."""
+    header = _pv_header(head)
+    return None if header is None else int(struct.unpack_from("<Q", header, 40)[0] // SECTOR_BYTES) or None
+
+
+def _pv_header(head: bytes) -> bytes | None:
+    """Return the header of a physical volume: its UUID, its size, and the places of its data."""
     for sector in range(_LABEL_SECTORS):
         label = head[sector * SECTOR_BYTES : (sector + 1) * SECTOR_BYTES]
         if label.startswith(b"LABELONE") and label[24:32].startswith(b"LVM2"):
             (header,) = struct.unpack_from("<I", label, 20)
-            if header + 40 <= SECTOR_BYTES:
-                return int(struct.unpack_from("<Q", label, header + 32)[0] // SECTOR_BYTES)
+            if header + 56 <= SECTOR_BYTES:
+                return label[header:]
     return None

@@ -1,0 +1,67 @@
+"""A running joined volume as a program sees it, made of its plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.protocol.facts import ArrayFacts
+from raidwright.machine.joined_volumes import with_volumes
+from raidwright.machine.values import Array, ArrayDevice, JoinedVolume
+
+
+def seen_volume(
+    plan: Plan,
+    built: Plan | None = None,
+    *,
+    holders: tuple[str, ...] = ("tank-data",),
+    volume_bytes: int | None = None,
+    pieces: tuple[tuple[int, ...], ...] = (),
+) -> Array:
+    """Return the running volume of ``plan``, of the same arrays as those ``built``, as it is seen."""
+    capacity = capacity_of(built or plan)
+    volume = JoinedVolume("tank", "/dev/dm-0", volume_bytes or capacity.array_bytes)
+    bands = []
+    for place, (band, inner) in enumerate(zip(plan.inner, capacity.inner, strict=True)):
+        facts = ArrayFacts(
+            holders=holders,
+            pieces=pieces[place] if pieces else (),
+            component_size_kib=inner.component_size_kib or 0,
+            size_bytes=inner.array_bytes,
+        )
+        bands.append(_band(place, band, volume, facts))
+    (tank,) = with_volumes(bands)
+    return tank
+
+
+def _band(place: int, band: Plan, volume: JoinedVolume, facts: ArrayFacts) -> Array:
+    places = tuple(
+        ArrayDevice(slot, f"/dev/sd{slot}{place}", ("in_sync",), member)
+        for slot, member in enumerate(band.members)
+        if isinstance(member, Member)
+    )
+    known = replace(
+        facts,
+        level=str(band.level),
+        layout=band.effective_layout or "",
+        metadata="1.2",
+        bitmap="internal",
+        slots=len(band.members),
+    )
+    return Array(
+        f"{place:08x}:0:0:0",
+        f"tank-{place}",
+        str(band.level),
+        f"/dev/md{place}",
+        facts.size_bytes,
+        band.effective_chunk_kib,
+        running=True,
+        degraded=0,
+        slots=len(band.members),
+        places=places,
+        members=tuple(place.member for place in places if place.member),
+        facts=known,
+        volume=volume,
+        homehost="nas",
+    )
