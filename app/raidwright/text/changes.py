@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Consistency, Plan
 from raidwright.core.protocol.results import ArrayChanged
@@ -23,6 +25,7 @@ _TITLES = {
     ChangeKind.PUT_LOG_BACK: say("Switch the partial parity log on"),
     ChangeKind.PUT_BITMAP: say("Switch the write-intent bitmap on"),
     ChangeKind.GROW_CONTENT: say("Grow what is on the array to its new end"),
+    ChangeKind.EXTEND: say("Have LVM's volume take all that is new"),
 }
 _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger disks"), "chunk": say("another chunk"),
             "layout": say("another layout")}  # fmt: skip
@@ -47,6 +50,9 @@ def wish_words(wish: ChangeWish) -> str:
 def shape_words(plan: Plan) -> str:
     """Return “raid5 of 4, 24.0 TB”."""
     size = decimal_size(capacity_of(plan).array_bytes)
+    if plan.is_joined:
+        count = len(whole_disks(plan))
+        return ntr("{count} disk joined, {size}", "{count} disks joined, {size}", count, count=count, size=size)
     return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
 
 
@@ -63,11 +69,20 @@ def becomes_words(way: ChangeWay) -> str:
 
 def step_title(step: ChangeStep) -> str:
     """Return the step in a few words."""
-    if step.kind is ChangeKind.ADD:
-        names = with_commas(*(disk.serial or disk.id for disk in step.disks))
-        return ntr("Add the disk {names}", "Add the disks {names}", len(step.disks), names=names)
     if title := _TITLES.get(step.kind):
         return translated(title)
+    match step.kind:
+        case ChangeKind.ADD:
+            names = with_commas(*(disk.serial or disk.id for disk in step.disks))
+            return ntr("Add the disk {names}", "Add the disks {names}", len(step.disks), names=names)
+        case ChangeKind.PARTITION:
+            return tr("Make the slices of {disk}", disk=step.disks[0].serial or step.disks[0].failure_unit)
+        case ChangeKind.CREATE:
+            return tr("Make a new array above the others: {after}", after=shape_words(step.after))
+    return _shape_title(step)
+
+
+def _shape_title(step: ChangeStep) -> str:
     before, after = step.before, step.after
     if after.level is not before.level:
         return tr("Change the level: {before} becomes {after}", before=shape_words(before), after=shape_words(after))
@@ -120,6 +135,7 @@ def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[
         for said in (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step)):
             lines += [f"   {said}"] if said else []
         lines += [f"   {translated(need.sentence)}" for need in step.needs]
+    lines += map(translated, way.left_out)
     if times:
         lines.append(tr("The times are estimates for such disks: no reshape was measured to hold them against."))
     return "\n".join(lines)
@@ -132,13 +148,13 @@ def refused_text(way: ChangeWay) -> str:
 
 def changed_text(name: str, done: ArrayChanged) -> str:
     """Return the result of a change."""
-    shape = tr(
-        "“{name}” is {level} of {slots} now, {size:size}.",
-        name=name,
-        level=done.level,
-        slots=done.slots,
-        size=done.array_sectors * 512,
-    )
+    size = done.array_sectors * 512
+    if done.level == Level.JOINED:
+        shape = tr("“{name}” is on {count} disks now, {size:size}.", name=name, count=done.slots, size=size)
+    else:
+        shape = tr(
+            "“{name}” is {level} of {slots} now, {size:size}.", name=name, level=done.level, slots=done.slots, size=size
+        )
     grown = tr("{kind} on it has grown with it.", kind=done.content) if done.content else ""
     card = tr("The recovery card of before is out of date: “raidwright array card {name}” prints a new one.", name=name)
     return joined(shape, grown, card)

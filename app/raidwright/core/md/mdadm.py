@@ -72,7 +72,7 @@ EXPLANATIONS = {
     "volume": say("One volume over all of them: it fills one array after the other."),
     "journal": say("Writes go here first, which closes the write hole."),
 }
-_LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"  # GPT's type of a partition for md
+LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"  # GPT's type of a partition for md
 _LEVEL_WORDS: dict[Level, str] = {level: str(level).removeprefix("raid") for level in MD_LEVELS}
 
 
@@ -182,7 +182,7 @@ def partition_table(slices: tuple[Member, ...], table_id: str = "") -> Iterator[
     if table_id:
         yield f"label-id: {table_id}"
     for begin, member in zip(begins_of(slices), slices, strict=True):
-        yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={_LINUX_RAID}"
+        yield f"start={begin // MIB}MiB, size={member.size_bytes // MIB}MiB, type={LINUX_RAID}"
 
 
 def volume_commands(plan: Plan, *, asks: bool = True) -> Iterator[Command]:

@@ -88,7 +88,11 @@ REMOVE_VANISHED = Verb(
 CHANGE_ARRAY = Verb(
     "ChangeArray", (*_ARRAY, *args("goal:a{sv} disks:aa{sv}")), JOB, results.ArrayChanged,
     (actions.CHANGE_ARRAY, actions.CHANGE_ARRAY_WIPING),
-    (JobStep.CHANGE, JobStep.RESHAPE, JobStep.GROW), (Code.SIGNATURE,),
+    (
+        JobStep.CHANGE, JobStep.RESHAPE, JobStep.GROW, JobStep.PARTITION, JobStep.CREATE, JobStep.SETTLE,
+        JobStep.VOLUME,
+    ),
+    (Code.SIGNATURE,),
 )
 PACE_CHANGE = Verb("PaceChange", (*_ARRAY, *args("kib_per_s:u")), (), _NOTHING, (actions.PACE_CHANGE,))
 STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY,), (JobStep.STOP,))

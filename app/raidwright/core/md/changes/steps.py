@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.joined import EXTENT_SECTORS
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.changes import possibilities
 from raidwright.core.md.reshape.possibility import Needs, Possibility
@@ -200,7 +201,8 @@ def content_step(before: Plan, after: Plan, content: ArrayContent | None) -> Cha
     sectors = capacity_of(after).array_sectors
     if content.sectors is None and capacity_of(before).array_sectors >= sectors:
         return None
-    if content.sectors is not None and content.sectors >= sectors - sectors // 1000 - 2048:
+    slack = sectors // 1000 + (2 * EXTENT_SECTORS if content.kind == "LVM2_member" else 2048)  # LVM has whole extents
+    if content.sectors is not None and content.sectors >= sectors - slack:
         return None
     backs = {
         "xfs": say("XFS can't shrink, so from here the array can't either."),

@@ -25,6 +25,9 @@ class ChangeKind(StrEnum):
     PUT_LOG_BACK = "put-log-back"
     PUT_BITMAP = "put-bitmap"
     GROW_CONTENT = "grow-content"  # the file system or LVM's physical volume is grown to the array's new end
+    PARTITION = "partition"  # of a joined volume: a disk's new slices are made
+    CREATE = "create"  # a new array of the volume
+    EXTEND = "extend"  # LVM's group takes new arrays, and its volume all that is free
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ class ChangeStep:
 
     ``options`` follow ``mdadm --grow NODE``; ``disks`` are those that it adds. ``survives`` is the number of disks of
     which any may fail while it runs without loss of data. ``member_bytes`` are read and written along each member.
+    ``bands`` are the places of the arrays that a joined volume's group takes.
     """
 
     kind: ChangeKind
@@ -97,6 +101,7 @@ class ChangeStep:
     written_bytes: int = 0
     member_bytes: int = 0
     takes_backup: bool = False
+    bands: tuple[int, ...] = ()
 
     @property
     def moves_data(self) -> bool:
@@ -106,13 +111,17 @@ class ChangeStep:
 
 @dataclass(frozen=True, slots=True)
 class ChangeWay:
-    """A way to a change, or, with ``refusals``, the reasons why there is none (``steps`` then lead nowhere)."""
+    """A way to a change, or, with ``refusals``, the reasons why there is none (``steps`` then lead nowhere).
+
+    ``left_out`` are sentences on what of a joined volume doesn't grow, and why.
+    """
 
     wish: ChangeWish
     before: Plan
     after: Plan
     steps: tuple[ChangeStep, ...] = ()
     refusals: tuple[Message, ...] = ()
+    left_out: tuple[Message, ...] = ()
 
     @property
     def possible(self) -> bool:
