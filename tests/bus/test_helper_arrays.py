@@ -349,6 +349,7 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(backup_file="/etc/passwd"), []], "plan-unknown-key"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(force=True), []], "plan-unknown-key"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(larger="yes"), []], "plan-type"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(level="joined", chunk_kib=64), []], "change-refused"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [DISK, DISK]], "disk-twice"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{}]], "plan-missing"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{**DISK, "id": Variant("s", "/dev/sda")}]], "plan-id"),

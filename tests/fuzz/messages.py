@@ -402,6 +402,8 @@ class Attacks:
                 (verbs.PACE_CHANGE, (*wrong, 0)),
                 (verbs.CHANGE_ARRAY, (*wrong, wire({"level": "raid6", "slots": 5}).value, [disk])),
                 (verbs.CHANGE_ARRAY, (uuid, name, wire({"level": self._values.text(), "slots": 5}).value, [disk])),
+                (verbs.CHANGE_ARRAY, (*wrong, wire({"level": "joined", "slots": 5}).value, [disk])),
+                (verbs.CHANGE_ARRAY, (uuid, name, wire({"level": "joined", "slots": 5}).value, [disk])),
                 (verbs.MOUNT, (*wrong, "/srv/tank")),
                 (verbs.PREVIEW_CONFIGURATION, (*wrong, {})),
                 (verbs.WRITE_CONFIGURATION, (uuid, name, {}, self._values.text())),

@@ -55,7 +55,7 @@ _IDLE = {"idle", "frozen", ""}
 _MIN_KIB_S = 1000  # the system's own sync_speed_min
 
 
-_NO_CHANGE = say("Raidwright doesn't change the shape of a joined volume or of one of its arrays yet.")
+_NO_CHANGE = say("Joined volumes grow by disks, as a whole: raidwright array change {volume} --add DISK.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
         {disk.id: device for disk, device in zip(request.goal.add, devices, strict=True)},
         {disk.member.id: disk for disk in held},
     )
-    if not _reshapes(host, number):  # else it is waited for first
+    if not reshapes(host, number):  # else it is waited for first
         verify_possible(await way_left(host, change), array)
     return change
 
@@ -132,9 +132,9 @@ def verify_possible(way: ChangeWay, array: PinnedArray) -> None:
 async def change_array(host: Host, builds: Builds, change: HeldChange, uid: int, job: Job) -> ArrayChanged:
     """Take the steps that are left, one after the other, to the end; raises JobFailed, DiskRefused."""
     number, grown, last = change.array.array.number, "", None
-    await _write_enable(host, change.array, job)
+    await write_enable(host, change.array, job)
     while True:
-        await _until_idle(host, change.array, job)
+        await until_idle(host, change.array, job)
         way = await way_left(host, change)
         verify_possible(way, change.array)
         steps = [step for step in way.steps if step.kind is not ChangeKind.GROW_CONTENT or not grown]
@@ -150,7 +150,7 @@ async def change_array(host: Host, builds: Builds, change: HeldChange, uid: int,
             )
         last = (step.kind, step.before)
         if step.kind is ChangeKind.GROW_CONTENT:
-            grown = await _grow_content(host, change.array, job)
+            grown = await grow_content(host, change.array, job)
         else:
             await to_the_end(_take(host, builds, change, step, uid, job))
         host.announce(number)
@@ -186,7 +186,7 @@ def _joining(change: HeldChange, disk: Member) -> JoiningMember:
     return JoiningMember(change.array, disk, held.device, held)
 
 
-async def _grow_content(host: Host, array: PinnedArray, job: Job) -> str:
+async def grow_content(host: Host, array: PinnedArray, job: Job) -> str:
     """Grow what is on the array to its end; return its kind. It runs outside the sandbox (``outside``)."""
     job.progress(JobStep.GROW, 0.9)
     ground = await ground_of(host, array)
@@ -196,27 +196,28 @@ async def _grow_content(host: Host, array: PinnedArray, job: Job) -> str:
     return ground.kind
 
 
-def _reshapes(host: Host, number: int) -> bool:
+def reshapes(host: Host, number: int) -> bool:
+    """Return whether md reshapes the array, or is held back from it."""
     return host.attribute(number, "md/reshape_position") not in ("", "none")
 
 
-async def _write_enable(host: Host, array: PinnedArray, job: Job) -> None:
+async def write_enable(host: Host, array: PinnedArray, job: Job) -> None:
     """Let a reshape that a crash cut off continue: md holds it back while the array is read-only (md.rst, read-auto).
 
     A person has asked for the change by the array's name, so has looked.
     """
     number = array.array.number
-    if _reshapes(host, number) and host.attribute(number, "md/array_state") in ("read-auto", "readonly"):
+    if reshapes(host, number) and host.attribute(number, "md/array_state") in ("read-auto", "readonly"):
         finished = await run((md.MDADM, "--readwrite", array.device.node), limit_s=_LIMIT_SECONDS)
         job.record.commands.append(finished.command)
 
 
-async def _until_idle(host: Host, array: PinnedArray, job: Job) -> None:
+async def until_idle(host: Host, array: PinnedArray, job: Job) -> None:
     """Wait until md has done its work on the array; raise JobFailed if too many members were lost meanwhile."""
     number, idle, told = array.array.number, 0, -1.0
     while idle < _REST_LOOKS:
         action = host.attribute(number, "md/sync_action")
-        at_rest = action in _IDLE and not _reshapes(host, number)
+        at_rest = action in _IDLE and not reshapes(host, number)
         idle = idle + 1 if at_rest else 0
         if not at_rest and abs((done := _done(host, number)) - told) >= _TOLD_SHARE:
             job.progress(JobStep.RESHAPE, done)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
+from raidwright.core.md.bands import slice_of
 from raidwright.core.md.joined import MIB, disk_bytes_for, partitionable_bytes
 from raidwright.core.model.plan import Member
 
@@ -27,7 +28,6 @@ class JoiningSlice:
 
     array: PinnedArray
     member: Member
-    begin_bytes: int
     old: HeldMember | None
 
 
@@ -112,14 +112,5 @@ def cut(
     host: Host, bands: Sequence[PinnedArray], leaving: Mapping[int, HeldMember], new: Member
 ) -> Iterator[JoiningSlice]:
     """Yield the slices of the new disk, from its beginning on."""
-    begin = MIB
     for number, band in enumerate(bands, start=1):
-        member = slice_of(new, number, slice_bytes(host, band))
-        yield JoiningSlice(band, member, begin, leaving.get(band.array.number))
-        begin += member.size_bytes
-
-
-def slice_of(disk: Member, number: int, size_bytes: int) -> Member:
-    """Return the slice of the disk, as a plan names it."""
-    return Member(f"{disk.id}-part{number}", size_bytes, disk.model, disk.serial, disk.id, number,
-                  disk_size_bytes=disk.size_bytes)  # fmt: skip
+        yield JoiningSlice(band, slice_of(new, number, slice_bytes(host, band)), leaving.get(band.array.number))

@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.md.bands import slice_of
+from raidwright.core.md.joined import begins_of
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
@@ -38,7 +40,7 @@ from . import replace, undo_joined
 from .build import to_save
 from .create import all_or_nothing
 from .create_joined import hold_slice, write_table
-from .joining_slices import JoiningSlice, besides, cut, fitting, slice_bytes, slice_of, slices_on, wanted_sets
+from .joining_slices import JoiningSlice, besides, cut, fitting, slice_bytes, slices_on, wanted_sets
 from .undo import announce
 
 _FAILURE = say("The disk could not join the volume.")
@@ -61,6 +63,7 @@ class JoiningVolumeDisk:
 
     ``disk`` gets a partition table of the slices. It is None for a disk that is in some of the arrays already, whose
     free partitions are the ``parts``, one a slice. ``record`` is that of an attempt that was cut off before.
+    ``further`` are slices after these, whose arrays are yet to be made.
     """
 
     volume: PinnedArray
@@ -70,6 +73,7 @@ class JoiningVolumeDisk:
     disk: HeldDisk | None = None
     parts: tuple[HeldDisk, ...] = ()
     record: Build | None = None
+    further: tuple[Member, ...] = ()
 
     @property
     def who(self) -> str:
@@ -87,7 +91,7 @@ async def hold_newcomer(
 ) -> JoiningVolumeDisk:
     """Return the volume of this UUID and name, and the disk that may join it; raises InputError, DiskRefused, Busy."""
     new, old = meant.new, meant.old
-    volume, bands, devices = await _pinned(host, claims, array_of, [new, *([old] if old else [])], until)
+    volume, bands, devices = await pin_volume(host, claims, array_of, [new, *([old] if old else [])], until)
     device = devices[0]
     leaving = slices_on(host, bands, devices[1], old, until) if old else {}
     inside = {band.array.number for band in bands if device.number in host.leaves(band.array.number)}
@@ -108,17 +112,30 @@ async def hold_newcomer(
         slices, parts = await _free_parts(host, volume, sets[0], leaving, meant, device, until)
         return JoiningVolumeDisk(volume, new, device, slices, parts=parts)
     slices = tuple(cut(host, fitting(host, volume, sets, new, device), leaving, new))
-    if (record := await _cut_off(host, builds, new, device)) is not None:
-        verify_free(host, device.number, new, may_have_partitions=True)
-        claim = until.enter_context(Exclusive(host, device, person_name(new)))
-        disk = HeldDisk(new, device, claim, await found_within(host, device.number))
-    else:
-        [disk] = await hold_pinned(host, (new,), (device,), {new.id: meant.confirmed}, until)
+    disk, record = await hold_new(host, builds, new, device, meant.confirmed, until)
     return JoiningVolumeDisk(volume, new, device, slices, disk, record=record)
 
 
-async def _pinned(
-    host: Host, claims: Claims, array_of: tuple[str, str], disks: Sequence[Member], until: contextlib.ExitStack
+async def hold_new(
+    host: Host, builds: Builds, new: Member, device: Pinned, confirmed: Collection[str], until: contextlib.ExitStack
+) -> tuple[HeldDisk, Build | None]:
+    """Return the disk that is in no array, held, and the record of an attempt that was cut off; raises DiskRefused."""
+    if (record := await _cut_off(host, builds, new, device)) is not None:
+        verify_free(host, device.number, new, may_have_partitions=True)
+        claim = until.enter_context(Exclusive(host, device, person_name(new)))
+        return HeldDisk(new, device, claim, await found_within(host, device.number)), record
+    [disk] = await hold_pinned(host, (new,), (device,), {new.id: confirmed}, until)
+    return disk, None
+
+
+async def pin_volume(
+    host: Host,
+    claims: Claims,
+    array_of: tuple[str, str],
+    disks: Sequence[Member],
+    until: contextlib.ExitStack,
+    *,
+    may_reshape: bool = False,
 ) -> tuple[PinnedArray, Sequence[PinnedArray], Sequence[Pinned]]:
     """Return the volume, its arrays in their order, and the whole ``disks``, all held."""
     volume = await find_filled(host, *array_of, until)
@@ -144,7 +161,7 @@ async def _pinned(
     for device, disk in zip(devices, disks, strict=True):
         if not host.is_disk(device.number):
             raise InputError("{who} isn't a whole disk.", code="disk-kind", disk=disk.id, who=person_name(disk))
-    for band in bands:
+    for band in () if may_reshape else bands:
         verify_shape_stays(host, band)
     return volume, bands, devices
 
@@ -183,7 +200,7 @@ async def _free_parts(
         held = hold_slice(host, part, member, until)
         found = await found_on(held.device.node)
         verify_confirmed(found, meant.confirmed, member)
-        slices.append(JoiningSlice(band, member, host.start_bytes(part), leaving.get(band.array.number)))
+        slices.append(JoiningSlice(band, member, leaving.get(band.array.number)))
         parts.append(HeldDisk(member, held.device, held.claim, found))
     return tuple(slices), tuple(parts)
 
@@ -209,7 +226,7 @@ async def join(host: Host, builds: Builds, held: JoiningVolumeDisk, uid: int, lo
     try:
         with contextlib.ExitStack() as until:
             if held.disk is not None:
-                parts = await _take_in(host, builds, held, held.disk, uid, log, until)
+                parts = await take_in(host, builds, held, held.disk, uid, log, until)
             else:
                 parts = held.parts
             await _add_rest(host, held, parts, log)
@@ -219,7 +236,7 @@ async def join(host: Host, builds: Builds, held: JoiningVolumeDisk, uid: int, lo
     return Joined.TAKES_OVER if takes_over else Joined.REBUILDS
 
 
-async def _take_in(
+async def take_in(
     host: Host,
     builds: Builds,
     held: JoiningVolumeDisk,
@@ -230,13 +247,16 @@ async def _take_in(
 ) -> Sequence[HeldDisk]:
     """Write the partition table, and add the first slice to its array; return the slices. Raises JobFailed.
 
-    As of a disk that joins an array its record is removed once md has the slice, or once its old bytes are restored.
+    As of a disk that joins an array its record is removed once md has the slice, or once its old bytes are restored; it
+    stays where all arrays of the slices are yet to be made.
     """
-    marks = [mark for one in held.slices for mark in _marks(one)]
+    slices = (*(one.member for one in held.slices), *held.further)
+    marks = [mark for begin, one in zip(begins_of(slices), slices, strict=True) for mark in _marks(begin, one)]
     build = held.record or await builds.begin(
         held.volume.array.name, uid, [to_save(host, disk, marks)], synchronises=False
     )
-    first = held.slices[0]
+    first = held.slices[0] if held.slices else None
+    joins = first.array if first else held.volume
 
     async def take_back() -> None:
         until.close()  # an open partition keeps the kernel from reading the old table
@@ -252,13 +272,14 @@ async def _take_in(
             async with all_or_nothing(take_back, failure=_FAILURE, consolation=_AS_BEFORE) as left:
                 table = build.tables.get(disk.member.id) or str(uuid.uuid4())
                 if held.record is None:
-                    builds.note(build.id, BuildStep.JOIN, disk=disk.member.id, uuid=first.array.array.uuid)
+                    builds.note(build.id, BuildStep.JOIN, disk=disk.member.id, uuid=joins.array.uuid)
                     builds.note(build.id, BuildStep.PARTITION, tables={disk.member.id: table})
                 disk.claim.release()  # wipefs and sfdisk open it exclusively themselves
                 await wipe(host, held.device.number, disk.found, log)
-                slices = tuple(one.member for one in held.slices)
                 parts = await write_table(host, disk, slices, table, log, until)
-                await _add(first, parts[0], log)
+                if first:
+                    await add(first, parts[0], log)
+                is_kept = not first
         except (RaidwrightError, asyncio.CancelledError):
             is_kept = bool(left)
             raise
@@ -269,11 +290,11 @@ async def _take_in(
     return parts
 
 
-def _marks(one: JoiningSlice) -> Iterator[Extent]:
+def _marks(begin_bytes: int, one: Member) -> Iterator[Extent]:
     """Yield what is written of a slice before md has it: both of its ends."""
-    yield Extent(one.begin_bytes, END_BYTES)
-    tail = min(one.member.size_bytes, END_BYTES)
-    yield Extent(one.begin_bytes + one.member.size_bytes - tail, tail)
+    yield Extent(begin_bytes, END_BYTES)
+    tail = min(one.size_bytes, END_BYTES)
+    yield Extent(begin_bytes + one.size_bytes - tail, tail)
 
 
 async def _add_rest(host: Host, held: JoiningVolumeDisk, parts: Sequence[HeldDisk], log: list[str]) -> None:
@@ -283,7 +304,7 @@ async def _add_rest(host: Host, held: JoiningVolumeDisk, parts: Sequence[HeldDis
             if part.device.number not in host.slaves(one.array.array.number):
                 part.claim.release()  # wipefs and mdadm open it exclusively themselves
                 await wipe(host, part.device.number, part.found, log)
-                await _add(one, part, log)
+                await add(one, part, log)
             await _let_old_leave(host, one, part, log)
         except RaidwrightError as error:
             done = say(
@@ -295,7 +316,8 @@ async def _add_rest(host: Host, held: JoiningVolumeDisk, parts: Sequence[HeldDis
             raise JobFailed(sentences([done, error.sentence, _AGAIN]), code=error.code, **error.fields) from error
 
 
-async def _add(one: JoiningSlice, part: HeldDisk, log: list[str]) -> None:
+async def add(one: JoiningSlice, part: HeldDisk, log: list[str]) -> None:
+    """Add the slice to its array; raises JobFailed."""
     part.claim.release()
     await replace.manage(replace.JoiningMember(one.array, one.member, part.device, part), "--add", log)
 
@@ -322,7 +344,7 @@ async def hold_leaver(
     host: Host, claims: Claims, array_of: tuple[str, str], disk: Member, until: contextlib.ExitStack
 ) -> LeavingDisk:
     """Return the volume and the disk's slices, none of which works any more; raises InputError, DiskRefused, Busy."""
-    volume, bands, devices = await _pinned(host, claims, array_of, [disk], until)
+    volume, bands, devices = await pin_volume(host, claims, array_of, [disk], until)
     slices = tuple(slices_on(host, bands, devices[0], disk, until).values())
     for one in slices:
         await members.verify_may_leave(host, one)

@@ -36,10 +36,17 @@ class Job:
         self.owner = owner
         self.record = record
         self._send = send
+        self._begin, self._share = 0.0, 1.0
+
+    def part(self, begin: float, share: float) -> Job:
+        """Return this job for an act that is ``share`` of it, from the fraction ``begin`` on."""
+        part = Job(self.owner, self.record, self._send)
+        part.path, part._begin, part._share = self.path, begin, share
+        return part
 
     def progress(self, step: JobStep, fraction: float) -> None:
         """Signal the step that has begun and the fraction of the whole that is done (0 … 1) to the owner."""
-        self._signal(PROGRESS, str(step), fraction)
+        self._signal(PROGRESS, str(step), self._begin + self._share * fraction)
 
     def sample(self, sample: Sample) -> None:
         """Signal a sample of a workload to the owner."""

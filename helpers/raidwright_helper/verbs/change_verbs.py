@@ -19,12 +19,13 @@ from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.signature_names import for_prompt
 
-from raidwright_helper.acts import change
+from raidwright_helper.acts import change, grow_joined, volumes
 from raidwright_helper.acts.change import ChangeRequest
 from raidwright_helper.host.array_plan import ground_of
-from raidwright_helper.host.arrays import find_array
+from raidwright_helper.host.arrays import find_array, find_filled
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.seen import label_of_array, labels_of_disks
+from raidwright_helper.host.lvm import label_meant
+from raidwright_helper.host.seen import labels_of_disks
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record
@@ -61,11 +62,15 @@ class ChangeVerbs:
     async def _examine(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as until:
             uuid, name = call.arguments
-            return await ground_of(self.host, await find_array(self.host, uuid, name, until))
+            return await ground_of(self.host, await find_filled(self.host, uuid, name, until))
 
     async def _change(self, call: AuthorisedCall) -> object:
         request = read_change(call.arguments)
         self.scratch.verify_real(request.array_uuid)
+        if request.goal.level is Level.JOINED and volumes.volume_meant(
+            self.host, request.array_uuid, request.array_name
+        ):
+            return await self._grow(call, request)
         with contextlib.ExitStack() as until:
             held = await change.hold(self.host, self.claims, request, until)
             disks = [f"{self.host.kernel_name(held.devices[disk.id].number)}: {disk.id}" for disk in request.goal.add]
@@ -73,6 +78,19 @@ class ChangeVerbs:
 
             async def work(job: Job) -> ArrayChanged:
                 return await change.change_array(self.host, self.builds, held, call.uid, job)
+
+            kept = until.pop_all()
+            return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
+
+    async def _grow(self, call: AuthorisedCall, request: ChangeRequest) -> object:
+        """Grow a joined volume onto the room of its disks, and of those that are added."""
+        with contextlib.ExitStack() as until:
+            held = await grow_joined.hold(self.host, self.claims, self.builds, request, until)
+            disks = [f"{self.host.kernel_name(number)}: {disk.id}" for number, disk in held.disks.items()]
+            record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.volume.label, change_words(request.goal), *disks])
+
+            async def work(job: Job) -> ArrayChanged:
+                return await grow_joined.grow(self.host, self.builds, held, call.uid, job)
 
             kept = until.pop_all()
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
@@ -99,7 +117,7 @@ class ChangeVerbs:
         }
 
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
-        return {"array": label_of_array(self.host, values[0])}
+        return {"array": label_meant(self.host, *values[:2])}
 
 
 def change_action(values: Sequence[Any]) -> Action:
@@ -128,6 +146,8 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
     goal.finish()
     if slots is None or slots > _MAX_SLOTS:
         raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
+    if level is Level.JOINED and (layout or chunk_kib or log):
+        raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if chunk_kib is not None and (chunk_kib > _MAX_CHUNK_KIB or chunk_kib & (chunk_kib - 1) or chunk_kib < 4):
         raise InputError("A chunk is a power of two from 4 KiB.", code="chunk")
     if len(disks) > _MAX_ADDED:
