@@ -19,17 +19,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from raidwright.core.md.bands import banded
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.changes.values import ArrayContent
+from raidwright.core.md.changes.volumes import VolumeStanding
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
-from raidwright.operations.changing import ChangeArray, ExamineChange
+from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.change.model import ChangeModel
 
 from tests.kit import sample
+from tests.kit.seen_volume import seen_volume
 
 from .fake_session import FakeSession
 
@@ -158,3 +163,34 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     assert said is not None
     assert "raid5 of 4 now" in said.property("text")
     assert "ext4 on it has grown" in said.property("text")
+
+
+def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> None:
+    plan = banded([replace(DISKS[0].as_member(), id=f"d{tb}", size_bytes=tb * 10**12) for tb in (4, 8, 12)], 1).plan
+    volume, session, parent = seen_volume(replace(plan, name="tank")), FakeSession(), QWidget()
+    qtbot.addWidget(parent)
+    new = replace(DISKS[3], size_bytes=12 * 10**12)
+    assert ArrayAction.CHANGE in buttons_of(volume).more
+    dialog = ChangeDialog(ChangeModel(session, volume, Snapshot((new,))), parent)
+    asked = session.record.jobs[-1]
+    assert asked.arguments == (ExamineGrowth(volume.named, tuple(band.named for band in volume.bands)),)
+    assert asked.done is not None
+    content = ArrayContent("ext4", "/srv/tank", capacity_of(plan).array_sectors)
+    asked.done(VolumeStanding(content=content, size_sectors=capacity_of(plan).array_sectors))
+    assert "adds nothing" not in _steps(dialog)
+    assert not dialog.findChildren(QPushButton, "change-go")[0].isEnabled()
+    _part(dialog, QCheckBox, "change-disk").setChecked(True)
+    assert "mdadm --grow /dev/md/tank-0 --raid-devices=4" in _steps(dialog)
+    assert "Make a new array above the others: raid1 of 2" in _steps(dialog)
+    assert "resize2fs /dev/tank/data" in _steps(dialog)
+    qtbot.keyClicks(_part(dialog, QLineEdit, "change-name"), "tank")
+    _part(dialog, QPushButton, "change-go").click()
+    [request] = session.record.jobs[-1].arguments
+    assert isinstance(request, ChangeArray)
+    assert (request.goal.level, request.goal.slots, request.goal.add) == (Level.JOINED, 4, (new.as_member(),))
+    done = session.record.jobs[-1].done
+    assert done is not None
+    done(ArrayChanged(volume.uuid, "joined", 4, 24 * 10**12 // 512, 0, "ext4"))
+    said = dialog.findChild(QWidget, "change-said")
+    assert said is not None
+    assert "“tank” is on 4 disks now, 24.0 TB." in said.property("text")

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
+from raidwright.core.md.bands import banded
+from raidwright.core.model.plan import Member
+from raidwright.core.model.plan_json import dump_plan
 
 
 @pytest.fixture
@@ -62,3 +65,25 @@ def test_what_can_not_be_has_its_reason_and_exit_code_2(
 def test_a_plan_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["array", "change", "/nowhere.json", "--plan", "--chunk", "64"]) == 2
     assert "/nowhere.json can't be read" in capsys.readouterr().err
+
+
+def test_a_joined_volume_grows_by_a_disk_and_by_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disks = [Member(f"wwn-0x500{tb}", tb * 10**12) for tb in (4, 8, 12)]
+    path = tmp_path / "heap.json"
+    path.write_text(json.dumps(dump_plan(banded(disks, 1, name="heap").plan)))
+    words = ["array", "change", str(path), "--plan", "--add", "NEW"]
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    kinds = ["partition", "add", "reshape", "grow-content", "extend"]
+    assert [step["step"] for step in shown["steps"]] == kinds
+    assert shown["steps"][2]["command"] == ["mdadm --grow /dev/md/heap-0 --raid-devices=4"]
+    assert shown["after"]["array_sectors"] > shown["before"]["array_sectors"]
+    assert (shown["left_out"], shown["takes_backup_file"]) == ([], False)
+    assert main(words) == 0
+    text = capsys.readouterr().out
+    assert "3 disks joined, 12.0 TB becomes 4 disks joined, 16.0 TB" in text
+    assert "1. Make the slices of NEW" in text
+    assert main([*words, "--level", "raid6"]) == 2
+    assert "Joined arrays become no single array" in capsys.readouterr().out

@@ -9,15 +9,18 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from raidwright.cli.options.array import confirmed_name, single_array
+from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
+from raidwright.core.md.changes.volume_commands import volume_step_commands
+from raidwright.core.md.changes.volumes import growth_goal, volume_way
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.model.plan_json import loads_plan
@@ -25,9 +28,9 @@ from raidwright.core.protocol.errors import Code
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
-from raidwright.operations.changing import ChangeArray, ExamineChange
+from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
 from raidwright.text import changes as words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import tr, translated
 
 from .array_replace import meant_newcomer
 
@@ -64,7 +67,9 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
 
 async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Change the array, or print the steps; return --json's output, and the text. Raises InputError."""
-    array = single_array(options.array, machine.snapshot)
+    array = meant_array(options.array, machine.snapshot)
+    if array.bands and not _grows_alone(options):
+        raise refused_for_volume(array)
     if not options.dry_run:
         array = await _once_at_rest(machine, array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
@@ -73,11 +78,13 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
         return _shown(planned)
     _refuse(planned.way)
     if not planned.way.steps:
-        return {"steps": [], "changed": None}, tr("“{name}” is like this already.", name=array.name)
+        said = [tr("“{name}” is like this already.", name=array.name), *map(translated, planned.way.left_out)]
+        return {"steps": [], "changed": None}, "\n".join(said)
     print(words.way_text(planned.way, _commands(planned)), file=sys.stderr)
     name = confirmed_name(options.yes_name, array)
     wiped = tuple(filter(None, options.remove.split(",")))
-    request = ChangeArray(array.named._replace(name=name), goal_of(planned.way), {disk.id: wiped for disk in new})
+    goal = growth_goal(planned.way) if array.bands else goal_of(planned.way)
+    request = ChangeArray(array.named._replace(name=name), goal, {disk.id: wiped for disk in new})
     try:
         done = await request.perform(machine, say_progress)
     except DiskRefused as refused:
@@ -85,16 +92,25 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     return {"changed": asdict(done)}, words.changed_text(array.name, done)
 
 
+def _grows_alone(options: argparse.Namespace) -> bool:
+    """Return whether disks are added or larger ones used, without another change: a joined volume does that alone."""
+    return not (options.level or options.layout or options.chunk or options.members)
+
+
 async def _once_at_rest(machine: Machine, array: Array) -> Array:
     """Return ``array`` once md's own reshape has ended: one that a crash cut off continues by itself, once started."""
-    if array.facts is not None and array.facts.reshapes:
+    if _reshapes(array):
         print(
             tr("md reshapes “{name}” now; what is left is done when that has ended.", name=array.name), file=sys.stderr
         )
-    while array.facts is not None and array.facts.reshapes:
+    while _reshapes(array):
         await asyncio.sleep(_POLL_SECONDS)
-        array = single_array(array.uuid, machine.snapshot)
+        array = meant_array(array.uuid, machine.snapshot)
     return array
+
+
+def _reshapes(array: Array) -> bool:
+    return any(one.facts is not None and one.facts.reshapes for one in (array, *array.bands))
 
 
 def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], str]:
@@ -106,13 +122,14 @@ def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], s
         raise InputError(
             "{path} can't be read: {why}.", code="plan-file", path=options.array, why=error.strerror
         ) from error
-    way = way_to(plan, _wish(options, plan, _imagined(options.add, plan)))
+    wish = _wish(options, plan, _imagined(options.add, plan))
+    way = volume_way(plan, wish) if plan.is_joined and _grows_alone(options) else way_to(plan, wish)
     return _shown(PlannedChange(way, ArrayStanding(), f"/dev/md/{plan.name}"))
 
 
 def _imagined(names: list[str], plan: Plan) -> tuple[Member, ...]:
     """Return disks as large as the plan's smallest one, by the names given."""
-    size_bytes = min(disk.size_bytes for disk in plan.disks())
+    size_bytes = min(disk.size_bytes for disk in whole_disks(plan))
     return tuple(Member(name, size_bytes, serial=name) for name in names)
 
 
@@ -144,6 +161,10 @@ async def _planned(
     options: argparse.Namespace, machine: Machine, array: Array, new: tuple[Member, ...]
 ) -> PlannedChange:
     plan = plan_of(array, machine.snapshot.arrays)
+    if array.bands:
+        whole = await ExamineGrowth(array.named, tuple(band.named for band in array.bands)).perform(machine)
+        way = volume_way(plan, _wish(options, plan, new), whole)
+        return PlannedChange(way, ArrayStanding(content=whole.content), array.device, array.uuid)
     ground = await ExamineChange(array.named).perform(machine)
     standing = standing_from(ground)
     node = f"/dev/md/{array.name}" if array.name else array.device
@@ -168,6 +189,9 @@ def _with_hint(refused: DiskRefused) -> InputError:
 def _commands(planned: PlannedChange) -> Iterator[list[str]]:
     """Yield the commands of each step, ready to paste."""
     for step in planned.way.steps:
+        if planned.way.before.is_joined:
+            yield [*volume_step_commands(planned.way, step, planned.standing.content)]
+            continue
         argvs = step_commands(step, planned.node, planned.standing.content, uuid=planned.uuid)
         yield [shlex.join(argv) for argv in argvs]
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeWish
+from raidwright.core.md.changes.volumes import VolumeStanding
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
+from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.values import Named
 
-from .operation import Request
+from .operation import Operation, Request
+
+if TYPE_CHECKING:
+    from raidwright.machine.machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,25 @@ class ExamineChange(Request[ChangeGround]):
 
     verb = looking.EXAMINE_CHANGE
     array: Named
+
+
+@dataclass(frozen=True, slots=True)
+class ExamineGrowth(Operation[VolumeStanding]):
+    """Examine what the growth of a joined volume must heed: its content, and each of its arrays. Never prompts."""
+
+    volume: Named
+    bands: tuple[Named, ...]
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> VolumeStanding:
+        """Return the running state of the volume and its arrays, as the helper sees them."""
+        above = await ExamineChange(self.volume).perform(machine, on_update)
+        grounds = [await ExamineChange(band).perform(machine, on_update) for band in self.bands]
+        return VolumeStanding(
+            bands=tuple(map(standing_from, grounds)),
+            starts=tuple(ground.start_sectors for ground in grounds),
+            content=standing_from(above).content,
+            size_sectors=above.size_sectors,
+        )
 
 
 @dataclass(frozen=True, slots=True)

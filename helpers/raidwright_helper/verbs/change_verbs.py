@@ -146,7 +146,7 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
     goal.finish()
     if slots is None or slots > _MAX_SLOTS:
         raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
-    if level is Level.JOINED and (layout or chunk_kib or log):
+    if level is Level.JOINED and (layout or chunk_kib or consistency):
         raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if chunk_kib is not None and (chunk_kib > _MAX_CHUNK_KIB or chunk_kib & (chunk_kib - 1) or chunk_kib < 4):
         raise InputError("A chunk is a power of two from 4 KiB.", code="chunk")

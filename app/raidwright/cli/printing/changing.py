@@ -28,6 +28,7 @@ def as_json(way: ChangeWay, commands: Sequence[Sequence[str]]) -> Mapping[str, o
         "steps": [_step(*parts) for parts in zip(way.steps, commands, times, strict=True)],
         "survives_meanwhile": way.survives,
         "takes_backup_file": way.takes_backup,
+        "left_out": [str(one) for one in way.left_out],
         "before": assessment_as_json(assess(way.before)),
         "after": assessment_as_json(assess(way.after)),
     }

@@ -59,7 +59,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    change = () if array.bands else (*_paced(array), ArrayAction.CHANGE)
+    change = (ArrayAction.CHANGE,) if array.bands else (*_paced(array), ArrayAction.CHANGE)
     looking = (ArrayAction.JUDGE, ArrayAction.CARD)
     rest = (*change, *looking, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):

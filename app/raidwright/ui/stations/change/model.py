@@ -13,6 +13,8 @@ from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.offers import askable, offers
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
+from raidwright.core.md.changes.volume_commands import volume_step_commands
+from raidwright.core.md.changes.volumes import VolumeStanding, growth_goal, volume_way
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
@@ -20,7 +22,7 @@ from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array, Snapshot
-from raidwright.operations.changing import ChangeArray, ExamineChange
+from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
 from raidwright.session import Session
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
@@ -45,19 +47,23 @@ class ChangeModel(Confirmed):
         self.askable: tuple[tuple[ChangeWish, ...], ...] = ()
         self._added: tuple[Member, ...] = ()
         self._wish = ChangeWish()
-        self._standing: ArrayStanding | None = None
+        self._standing: ArrayStanding | VolumeStanding | None = None
         self._plan: Plan | None = None
         try:
             self._plan = plan_of(array, snapshot.arrays)
         except InputError as error:
             self.problem = translated(error.sentence)
             return
-        self.askable = askable(self._plan)
-        session.perform(ExamineChange(array.named), done=self._seen, failed=self._not_seen)
+        if array.bands:
+            growth = ExamineGrowth(array.named, tuple(band.named for band in array.bands))
+            session.perform(growth, done=self._seen, failed=self._not_seen)
+        else:
+            self.askable = askable(self._plan)
+            session.perform(ExamineChange(array.named), done=self._seen, failed=self._not_seen)
 
     @Slot(object)
-    def _seen(self, ground: ChangeGround) -> None:
-        self._standing = standing_from(ground)
+    def _seen(self, seen: ChangeGround | VolumeStanding) -> None:
+        self._standing = standing_from(seen) if isinstance(seen, ChangeGround) else seen
         self._search()
 
     @Slot(RaidwrightError)
@@ -77,10 +83,10 @@ class ChangeModel(Confirmed):
 
     def _search(self) -> None:
         if self._plan is not None and self._standing is not None:
-            ways = offers(self._plan, self._added, self._standing)
+            ways = _ways(self._plan, self._added, self._standing)
             self.ways = tuple(sorted(ways, key=lambda way: (not way.possible, _is_less_safe(way))))
             self.chosen = next((way for way in self.ways if way.possible and not _is_less_safe(way)), None)
-            if self._wish != ChangeWish():
+            if self._wish != ChangeWish() and isinstance(self._standing, ArrayStanding):
                 self.chosen = way_to(self._plan, replace(self._wish, add=self._added), self._standing)
                 self.ways = (self.chosen, *self.ways)
         self.changed.emit()
@@ -100,7 +106,9 @@ class ChangeModel(Confirmed):
             return words.refused_text(way)
         node, content = f"/dev/md/{self.array.name}", self._standing.content if self._standing else None
         commands = [
-            [shlex.join(argv) for argv in step_commands(step, node, content, uuid=self.array.uuid)]
+            [*volume_step_commands(way, step, content)]
+            if way.before.is_joined
+            else [shlex.join(argv) for argv in step_commands(step, node, content, uuid=self.array.uuid)]
             for step in way.steps
         ]
         return words.way_text(way, commands, tuple(map(time_words, times_of(way.steps))))
@@ -118,7 +126,8 @@ class ChangeModel(Confirmed):
     def go(self) -> None:
         """Begin the change; the helper continues it if the window is closed."""
         if not self.why_not and self.chosen is not None:
-            self.job.begin(ChangeArray(self.array.named, goal_of(self.chosen)))
+            goal = growth_goal(self.chosen) if self.chosen.before.is_joined else goal_of(self.chosen)
+            self.job.begin(ChangeArray(self.array.named, goal))
 
     @Slot(object)
     def _done(self, result: object) -> None:
@@ -126,6 +135,13 @@ class ChangeModel(Confirmed):
             self.said = words.changed_text(self.array.name, result)
         self.typed = ""
         self.changed.emit()
+
+
+def _ways(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | VolumeStanding) -> tuple[ChangeWay, ...]:
+    """Return the ways; a joined volume has one: to all that it can use."""
+    if isinstance(standing, VolumeStanding):
+        return (volume_way(plan, ChangeWish(add=new, larger=not new), standing),)
+    return offers(plan, new, standing)
 
 
 def _is_less_safe(way: ChangeWay) -> bool:

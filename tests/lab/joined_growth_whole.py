@@ -1,0 +1,109 @@
+"""A joined volume grows twice by a disk and by a larger one in the smallest one's place, and after cuts: long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from raidwright.core.errors import RaidwrightError
+from raidwright.core.md.changes.values import ChangeWish
+from raidwright.core.md.layouts import Level
+from raidwright.lab.machine import Lab
+from raidwright.operations.changing import ChangeArray
+
+from tests.kit.asking import ask
+from tests.kit.joined_volume import READ
+
+from .test_joined_build import helper_killed_at
+from .test_joined_growth import call, grown, levels, machine_of_four, verify
+from .test_joined_replace import Scene, interrupted, run_on
+
+pytestmark = pytest.mark.lab
+_CUTS = (  # a program and a pattern of its words, in their order, at which the helper is killed
+    "mdadm *--add*1",
+    "sfdisk *--append*",
+    "partx *--add*",
+    "mdadm *--add*2",
+    "mdadm *--grow*--raid-devices=5",
+    "systemd-run *pvresize*",
+    "mdadm *--grow*--level=raid5",
+    "mdadm *--grow*--raid-devices=3",
+    "mdadm *--create*",
+    "systemd-run *pvcreate*",
+    "systemd-run *vgextend*",
+    "systemd-run *lvextend*",
+    "systemd-run *resize2fs*",
+)
+
+
+@pytest.fixture
+def lab() -> Iterator[Lab]:
+    """A machine of each test's own."""
+    with machine_of_four() as machine:
+        yield machine
+
+
+def replaced(lab: Lab, *words: str) -> None:
+    """Replace a disk of the volume by the command line, and wait for md."""
+    call(lab, *words, act="replace")
+
+
+def test_it_grows_by_a_disk_twice_and_by_a_larger_one(lab: Lab) -> None:
+    async def act(scene: Scene) -> None:
+        await scene.build()
+        await scene.plug("NEWA", 91)
+        await grown(scene, "--add", "NEWA")
+        assert levels(scene) == ["raid5×5", "raid5×3"]
+        await scene.plug("NEWB", 152)
+        await _is_refused_for_a_partition_of_somebody(scene)
+        await grown(scene, "--add", "NEWB")
+        assert levels(scene) == ["raid5×6", "raid5×4", "raid1×2"]
+        smallest = min(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
+        await scene.plug("NEWC", 200)
+        words = ("--disk", smallest.serial, "--with", "NEWC")
+        await asyncio.to_thread(replaced, lab, *words)
+        assert levels(scene) == ["raid5×6", "raid5×4", "raid1×2"]
+        await grown(scene, "--use-larger-disks")
+        assert levels(scene) == ["raid5×6", "raid5×5", "raid5×3"]
+
+    run_on(lab, act)
+
+
+async def _is_refused_for_a_partition_of_somebody(scene: Scene) -> None:
+    """On the room of a disk in use, by its place or by what it holds; nothing is written, to the new disk neither."""
+    [large] = [disk for disk in scene.machine.snapshot.disks if disk.size_bytes > 150e6 and disk.serial != "NEWB"]
+    disk, new = f"/dev/disk/by-id/{large.id}", (await scene.plugged("NEWB")).id
+    quiet = "--no-reread --no-tell-kernel --quiet"
+    add = f"echo 'size=20MiB' | sfdisk --append {quiet} {disk}; partx --add --nr 3:3 {disk}; udevadm settle"
+    await scene.shell(add)
+    refused = await asyncio.to_thread(call, scene.lab, "--add", "NEWB", code=2)
+    assert "isn't where the slice would be" in refused
+    assert not await scene.shell(f"wipefs --noheadings /dev/disk/by-id/{new}")
+    await scene.shell(f"sfdisk --delete {quiet} {disk} 3; partx --delete --nr 3:3 {disk}; udevadm settle")
+
+
+def test_the_helper_is_killed_at_each_command_and_the_same_request_continues(lab: Lab) -> None:
+    async def built(scene: Scene) -> None:
+        await scene.build()
+        await scene.plug("NEWA", 160)
+
+    async def killed(scene: Scene) -> None:
+        await scene.shell("udevadm settle")  # udev looks at what the last attempt left, and holds the disk's lock
+        wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+        with pytest.raises(RaidwrightError) as caught:
+            await ask(scene.machine.helper, ChangeArray(scene.named, wish))
+        assert caught.value.code == "vanished", caught.value
+        assert await scene.shell(READ) == scene.checksum
+
+    async def goes_on(scene: Scene) -> None:
+        changed = (await asyncio.to_thread(call, lab, "--add", "NEWA"))["changed"]
+        await verify(scene, changed["array_sectors"])
+        assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
+        assert not await interrupted(scene)
+
+    scene = run_on(lab, built)
+    for at in _CUTS:
+        with helper_killed_at(lab, at):
+            run_on(lab, killed, scene)
+    run_on(lab, goes_on, scene)

@@ -1,0 +1,122 @@
+"""A joined volume grows by a disk while it is mounted: arrays widen, one is made above, and all above follows."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from raidwright.cli import main
+from raidwright.core.md.capacity import capacity_of
+from raidwright.lab.machine import Lab, LabSpec, start
+from raidwright.lab.shelf import disks_from_text
+
+from tests.kit.joined_volume import READ, shell
+
+from .test_joined_replace import Scene, run_on
+
+pytestmark = pytest.mark.lab
+
+
+@contextlib.contextmanager
+def machine_of_four() -> Iterator[Lab]:
+    """Run a machine whose disks come and go."""
+    with start(LabSpec(disks_from_text("2x64MB+96MB+160MB", at_memory_speed=True))) as machine:
+        shell(machine, "echo 500000 > /proc/sys/dev/raid/speed_limit_min")
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[Lab]:
+    """A machine of this module's own."""
+    with machine_of_four() as machine:
+        yield machine
+
+
+def call(lab: Lab, *words: str, code: int = 0, act: str = "change") -> Any:
+    """Return what ``raidwright array … heap`` prints as JSON; its last line on stderr if it fails by ``code``."""
+    out, err = io.StringIO(), io.StringIO()
+    meant = ("array", act, "heap", *words, "--yes-name", "heap", "--json", "--machine", f"lab:{lab.name}")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(meant)
+    assert status == code, (words, status, err.getvalue()[-2000:], out.getvalue()[-500:])
+    return json.loads(out.getvalue()) if out.getvalue() else err.getvalue().splitlines()[-1]
+
+
+async def grown(scene: Scene, *words: str) -> Any:
+    """Grow the volume, and compare it with its dry run, its plan, LVM, the file and the copies and parity."""
+    shown = await asyncio.to_thread(call, scene.lab, *words, "--dry-run")
+    changed = (await asyncio.to_thread(call, scene.lab, *words))["changed"]
+    assert changed["array_sectors"] == shown["after"]["array_sectors"]
+    await verify(scene, changed["array_sectors"])
+    return shown
+
+
+async def verify(scene: Scene, sectors: int) -> None:
+    """Compare the volume of ``sectors`` with its plan, LVM's extents, its file system, its file, copies and parity."""
+    await scene.shell("for md in /dev/md/heap-*; do mdadm --wait $md || :; done; udevadm settle")
+    await scene.seen(lambda: scene.volume and scene.volume.size_bytes == sectors * 512)
+    await scene.seen(lambda: scene.volume and not scene.volume.lacks and scene.volume.sync_action == "idle")
+    await scene.machine.facts_seen()
+    await scene.seen(lambda: _is_sayable(scene))
+    plan = scene.judged()
+    assert capacity_of(plan).array_sectors == sectors
+    table = [line.split() for line in (await scene.shell("dmsetup table /dev/heap/data")).splitlines()]
+    ends = [(int(words[1]), int(words[4])) for words in table]
+    if plan.pieces:
+        assert ends == [(piece.sectors, piece.start_sector) for piece in plan.pieces]
+    else:
+        capacity = capacity_of(plan)
+        assert ends == list(zip(capacity.member_sectors, capacity.data_offset_sectors, strict=True))
+    assert (await scene.shell("vgs --noheadings -o vg_free_count heap")).strip() == "0"
+    assert int(await scene.shell("df --output=size --block-size=512 /srv/heap | tail -1")) > 0.85 * sectors
+    assert await scene.shell(READ) == scene.checksum
+    await scene.shell(
+        "for md in /sys/block/md*/md; do echo check > $md/sync_action; done; sync;"
+        "for md in /dev/md/heap-*; do mdadm --wait $md || :; done; ! grep -vx 0 /sys/block/md*/md/mismatch_cnt"
+    )
+
+
+def _is_sayable(scene: Scene) -> bool:
+    return scene.volume is not None and not any(band.facts is None or band.facts.reshapes for band in scene.bands)
+
+
+def levels(scene: Scene) -> list[str]:
+    return [f"{band.level}×{len(band.members)}" for band in scene.judged().inner]
+
+
+def test_it_grows_by_a_disk_that_is_looked_at_as_any(lab: Lab) -> None:
+    async def act(scene: Scene) -> None:
+        await scene.build()
+        assert levels(scene) == ["raid5×4", "raid1×2"]
+        first = scene.judged()
+        tiny = await scene.plug("TINY", 5)
+        assert "TINY adds nothing" in await asyncio.to_thread(_refused, lab, "--add", tiny.serial)
+        new = await scene.plug("NEWA", 160, "mkfs.ext4 -q -F $disk")
+        assert "holds something: ext4" in await asyncio.to_thread(call, lab, "--add", "NEWA", code=2)
+        shown = await grown(scene, "--add", "NEWA", "--remove", "ext4")
+        assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
+        commands = [command for step in shown["steps"] for command in step["command"]]
+        assert "sfdisk --append" in " ".join(commands)
+        assert commands[-1] == "resize2fs /dev/heap/data"
+        assert [member.id for member in scene.judged().disks()][:4] == [member.id for member in first.disks()][:4]
+        assert new.id in {member.disk for member in scene.judged().disks()}
+        tables = await scene.shell("ls /var/lib/raidwright/tables; cat /var/lib/raidwright/tables/*")
+        assert "label: gpt" in tables
+        assert "type=A19D880F" in tables
+        again = await asyncio.to_thread(call, lab, "--add", "NEWA")
+        assert (again["steps"], again["changed"]) == ([], None)
+        assert "doesn't do this with a joined volume yet" in await asyncio.to_thread(
+            call, lab, "--level", "raid6", code=2
+        )
+
+    run_on(lab, act)
+
+
+def _refused(lab: Lab, *words: str) -> str:
+    shown = call(lab, *words, "--dry-run", code=2)
+    return str(shown["reasons"][0]) if isinstance(shown, dict) else str(shown)
