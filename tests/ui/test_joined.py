@@ -155,7 +155,7 @@ def test_a_row_of_the_table_makes_it_the_plan(planning: MainWindow, qtbot: QtBot
     assert table is not None
     model = table.model()
     rows = range(model.rowCount())
-    place = next(row for row in rows if "raid5 ×4 + raid1 ×2" in str(model.index(row, 1).data()))
+    place = next(row for row in rows if "RAID 5 ×4 + RAID 1 ×2" in str(model.index(row, 1).data()))
     table.setFocus()
     table.setCurrentIndex(model.index(place, 1))
     qtbot.keyClick(table, Qt.Key.Key_Return)
@@ -401,7 +401,7 @@ def test_the_walk_picks_it(planning: MainWindow, qtbot: QtBot) -> None:
     card = _find(planning, "walk-card-space")
     assert card is not None
     said = " ".join(label.text() for label in card.findChildren(QLabel))
-    assert "Joined arrays: raid5 ×4 + raid1 ×2" in said
+    assert "Joined arrays: RAID 5 ×4 + RAID 1 ×2" in said
     assert "Because it uses all of your disks that can be protected and it has 4 TB more space, but " in said
     _click(planning, qtbot, "walk-choice-space")
     assert _levels(_plan(planning)) == [(Level.RAID5, 4), (Level.RAID1, 2)]

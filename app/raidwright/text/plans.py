@@ -47,9 +47,12 @@ _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
 
 
 def long_name(plan: Plan) -> str:
-    """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”."""
+    """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”, and
+    “Joined arrays: RAID 5 ×4 + RAID 1 ×2”.
+    """
     if plan.is_joined:
-        return tr("Joined arrays: {arrays}", arrays=_bands(plan))
+        arrays = " + ".join(f"{long_name(band)} ×{len(band.members)}" for band in plan.inner)
+        return tr("Joined arrays: {arrays}", arrays=arrays)
     inner = next(iter(plan.inner), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"

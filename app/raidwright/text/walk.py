@@ -102,7 +102,8 @@ def pick_reason(pick: Pick) -> str:
     costs = [_difference(one, item, other) for one in found if not one.better]
     gains = gains or [tr("less speaks against it")] * (len(other.telling) > len(item.telling))
     careful = "" if costs else joined(*(translated(finding.sentence) for finding in item.telling[:1]))
-    said = {"gains": tuple(gains[:_MAX_REASONS]), "costs": tuple(costs[:_MAX_REASONS])}
+    gains = gains[:_MAX_GAINS]
+    said = {"gains": tuple(gains), "costs": tuple(costs[: _MAX_REASONS - len(gains)])}
     if gains and costs:
         return joined(tr("Because {gains:and}, but {costs:and}.", **said), less)
     if gains or costs:
@@ -162,7 +163,7 @@ _OTHERS: Mapping[Facet, tuple[Message, Message]] = {
     Facet.NESTED: (say("it is one array"), say("it is arrays in arrays")),
     Facet.SCATTERED: (say("it can be reshaped later"), say("it can't be reshaped later")),
 }
-_MAX_REASONS = 2  # on a card
+_MAX_GAINS, _MAX_REASONS = 2, 3  # on a card
 _WORK = {
     Facet.READING: say("reads files"),
     Facet.WRITING: say("writes files"),

@@ -160,10 +160,10 @@ class BuyingPage(QWidget):
                 tr("May fail"), lambda pool: survives(pool.best.prepared.assessment.survival) if pool.best else Cell("")
             ),
             Column(tr("Loss, 5 y"), _loss, align="right"),
-            Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right"),
-            Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right"),
+            Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right", spare=True),
+            Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right", spare=True),
             Column(self._in_currency(tr("Price")), lambda pool: _money(pool.cost), align="right"),
-            Column(self._in_currency(tr("Price per usable TB")), lambda pool: _money(pool.cost_per_tb), align="right"),
+            Column(tr("Per usable TB"), lambda pool: _money(pool.cost_per_tb), align="right"),
             Column("", lambda _pool: Cell(""), stretch=True),
         )
 

@@ -26,8 +26,8 @@ from .load_chart import LoadChart, LoadFigures
 from .model import MeasureModel, Target
 from .series_dialog import SeriesDialog, SeriesModel, choice, count
 
-_WIDTH, _HEIGHT = 940, 560
-_TABLE_WIDTH = 430
+_WIDTH, _HEIGHT = 960, 560
+_TABLE_WIDTH = 500
 _FIRST_SECONDS, _FIRST_REPEATS = 5, 1
 _MAX_SECONDS, _MAX_REPEATS = 600, 10
 

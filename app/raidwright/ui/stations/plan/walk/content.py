@@ -20,7 +20,7 @@ from raidwright.text import walk as words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
 from raidwright.text.glossary.terms import GLOSSARY
 from raidwright.text.loss import chance_in_words
-from raidwright.text.plans import chunk_words, long_name, short_name
+from raidwright.text.plans import chunk_words, long_name
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.stations.plan.stage.replay import Access
 
@@ -235,7 +235,7 @@ def _picks(model: WalkModel) -> PageContent:
             title=name,
             text=words.pick_reason(pick),
             choose=lambda: model.choose_pick(pick),
-            button=tr("Take {layout}", layout=short_name(plan) if plan.is_joined else name),
+            button=tr("Take the joined arrays") if plan.is_joined else tr("Take {layout}", layout=name),
             kind=translated(words.KINDS[pick.kind]),
             subtitle=words.may_fail(pick.prepared),
             figures=(
