@@ -55,6 +55,17 @@ def test_a_sweep_puts_back_what_was_set_or_keeps_the_best(tank_lab: Lab, capsys:
     assert f'ATTR{{md/stripe_cache_size}}="{kept}"' in rules
 
 
+def test_a_load_grows_by_requests_in_flight_or_by_programs(tank_lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    for scaled, option in (("depth", "--iodepth=4"), ("jobs", "--numjobs=4")):
+        told = told_by(
+            tank_lab, capsys,
+            *("sweep", scaled, "--target", "tank", "--values", "4,1", "--repeats", "1", "--seconds", "1"),
+        )  # fmt: skip
+        assert [(point["value"], len(point["results"])) for point in told["points"]] == [(1, 1), (4, 1)]
+        assert option in told["points"][1]["results"][0]["command"]
+        assert all(point["iops"] > 0 for point in told["points"])
+
+
 # Each sector is one that the kernel takes for ADFS's boot block (``acorn.c`` adfs_checkbblk), as it does one random one
 # of 256; from the first MiB on, so that the disk itself looks empty.
 def test_ones_own_job_is_measured_and_no_other_gets_there(
