@@ -165,6 +165,25 @@ def test_two_disks_are_needed_to_go_on(window: MainWindow, qtbot: QtBot) -> None
     assert station.isVisible()
 
 
+def test_one_click_plans_all_that_are_free_while_none_is_chosen(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    following = window.findChild(QPushButton, "disks-next")
+    assert following is not None
+    assert "all 4 free disks" in following.text()
+    _click_row(window, 0, qtbot)
+    assert (following.text(), following.isEnabled()) == ("Plan the array →", False)
+    _click_row(window, 0, qtbot)
+    session.show(replace(session.snapshot, disks=session.snapshot.disks[3:]))
+    assert not following.isEnabled()  # one is free
+    session.show(sample.machine())
+    qtbot.mouseClick(following, Qt.MouseButton.LeftButton)
+    assert len(window.disks.chosen) == 4
+    station = window.findChild(QWidget, "plan-station")
+    assert station is not None
+    assert station.isVisible()
+
+
 def test_the_practice_bar_stays_while_the_machine_changes(window: MainWindow, session: FakeSession) -> None:
     window.disks.ask_for_practice()
     bar = window.findChild(QWidget, "practice-bar")

@@ -126,6 +126,12 @@ class DisksModel(QObject):
         """Add every free disk to the choice."""
         self._choose(self._known | {disk.id: disk for disk in self._here if disk.is_free})
 
+    @property
+    def all_at_once(self) -> int:
+        """The number of free disks, if none is chosen and an array needs no other."""
+        count = sum(disk.is_free for disk in self._here)
+        return count if count > 1 and not self._known and self.seeking is None else 0
+
     def choose_members(self, members: Iterable[Member]) -> None:
         """Choose exactly the disks of a plan; one that isn't here is shown as in the plan, and as missing.
 

@@ -134,7 +134,7 @@ class DisksStation(QWidget):
         self._sum_more = label("", "dim", name="disks-chosen-more", wrap=True)
         self._knowing = FindingList("disks-findings", _MAX_FINDINGS)
         self._next = button(tr("Plan the array →"), "disks-next", primary=True)
-        self._next.clicked.connect(self.next_wanted)
+        self._next.clicked.connect(self._go_on)
         self._next_why = label("", "dim", name="disks-next-why", wrap=True)
         at_left = row(self._next)
         at_left.addStretch(1)
@@ -239,16 +239,25 @@ class DisksStation(QWidget):
             if chosen
             else tr("Click a disk, or go to it with the arrow keys and press Space.")
         )
-        self._next.setEnabled(len(chosen) > 1)
-        self._next_why.setText(
-            ntr(
-                "See every layout that these {count} disks allow.",
-                "See every layout that these {count} disks allow.",
-                len(chosen),
-            )
-            if len(chosen) > 1
-            else tr("An array needs two disks or more.")
-        )
+        count = self._model.all_at_once
+        self._next.setEnabled(len(chosen) > 1 or count > 0)
+        all_of_them = ntr("Plan with all {count} free disk →", "Plan with all {count} free disks →", count)
+        self._next.setText(all_of_them if count else tr("Plan the array →"))
+        self._next.setAccessibleName(self._next.text())
+        if count:
+            self._next_why.setText(tr("Choose the disks for the array, or take all that are free."))
+        elif len(chosen) > 1:
+            these = "See every layout that these {count} disks allow."
+            self._next_why.setText(ntr(these, these, len(chosen)))
+        else:
+            self._next_why.setText(tr("An array needs two disks or more."))
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Plan the chosen disks; if none is chosen, all that are free."""
+        if self._model.all_at_once:
+            self._model.choose_all()
+        self.next_wanted.emit()
 
     def show_draft(self, draft: Draft) -> None:
         """Show the findings on the chosen disks from the plan's assessment."""
