@@ -33,7 +33,12 @@ _BEST_OF_ALL = {
     Facet.WRITING: say("fastest writing of all (estimated)"),
     Facet.RANDOM: say("fastest small I/O of all (estimated)"),
 }
-_WORK = {Facet.READING: say("reading"), Facet.WRITING: say("writing"), Facet.RANDOM: say("small I/O")}
+_WORK = {
+    Facet.READING: say("reading"),
+    Facet.WRITING: say("writing"),
+    Facet.RANDOM: say("small I/O"),
+    Facet.SMALL_WRITES: say("small writes"),
+}
 
 
 def short_size(size_bytes: int) -> str:

@@ -93,7 +93,7 @@ def pick_reason(pick: Pick) -> str:
     """Return “Because …, but …”: our pick against the next one, the others against ours."""
     less = tr("Fewer disks may fail than you asked for.") if pick.is_less else ""
     if pick.against is None:
-        return tr("It is the only one that meets what you asked for.")
+        return tr("Nothing else that meets what you asked for has more space or is faster.")
     item, other = pick.prepared, pick.against
     found = [one for one in pick.differences if not _is_said_already(one, pick.differences)]
     gains = [_difference(one, item, other) for one in found if one.better]
@@ -168,6 +168,7 @@ _WORK = {
     Facet.READING: say("reads files"),
     Facet.WRITING: say("writes files"),
     Facet.RANDOM: say("does small accesses"),
+    Facet.SMALL_WRITES: say("does small writes"),
 }
 
 

@@ -29,6 +29,7 @@ class Facet(StrEnum):
     READING = "reading"
     WRITING = "writing"
     RANDOM = "random"
+    SMALL_WRITES = "small-writes"  # of random I/O, if only they differ
     NESTED = "nested"
     SCATTERED = "scattered"
 
@@ -82,6 +83,7 @@ _MERIT = {
     Facet.READING: "reading",
     Facet.WRITING: "writing",
     Facet.RANDOM: "random",
+    Facet.SMALL_WRITES: "random",
 }
 
 
@@ -121,12 +123,20 @@ def _amount(item: Prepared, facet: Facet) -> float:
         Facet.READING: item.speeds.read,
         Facet.WRITING: item.speeds.write,
         Facet.RANDOM: item.speeds.random_read + item.speeds.random_write,
+        Facet.SMALL_WRITES: item.speeds.random_write,
     }
     return amounts[facet]
 
 
 def _least(facet: Facet) -> float:
     return {Facet.SPACE: _SPACE, Facet.LOSS: _LOSS}.get(facet, _SPEED)
+
+
+def _ratio(item: Prepared, other: Prepared, facet: Facet) -> Iterator[RatioDifference]:
+    mine, theirs = _amount(item, facet), _amount(other, facet)
+    factor = max(mine, theirs) / min(mine, theirs)
+    if factor > _least(facet):
+        yield RatioDifference(facet, mine > theirs, factor)
 
 
 def differences(item: Prepared, other: Prepared, weights: Mapping[str, float]) -> tuple[RatioDifference, ...]:
@@ -150,11 +160,9 @@ def _found(item: Prepared, other: Prepared) -> Iterator[RatioDifference]:
         apart = abs(item.share - other.share)
         if apart > _SHARE:
             yield RatioDifference(Facet.SHARE, item.share > other.share, 1 + apart)
-    for facet in (Facet.SPACE, Facet.LOSS, *SPEEDS):
-        mine, theirs = _amount(item, facet), _amount(other, facet)
-        factor = max(mine, theirs) / min(mine, theirs)
-        if factor > _least(facet):
-            yield RatioDifference(facet, mine > theirs, factor)
+    for facet in (Facet.SPACE, Facet.LOSS, Facet.READING, Facet.WRITING):
+        yield from _ratio(item, other, facet)
+    yield from tuple(_ratio(item, other, Facet.RANDOM)) or _ratio(item, other, Facet.SMALL_WRITES)
     if item.plan.is_nested != other.plan.is_nested:
         yield RatioDifference(Facet.NESTED, other.plan.is_nested, 1.0)
     scattered = has_scattered_copies(item.plan)
