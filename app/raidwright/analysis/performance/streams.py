@@ -147,7 +147,8 @@ def _of_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     bounds = []
     drive = array.slowest
     if not drive.spins:
-        answered_s = _answered_s(array, piece if pattern.buffered else _largest_part(array, pattern), write=False)
+        part_bytes = piece if pattern.buffered else _largest_part(array, pattern)
+        answered_s = _answered_s(array, piece, part_bytes, write=False)
         bounds.append(Bound(asked / answered_s, say("what is in flight")))
     else:
         bounds.append(Bound(asked / drive.cached_s(piece), say("what is in flight")))
@@ -165,7 +166,7 @@ def _of_write_queue(array: ModelledArray, pattern: Pattern) -> list[Bound]:
     drive, asked = array.slowest, in_flight_bytes(array, pattern)
     piece = min(array.chunk_bytes, pattern.block_bytes)
     if not drive.spins:
-        answered_s = _answered_s(array, _largest_part(array, pattern), write=True)
+        answered_s = _answered_s(array, piece, _largest_part(array, pattern), write=True)
     elif drive.cached_writes or asked > pattern.block_bytes:
         answered_s = drive.cached_s(piece)
     else:  # the next sector has just passed
@@ -181,9 +182,12 @@ def _largest_part(array: ModelledArray, pattern: Pattern) -> float:
     return part_bytes * uneven(array, pattern.block_bytes, pattern.depth * pattern.jobs, write=pattern.writes)
 
 
-def _answered_s(array: ModelledArray, part_bytes: float, *, write: bool) -> float:
-    """Return the time until the last member of flash has answered its part of a request."""
-    return max(drive.alone_s(part_bytes, write=write) for drive in array.working)
+def _answered_s(array: ModelledArray, piece: float, part_bytes: float, *, write: bool) -> float:
+    """Return the time until the last member of flash has answered its part of a request, piece after piece."""
+    return max(
+        drive.alone_s(piece, write=write) + max(0.0, part_bytes - piece) / drive.stream_b_s(write=write)
+        for drive in array.working
+    )
 
 
 def _of_host(array: ModelledArray, pattern: Pattern) -> list[Bound]:

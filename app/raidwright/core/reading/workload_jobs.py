@@ -29,6 +29,7 @@ _WITHOUT_EFFECT = frozenset(
         *("ramp_time", "startdelay", "exitall", "new_group", "continue_on_error", "gtod_reduce", "clocksource"),
         *("log_avg_msec", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "log_hist_msec"),
         *("per_job_logs", "log_unix_epoch", "unified_rw_reporting", "percentile_list", "lat_percentiles"),
+        *("hipri", "registerfiles", "fixedbufs", "sqthread_poll", "cpus_allowed", "numa_cpu_nodes", "numa_mem_policy"),
         *("clat_percentiles", "slat_percentiles", "disable_lat", "disable_clat", "disable_slat", "iomem", "mem"),
     )
 )
