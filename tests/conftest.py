@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from pytestqt.qtbot import QtBot
 from xdist.remote import Producer
 
@@ -21,6 +22,9 @@ step_back()
 _WAIT_MS = 60_000
 for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.waitActive, QtBot.waitExposed):
     _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
+
+settings.register_profile("busy", deadline=None)
+settings.load_profile("busy")
 
 _broken_by: list[str] = []
 _LAST_LINES = 12

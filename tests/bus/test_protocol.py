@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -35,7 +34,7 @@ from raidwright.text import job_steps
 from raidwright_helper.jobs.bus_values import told
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.jobs.journal import Record
-from raidwright_helper.service.dispatcher import Dispatcher
+from raidwright_helper.service import dispatcher
 from raidwright_helper.service.reading import MessageHeader
 from raidwright_helper.verbs.method import Method
 
@@ -162,10 +161,11 @@ def _over_the_bus(message: Message) -> tuple[Message, list[Any]]:
 
 
 @pytest.mark.parametrize("kind", _errors(), ids=lambda kind: kind.__name__)
-def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError]) -> None:
+def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError], monkeypatch: pytest.MonkeyPatch) -> None:
     assert kind in ERROR_NAMES, "it has no name on the bus"
     sent: list[Message] = []
-    door = Dispatcher(SimpleNamespace(send=sent.append), None, (), lambda: None)  # type: ignore[arg-type]
+    monkeypatch.setattr(dispatcher, "send", lambda _bus, message: sent.append(message))
+    door = dispatcher.Dispatcher(None, None, (), lambda: None)  # type: ignore[arg-type]
     call = MessageHeader(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
     for code in _all_codes():
         error = kind("A sentence.", code=code, disk="wwn-0x5", signatures=["gpt"], least_bytes=7)

@@ -8,9 +8,18 @@ from raidwright.core.messages import say
 
 from .catalogue import number, tr
 
+# Two units of other languages for the same number; that which a language doesn't take is left out.
 # For translators: {man} is the number in units of 10,000, {oku} in units of 100,000,000.
-IN_FULL = (say("{number} trillion"), say("{number} billion"), say("{number} million"))
-BRIEFLY = (say("{number} trillion"), say("{number} bn"), say("{number} M"))
+_MILLIONS = say("{number} million")
+# For translators: {man} is the number in units of 10,000, {oku} in units of 100,000,000.
+_BILLIONS = say("{number} billion")
+# For translators: {man} is the number in units of 10,000, {oku} in units of 100,000,000.
+_MILLIONS_BRIEFLY = say("{number} M")
+# For translators: {man} is the number in units of 10,000, {oku} in units of 100,000,000.
+_BILLIONS_BRIEFLY = say("{number} bn")
+_TRILLIONS = say("{number} trillion")
+IN_FULL = (_TRILLIONS, _BILLIONS, _MILLIONS)
+BRIEFLY = (_TRILLIONS, _BILLIONS_BRIEFLY, _MILLIONS_BRIEFLY)
 
 
 def two_digits(value: float, names: Sequence[str] = IN_FULL) -> str:

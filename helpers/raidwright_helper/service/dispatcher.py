@@ -28,7 +28,7 @@ from .introspection import introspection
 from .places import Places, WaitingPlace
 from .polkit import Authority
 from .reading import MAX_BODY_BYTES, MessageHeader
-from .wire import PEER
+from .wire import PEER, send
 
 _LOG = logging.getLogger("raidwright-helper")
 MAX_CALLS_OF_ONE = 16  # per connection
@@ -95,14 +95,15 @@ class Dispatcher:
             self._refuse(call, JobFailed("The helper itself broke; its journal says where.", code="bug"))
         else:
             if call.wants_reply:
-                self._send(
+                send(
+                    self._bus,
                     Message(
                         message_type=MessageType.METHOD_RETURN,
                         destination=call.sender,
                         reply_serial=call.serial,
                         signature=signature,
                         body=list(body),
-                    )
+                    ),
                 )
 
     async def _result(self, incoming: MessageHeader) -> tuple[str, Sequence[object]]:
@@ -184,7 +185,8 @@ class Dispatcher:
     def _refuse(self, call: MessageHeader, error: RaidwrightError) -> None:
         if not call.wants_reply:
             return
-        self._send(
+        send(
+            self._bus,
             Message(
                 message_type=MessageType.ERROR,
                 destination=call.sender,
@@ -192,14 +194,8 @@ class Dispatcher:
                 error_name=name_of(error),
                 signature=SIGNATURE,
                 body=[ascii_text(error.sentence), str(error.code), to_wire(fields_of(error))],
-            )
+            ),
         )
-
-    def _send(self, answer: Message) -> None:
-        try:
-            self._bus.send(answer)
-        except OSError as error:  # the bus itself has gone, and the service ends with it
-            _LOG.info("an answer came too late for the bus: %s", error)
 
 
 def _read(method: Method, arguments: Sequence[Any]) -> Any:

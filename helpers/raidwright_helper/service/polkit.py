@@ -17,6 +17,8 @@ from raidwright.core.protocol.errors import NoPolkit
 
 from raidwright_helper.jobs.bus_values import ascii_text
 
+from .wire import send
+
 _NAME = "org.freedesktop.PolicyKit1"
 _PATH = "/org/freedesktop/PolicyKit1/Authority"
 _INTERFACE = "org.freedesktop.PolicyKit1.Authority"
@@ -70,7 +72,8 @@ class Authority:
 
     def _withdraw(self, ticket: str) -> None:
         """Cancel the polkit check, so that no dialog stays open for a caller that has gone."""
-        self._bus.send(
+        send(
+            self._bus,
             Message(
                 destination=_NAME,
                 path=_PATH,
@@ -79,7 +82,7 @@ class Authority:
                 flags=MessageFlag.NO_REPLY_EXPECTED,
                 signature="s",
                 body=[ticket],
-            )
+            ),
         )
 
 

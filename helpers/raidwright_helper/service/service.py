@@ -8,6 +8,7 @@ import logging
 import signal
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from dbus_fast import BusType, Message, MessageType, NameFlag, RequestNameReply
@@ -42,7 +43,7 @@ from raidwright_helper.verbs.system_verbs import SystemVerbs
 from .dispatcher import Dispatcher
 from .polkit import Authority
 from .reading import BusReader, MessageHeader
-from .wire import wait_for_room
+from .wire import send, wait_for_room
 
 _LOG = logging.getLogger("raidwright-helper")
 _DBUS = "org.freedesktop.DBus"
@@ -78,7 +79,7 @@ class Service:
         self._activity = asyncio.Event()
         self._leaving: set[asyncio.Task[None]] = set()
         self._claims = claims = Claims()
-        self._jobs = Jobs(bus.send, self._activity.set)
+        self._jobs = Jobs(partial(send, bus), self._activity.set)
         self._scratch = ScratchArrays(settings.host, claims, settings.notes)
         self._builds = Builds(settings.backups)
         self._checks = Checks(settings.host, settings.checks)

@@ -1,12 +1,15 @@
-"""The socket of the bus: it waits when full, and sends in order."""
+"""The socket of the bus: it waits when full, and sends in order; a bus that has gone takes messages to nobody."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import socket
 from collections import deque
 from typing import Any
 
 from dbus_fast.aio import MessageBus
+from dbus_fast.message import Message
 
 PEER = "org.freedesktop.DBus.Peer"
 
@@ -42,8 +45,23 @@ class InOrder(deque[Any]):
     pop = deque.popleft
 
 
+def send(bus: MessageBus, message: Message) -> None:
+    """Send; a bus that has gone takes nothing, and the service ends with it.
+
+    Not dbus-fast's own send(): where its first write fails it goes on to watch the socket that it has just closed,
+    raises for that, and leaves its future, with its exception, to nobody.
+    """
+    if not bus.connected or bus._writer is None:
+        return
+    message.serial = message.serial or bus.next_serial()
+    sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    sent.add_done_callback(lambda done: None if done.cancelled() else done.exception())
+    with contextlib.suppress(OSError):
+        bus._writer.schedule_write(message, sent)
+
+
 def wait_for_room(bus: MessageBus) -> None:
     """Make the connected ``bus`` wait while the socket is full, and then send in order."""
-    writer: Any = bus._writer  # noqa: SLF001  (it has no other door)
+    writer: Any = bus._writer
     writer.sock = PatientSocket(writer.sock)
     writer.messages = InOrder(writer.messages)
