@@ -52,6 +52,11 @@ def replaced(lab: Lab, *words: str) -> None:
 def test_it_grows_by_a_disk_twice_and_by_a_larger_one(lab: Lab) -> None:
     async def act(scene: Scene) -> None:
         await scene.build()
+        tiny = await scene.plug("TINY", 5)
+        shown = await asyncio.to_thread(call, lab, "--add", tiny.serial, "--dry-run", code=2)
+        assert "TINY adds nothing" in shown["reasons"][0]
+        refused = await asyncio.to_thread(call, lab, "--level", "raid6", code=2)
+        assert "doesn't do this with a joined volume yet" in refused
         await scene.plug("NEWA", 91)
         await grown(scene, "--add", "NEWA")
         assert levels(scene) == ["raid5×5", "raid5×3"]

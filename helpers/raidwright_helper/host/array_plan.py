@@ -22,6 +22,8 @@ from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors, u
 from . import md, members
 from .arrays import PinnedArray
 from .host import Host
+from .lvm import SIGNATURE
+from .lvm_backup import used_of
 from .signatures import found_on
 from .superblocks import superblock_of
 
@@ -74,6 +76,7 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
     kinds = sorted({signature.kind for signature in await found_on(found.device.node)})
     head = await asyncio.to_thread(os.pread, found.device.fd, HEAD_BYTES, 0)
     kind = ",".join(kinds)
+    used = (used_of(host, number) if kind == SIGNATURE else None) or (used_sectors(kind, head) if kind else 0)
     action = host.attribute(number, "md/sync_action")
     position = host.attribute(number, "md/reshape_position")
     return ChangeGround(
@@ -81,7 +84,7 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
         mounted_at=host.mount_point(number) or "",
         mdadm=str(await md.mdadm_version()),
         missing=members.missing(host, number) if host.attribute(number, "md/level") in _WITH_SLOTS else 0,
-        used_sectors=used_sectors(kind, head) if kind else 0,
+        used_sectors=used,
         size_sectors=host.size_bytes(number) // 512,
         busy="" if action in _BUSY else action,
         reshapes=position not in ("", "none"),

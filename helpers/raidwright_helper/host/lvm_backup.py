@@ -1,4 +1,4 @@
-"""The pieces of a joined volume on its arrays, read from LVM's own backup of its metadata: no device is opened.
+"""The pieces of a joined volume and the sizes of its arrays in LVM's own backup of its metadata: no device is opened.
 
 LVM writes the file after each change of a group. Sources: vgcfgbackup(8); lvm2 ``lib/format_text/export.c``
 (``_print_segment``, ``_print_pvs``), ``libdm/libdm-config.c`` (the grammar).
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from raidwright.core.md.joined import VOLUME
 
@@ -16,28 +17,44 @@ from .lvm import joined_over
 from .system_files import lenient_text
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n]*|[{}\[\]=,]|[^\s{}\[\]=,"#]+')
+_UNCLEAR = (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration)
 _Section = dict[str, "str | list[str] | _Section"]
 
 
 def pieces_of(host: Host, array: int) -> tuple[int, ...]:
     """Return the pieces of the array in its joined volume, as in ``ArrayFacts``; () if LVM's backup doesn't tell."""
+    try:
+        group, name = _found(host, array)
+        return tuple(_pieces(group, name))
+    except _UNCLEAR:
+        return ()
+
+
+def used_of(host: Host, array: int) -> int | None:
+    """Return the sectors of the array that LVM has for its own; None if its backup doesn't tell.
+
+    The label on the array keeps the size that it had when it was made.
+    """
+    try:
+        group, name = _found(host, array)
+        volume = group["physical_volumes"][name]
+        return int(volume["pe_start"]) + int(volume["dev_size"])
+    except _UNCLEAR:
+        return None
+
+
+def _found(host: Host, array: int) -> tuple[Any, str]:
+    """Return the group of the array's joined volume, and the array's name in it; raises one of ``_UNCLEAR``."""
     joined = joined_over(host, array)
     if joined is None:
-        return ()
+        raise KeyError(array)
     uuid = host.udev(array).properties.get("ID_FS_UUID", "")
-    try:
-        group = _parsed(lenient_text(host.root / "etc/lvm/backup" / joined[1]))[joined[1]]
-        return tuple(_pieces(group, uuid))
-    except (KeyError, TypeError, ValueError, IndexError, StopIteration):
-        return ()
+    group: Any = _parsed(lenient_text(host.root / "etc/lvm/backup" / joined[1]))[joined[1]]
+    return group, next(name for name, one in group["physical_volumes"].items() if one["id"] == uuid)
 
 
-def _pieces(group: object, uuid: str) -> Iterator[int]:
-    assert isinstance(group, dict)  # noqa: S101  (narrows the type)
-    extent = int(group["extent_size"])
-    volumes = group["physical_volumes"]
-    name = next((name for name, one in volumes.items() if one["id"] == uuid), "")
-    start = int(volumes[name]["pe_start"])
+def _pieces(group: Any, name: str) -> Iterator[int]:
+    extent, start = int(group["extent_size"]), int(group["physical_volumes"][name]["pe_start"])
     segments = [one for one in group["logical_volumes"][VOLUME].values() if isinstance(one, dict)]
     for one in sorted(segments, key=lambda one: int(one["start_extent"])):
         volume, first = one["stripes"]
