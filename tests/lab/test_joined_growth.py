@@ -23,9 +23,9 @@ pytestmark = pytest.mark.lab
 
 
 @contextlib.contextmanager
-def machine_of_four() -> Iterator[Lab]:
+def machine_of_four(disks: str = "2x64MB+96MB+160MB") -> Iterator[Lab]:
     """Run a machine whose disks come and go."""
-    with start(LabSpec(disks_from_text("2x64MB+96MB+160MB", at_memory_speed=True))) as machine:
+    with start(LabSpec(disks_from_text(disks, at_memory_speed=True))) as machine:
         shell(machine, "echo 500000 > /proc/sys/dev/raid/speed_limit_min")
         yield machine
 

@@ -56,14 +56,14 @@ class Scene:
         self.named = Named("", "heap")
         self.checksum = ""
 
-    async def build(self) -> None:
+    async def build(self, kind: FileSystemKind = FileSystemKind.EXT4, *, tolerance: int = 1) -> None:
         disks = sorted(self.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
-        plan = banded([disk.as_member() for disk in disks], 1, name="heap").plan
+        plan = banded([disk.as_member() for disk in disks], tolerance, name="heap").plan
         members = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
         self.plan = replace(plan, members=members)
         built = await ask(self.machine.helper, CreateArray(self.plan, "heap"))
         self.named = Named(built.uuid, "heap")
-        await ask(self.machine.helper, MakeFileSystem(self.named, FileSystemKind.EXT4))
+        await ask(self.machine.helper, MakeFileSystem(self.named, kind))
         await ask(self.machine.helper, Mount(self.named, "/srv/heap"))
         self.checksum = await self.shell(WRITE.replace("100M", "20M"))
 
