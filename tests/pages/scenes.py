@@ -663,6 +663,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "walk_purpose": _walking("2"),
     "walk_growth": _walking("2", "files"),
     "walk_picks": _walking("2", "files", "yes"),
+    "walk_picks_machines": _walking("1", "machines", "no"),
     "walk_chunk": _walking("2", "files", "yes", "ours"),
     "details": details,
     "proving": proving,

@@ -198,6 +198,8 @@ def test_our_pick_is_one_that_an_engineer_would_sign(
 def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     wishes = with_purpose(Wishes(must_survive=1), Purpose.MACHINES)
     ours, roomier = picks_of(rank(of_kind("4x2TB", "ssd"), wishes), wishes)
+    assert words.lacking_picks((ours, roomier)) == "Nothing else that fits your answers is notably faster."
+    assert words.lacking_picks((ours,)) == ""
     assert words.pick_reason(ours).startswith("Because it does small writes 1.3 times as fast and ")
     assert words.pick_reason(roomier).endswith("but it does small writes at 75% of the speed.")
 

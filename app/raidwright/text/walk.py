@@ -89,6 +89,16 @@ def may_fail(prepared: Prepared) -> str:
     return surely
 
 
+def lacking_picks(picks: Sequence[Pick]) -> str:
+    """Return why there is no pick of more space, or none that is faster; "" if there are both, or ours alone."""
+    kinds = {pick.kind for pick in picks}
+    if PickReason.FASTER not in kinds and len(picks) > 1:
+        return tr("Nothing else that fits your answers is notably faster.")
+    if PickReason.SPACE not in kinds and len(picks) > 1:
+        return tr("Nothing else that fits your answers has notably more space.")
+    return ""
+
+
 def pick_reason(pick: Pick) -> str:
     """Return “Because …, but …”: our pick against the next one, the others against ours."""
     less = tr("Fewer disks may fail than you asked for.") if pick.is_less else ""

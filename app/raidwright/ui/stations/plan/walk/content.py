@@ -252,7 +252,7 @@ def _picks(model: WalkModel) -> PageContent:
     count = len(model.ranking.ranking.candidates)
     return PageContent(
         tr("Which layout shall it be?") if picks else tr("Nothing fits all of that"),
-        tr("Speeds are predicted for these disks; the line is one disk alone.")
+        joined(tr("Speeds are predicted for these disks; the line is one disk alone."), words.lacking_picks(picks))
         if picks
         else translated(model.ranking.ranking.relax),
         tr(
