@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.core.system.workload import Workload
@@ -58,8 +57,8 @@ class ScalingDialog(SeriesDialog):
             "it doesn't, requests only wait longer."
         )
         self.lay_out(intro, (choices, self._key), middle)
-        self._scaled.currentIndexChanged.connect(self._chosen)
-        self._workload.currentIndexChanged.connect(self._chosen)
+        for chosen in (self._scaled, self._workload):
+            chosen.currentIndexChanged.connect(model.forget)  # other predictions then take its place
 
     def _make_controls(self) -> None:
         self._scaled = choice("scaling-what", tr("What grows"))
@@ -76,13 +75,6 @@ class ScalingDialog(SeriesDialog):
         self._scaled.setCurrentIndex(self._scaled.findData(scaled))
         self._workload.setCurrentIndex(self._workload.findData(workload))
         self._controls = (self._scaled, self._workload, self._seconds, self._repeats)
-
-    @Slot()
-    def _chosen(self) -> None:
-        """Show other choices' predictions instead of the last series."""
-        self.model.look_at("")
-        self.model.look_at(self._target.key)
-        self.show_points()
 
     def _columns(self) -> tuple[Column, ...]:
         def speed(one: LoadPoint) -> Cell:

@@ -41,8 +41,15 @@ class SeriesModel(QObject):
         """Forget the last series, unless it was of ``subject`` or is still running."""
         if subject != self.subject and not self.job.is_busy:
             self.subject, self.chosen = subject, ()
+            self.forget()
+
+    @Slot()
+    def forget(self) -> None:
+        """Forget the last series, as for other choices."""
+        if not self.job.is_busy:
             self.job.failure = ""
             self._clear()
+            self.changed.emit()
 
     def begin(self, operation: Operation[Any], chosen: tuple[str, ...]) -> None:
         """Begin the series; ``chosen`` are the choices, for the next dialog."""

@@ -44,6 +44,8 @@ class SweepDialog(SeriesDialog):
             "value is set back however it ends, unless the fastest is kept."
         )
         self.lay_out(intro, (choices, self._keep), Table(self._rows, "sweep-values", tr("Values")))
+        for chosen in (self._setting, self._workload):
+            chosen.currentIndexChanged.connect(model.forget)
 
     def _make_controls(self) -> None:
         self._setting = choice("sweep-setting", tr("Setting"))
