@@ -141,7 +141,10 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
         yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")
     if host.stripe_cache_pages is not None:
         if has_stripes:
-            yield say("the size of the stripe cache tells in buffered streams and reads of a degraded array alone")
+            yield say(
+                "the size of the stripe cache tells in buffered streams, reads of a degraded array and the writes that "
+                "share a bitmap's update alone"
+            )
         else:
             yield say("stripe_cache_size changes nothing: only raid4, raid5 and raid6 have it")
     if host.kernel > NEWEST_KERNEL:
