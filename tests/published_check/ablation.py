@@ -57,7 +57,7 @@ TERMS = (
         "throttling of writes to flash", tuple((room, "left_beside_reads", _always(1.0)) for room in (stripes, rebuild))
     ),
     Term("near copies beyond the quickest head", ((streams, "read_by_nearest", _slowest_mirrors),)),
-    Term("uneven shares of a block", tuple((room, "uneven", _always(1.0)) for room in (rate, writes))),
+    Term("uneven shares of a block", tuple((room, "uneven", _always(1.0)) for room in (rate, streams, writes))),
     Term("seeks between far copies", ((streams, "_member_seconds", lambda _, way, *__, **___: way.seconds),)),
     Term("pages read singly (degraded)", ((stripes, "read_singly", _always(0.0)),)),
     Term("pages left beside a rebuild", ((rebuild, "_left_of_pages", _always(1.0)),)),
