@@ -260,10 +260,10 @@ def test_one_slow_disk_of_five_holds_single_requests_back_by_a_fifth() -> None:
     ("pattern", "measured_mb_s"),
     [
         (Pattern("read", 1024, 1), 233.9),  # waits for the slowest disk's quarter of each MiB
+        (Pattern("read", 1024, 8), 306.7),  # by the slower pair
         (Pattern("randread", 4, 32), 142.5),
         (Pattern("randwrite", 4, 8), 86.7),
         (Pattern("randwrite", 4, 32), 85.7),
-        (Pattern("write", 8, 1, flushed=True), 11.8),
     ],
 )
 def test_a_disk_with_a_slower_stream_alone_holds_the_others_back(pattern: Pattern, measured_mb_s: float) -> None:
@@ -282,7 +282,7 @@ def test_a_disk_with_a_slower_stream_alone_holds_the_others_back(pattern: Patter
     members = [Member(str(slot), 120 * 10**9, baseline=slow if slot == 3 else quick) for slot in range(4)]
     found = Predictor(Plan(Level.RAID10, tuple(members), layout="n2", chunk_kib=128), HOST).predict(pattern)
     assert found is not None
-    assert found.mb_s == pytest.approx(measured_mb_s, rel=0.15)
+    assert found.mb_s == pytest.approx(measured_mb_s, rel=0.07)
 
 
 @pytest.mark.parametrize(
