@@ -127,13 +127,15 @@ def _moving(array: ModelledArray, member: Ints, band: Ints, *, write: bool) -> N
 def _by_speed(array: ModelledArray, chunks: Ints) -> NDArray[np.float64]:
     """Return each member's seconds if faster members read more of the copies.
 
-    All members are as quick together as the slowest set of them that shares chunks which no other member has.
+    All members are as quick together as the slowest set of them that shares chunks which no other member has. (Which
+    members those are repeats after as many chunks as there are members.)
     """
-    member, _ = array.geometry.locate(chunks)
+    period = chunks[: array.slots]
+    member, _ = array.geometry.locate(period)
     holders, counts = np.unique(np.sort(np.where(_there(array)[member], member, -1)), axis=0, return_counts=True)
     b_s = np.array([*(drive.stream_b_s(write=False) if drive else 0.0 for drive in array.drives), 0.0])  # of slot -1
-    slowest_s = max(float((counts / b_s[holders].sum(axis=1)).max()), len(chunks) / float(b_s.sum()))
-    return np.full(array.slots, slowest_s * array.chunk_bytes)
+    slowest_s = max(float((counts / b_s[holders].sum(axis=1)).max()), len(period) / float(b_s.sum()))
+    return np.full(array.slots, slowest_s / len(period) * len(chunks) * array.chunk_bytes)
 
 
 def _skipping(array: ModelledArray, member: Ints, gaps: Ints, *, write: bool) -> NDArray[np.float64]:
