@@ -142,8 +142,8 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
     if host.stripe_cache_pages is not None:
         if has_stripes:
             yield say(
-                "the size of the stripe cache tells in buffered streams, reads of a degraded array and the writes that "
-                "share a bitmap's update alone"
+                "the size of the stripe cache counts only for buffered streams, reads of a degraded array, and writes "
+                "that share a bitmap's update"
             )
         else:
             yield say("stripe_cache_size changes nothing: only raid4, raid5 and raid6 have it")
