@@ -9,6 +9,8 @@ import pytest
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.layouts import Level
+from raidwright.core.protocol.results import ArrayChanged
+from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
 from raidwright.operations.changing import ChangeArray
 
@@ -35,6 +37,7 @@ _CUTS = (  # a program and a pattern of its words, in their order, at which the 
     "systemd-run *lvextend*",
     "systemd-run *resize2fs*",
 )
+_SPEED = "for limit in min max; do echo {kib_per_s} > /proc/sys/dev/raid/speed_limit_$limit; done"
 
 
 @pytest.fixture
@@ -60,11 +63,14 @@ def test_it_grows_by_a_disk_twice_and_by_a_larger_one(lab: Lab) -> None:
         await scene.plug("NEWA", 91)
         await grown(scene, "--add", "NEWA")
         assert levels(scene) == ["raid5×5", "raid5×3"]
+        again = await asyncio.to_thread(call, lab, "--add", "NEWA")
+        assert (again["steps"], again["changed"]) == ([], None)
         await scene.plug("NEWB", 152)
         await _is_refused_for_a_partition_of_somebody(scene)
         await grown(scene, "--add", "NEWB")
         assert levels(scene) == ["raid5×6", "raid5×4", "raid1×2"]
-        smallest = min(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
+        whole = [disk for disk in scene.machine.snapshot.disks if disk.serial != tiny.serial]
+        smallest = min(whole, key=lambda disk: disk.size_bytes)
         await scene.plug("NEWC", 200)
         words = ("--disk", smallest.serial, "--with", "NEWC")
         await asyncio.to_thread(replaced, lab, *words)
@@ -73,6 +79,32 @@ def test_it_grows_by_a_disk_twice_and_by_a_larger_one(lab: Lab) -> None:
         assert levels(scene) == ["raid5×6", "raid5×5", "raid5×3"]
 
     run_on(lab, act)
+
+
+@pytest.mark.parametrize("kind", [FileSystemKind.XFS, FileSystemKind.BTRFS])
+def test_other_file_systems_grow_mounted_as_well(kind: FileSystemKind) -> None:
+    async def act(scene: Scene) -> None:
+        await scene.build(kind)
+        await scene.plug("NEWA", 600)
+        shown = await grown(scene, "--add", "NEWA")
+        assert "/srv/heap" in shown["steps"][-1]["command"][0]
+
+    with machine_of_four("2x300MB+400MB+600MB") as lab:
+        run_on(lab, act)
+
+
+def test_any_two_may_fail_meanwhile_and_a_mirror_of_three_stays() -> None:
+    async def act(scene: Scene) -> None:
+        await scene.build(tolerance=2)
+        assert levels(scene) == ["raid6×5", "raid1×3"]
+        await scene.plug("NEWA", 152)
+        shown = await grown(scene, "--add", "NEWA")
+        assert "Another copy would add no space" in shown["left_out"][0]
+        assert shown["survives_meanwhile"] == 2
+        assert levels(scene) == ["raid6×6", "raid1×3"]
+
+    with machine_of_four("2x64MB+3x160MB") as lab:
+        run_on(lab, act)
 
 
 async def _is_refused_for_a_partition_of_somebody(scene: Scene) -> None:
@@ -89,26 +121,49 @@ async def _is_refused_for_a_partition_of_somebody(scene: Scene) -> None:
 
 
 def test_the_helper_is_killed_at_each_command_and_the_same_request_continues(lab: Lab) -> None:
-    async def built(scene: Scene) -> None:
-        await scene.build()
-        await scene.plug("NEWA", 160)
-
     async def killed(scene: Scene) -> None:
-        await scene.shell("udevadm settle")  # udev looks at what the last attempt left, and holds the disk's lock
-        wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+        await scene.shell("udevadm settle")
         with pytest.raises(RaidwrightError) as caught:
-            await ask(scene.machine.helper, ChangeArray(scene.named, wish))
+            await _request(scene)
         assert caught.value.code == "vanished", caught.value
         assert await scene.shell(READ) == scene.checksum
 
-    async def goes_on(scene: Scene) -> None:
-        changed = (await asyncio.to_thread(call, lab, "--add", "NEWA"))["changed"]
-        await verify(scene, changed["array_sectors"])
-        assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
-        assert not await interrupted(scene)
-
-    scene = run_on(lab, built)
+    scene = run_on(lab, _built)
     for at in _CUTS:
         with helper_killed_at(lab, at):
             run_on(lab, killed, scene)
-    run_on(lab, goes_on, scene)
+    run_on(lab, _continues, scene)
+
+
+def test_the_helper_is_killed_while_md_reshapes(lab: Lab) -> None:
+    async def killed(scene: Scene) -> None:
+        await scene.shell(_SPEED.format(kib_per_s=200))
+        asked = asyncio.create_task(_request(scene))
+        await scene.shell("until grep -q reshape /proc/mdstat; do sleep 0.2; done;"
+                          "systemctl kill --signal=KILL --kill-who=main raidwright-helper")  # fmt: skip
+        with pytest.raises(RaidwrightError) as caught:
+            await asked
+        assert caught.value.code == "vanished", caught.value
+        await scene.shell("grep -q reshape /proc/mdstat")
+        await scene.shell(_SPEED.format(kib_per_s=500000))
+
+    scene = run_on(lab, _built)
+    run_on(lab, killed, scene)
+    run_on(lab, _continues, scene)
+
+
+async def _built(scene: Scene) -> None:
+    await scene.build()
+    await scene.plug("NEWA", 160)
+
+
+async def _request(scene: Scene) -> ArrayChanged:
+    wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+    return await ask(scene.machine.helper, ChangeArray(scene.named, wish))
+
+
+async def _continues(scene: Scene) -> None:
+    changed = (await asyncio.to_thread(call, scene.lab, "--add", "NEWA"))["changed"]
+    await verify(scene, changed["array_sectors"])
+    assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
+    assert not await interrupted(scene)
