@@ -188,7 +188,7 @@ def _leaves_no_more_than(plan: Plan, tolerance: int) -> bool:
     return sum(room) <= tolerance
 
 
-def test_levels_are_those_of_the_issue() -> None:
+def test_a_mirror_of_two_becomes_raid5() -> None:
     assert _grown(_volume(4, 4), _disk("new", 4 * _TB)).after.inner[0].level is Level.RAID5
 
 
