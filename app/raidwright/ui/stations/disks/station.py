@@ -247,8 +247,13 @@ class DisksStation(QWidget):
         if count:
             self._next_why.setText(tr("Choose the disks for the array, or take all that are free."))
         elif len(chosen) > 1:
-            these = "See every layout that these {count} disks allow."
-            self._next_why.setText(ntr(these, these, len(chosen)))
+            self._next_why.setText(
+                ntr(
+                    "See every layout that these {count} disks allow.",
+                    "See every layout that these {count} disks allow.",
+                    len(chosen),
+                )
+            )
         else:
             self._next_why.setText(tr("An array needs two disks or more."))
 
