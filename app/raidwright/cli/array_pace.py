@@ -1,4 +1,4 @@
-"""``raidwright array pace``: md's work on an array slowed down, paused, or let go on."""
+"""``raidwright array pace``: md's work on an array slowed down, paused, or resumed."""
 
 from __future__ import annotations
 

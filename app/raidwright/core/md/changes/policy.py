@@ -20,7 +20,7 @@ from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from .steps import bitmap_step, log_step
 from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWish
 
-_LEAST_LOG_SECTORS = 16  # its header, and 4 KiB of parity
+_MIN_LOG_SECTORS = 16  # its header, and 4 KiB of parity
 
 
 def policy_of(plan: Plan) -> Consistency:
@@ -70,7 +70,7 @@ def policy_refusal(start: Plan, end: Plan, wish: ChangeWish, standing: ArrayStan
             capacity_of(step.after)
     except InputError as error:
         return error.sentence
-    if wanted is Consistency.PPL and _log_room_sectors(start, standing) < _LEAST_LOG_SECTORS:
+    if wanted is Consistency.PPL and _log_room_sectors(start, standing) < _MIN_LOG_SECTORS:
         return say(
             "mdadm left no room for a partial parity log beside its members' superblocks; an array that is to have one "
             "is built with it, or on members of more than 8 GiB."
