@@ -24,7 +24,7 @@ from .constants import (
     NINETY,
     SYNC_MAX_B_S,
     SYNC_PIECE_BYTES,
-    TWOFOLD,
+    THREEFOLD,
 )
 from .drive import Drive
 from .host import HostModel
@@ -92,7 +92,7 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
         bounds.append((BACKUP_SLOWDOWN * max(seconds for seconds, _ in bounds), say("the backup file")))
     seconds, reason = max(bounds, key=lambda bound: bound[0])
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
-    own = TWOFOLD * (2 if step.takes_backup else 1)
+    own = THREEFOLD * (2 if step.takes_backup else 1)
     factor = exp(NINETY * hypot(own, *(figure.spread for figure in lacking)))
     least_s = step.member_bytes / limit_b_s
     return ChangeTime(

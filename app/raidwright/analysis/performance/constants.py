@@ -316,6 +316,10 @@ A_HALF: Annotated[float, chosen("log", "judged: within half as much again, an un
 TWOFOLD: Annotated[
     float, chosen("log", "judged: within a factor of two, as unmeasured costs of processors, locks and flushes")
 ] = log(2) / NINETY
+THREEFOLD: Annotated[
+    float,
+    chosen("log", "judged: a reshape within a factor of three; 0.4 to 1.8 times on practice disks (change-check)"),
+] = log(3) / NINETY
 TENFOLD: Annotated[
     float, physical("log", "a flush of flash with and without power-loss protection: a factor of ten either way")
 ] = log(10) / NINETY
