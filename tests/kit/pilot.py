@@ -23,7 +23,7 @@ from .screen import VirtualScreen
 _ROOT = Path(__file__).parents[2]  # the kit's location
 _STEP_SECONDS = 0.05
 _CLOSE_SECONDS, _ASK_AGAIN_SECONDS = 90.0, 5.0
-_WAIT_SECONDS = 60.0  # a busy computer may take its time; immediate results aren't waited for
+_WAIT_SECONDS = 180.0  # a busy computer may take its time; immediate results aren't waited for
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,10 @@ mkfs.ext4 -q -F /dev/sda
 printf 'label: gpt\\n,16M\\n' | sfdisk --quiet --wipe always /dev/sdb; udevadm settle; mkfs.ext4 -q -F /dev/sdb1
 mkswap /dev/sdc >/dev/null; sync; udevadm settle
 """
-_CLEAR = f"udevadm settle; for disk in {' '.join(DISKS)}; do blkdiscard --force --zeroout $disk; done; udevadm settle"
+# udev may open a node as its array is stopped, or assemble an array again as its members are closed.
+_STOP = """end=$(( $(date +%s) + 60 )); udevadm settle; while ls /sys/block | grep -q '^md'; do
+[ $(date +%s) -lt $end ] || { cat /proc/mdstat; exit 9; }; mdadm --quiet --stop --scan || :; udevadm settle; done"""
+_CLEAR = f"{_STOP}; for disk in {' '.join(DISKS)}; do blkdiscard --force --zeroout $disk; done; udevadm settle"
 _KILL = """#!/bin/sh
 case "$*" in {words}) if grep -q raidwright-helper /proc/self/cgroup; then
 systemctl kill --signal=KILL --kill-who=main raidwright-helper; sleep 3; exit 1; fi;; esac
@@ -147,7 +150,7 @@ def test_it_gets_a_file_system_and_lines_and_isn_t_undone_once_it_holds_somethin
         )
         with pytest.raises(DiskRefused, match="does not read as it did"):
             await scene.undo(built.build_id)
-        shell(lab, "vgremove -qq -f -y heap; mdadm --stop --scan")
+        shell(lab, f"vgremove -qq -f -y heap; {_STOP}")
         await ask(helper, ForgetBuild(built.build_id))
 
     _run(lab, test)
@@ -233,7 +236,7 @@ def test_it_is_stopped_and_started_as_one(lab: Lab) -> None:
         await ask(helper, Unmount(named))
         await _is_taken_apart_and_brought_back(scene, named)
         assert shell(lab, "mount -o ro /dev/heap/data /mnt; cat /mnt/file; umount /mnt").strip() == "kept"
-        shell(lab, "wipefs --all --quiet /dev/heap/data; vgremove -qq -f -y heap; mdadm --stop --scan")
+        shell(lab, f"wipefs --all --quiet /dev/heap/data; vgremove -qq -f -y heap; {_STOP}")
         await ask(helper, ForgetBuild(built.build_id))
 
     _run(lab, test)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,6 +43,7 @@ from .replace import JoiningMember, join, verify_fits
 
 _LIMIT_SECONDS = 300.0
 _GROW_SECONDS = 3600.0
+_CLEAN_SECONDS, _NOT_WRITTEN = 60.0, {"clean", "readonly", "read-auto"}
 _LOOK_SECONDS = 0.5
 _TOLD_SHARE = 0.01  # progress that is worth a signal
 _REST_LOOKS = 3  # mdadm changes the level once more after a reshape
@@ -173,10 +175,30 @@ async def _take(host: Host, builds: Builds, change: HeldChange, step: ChangeStep
     if step.takes_backup:
         system_files.have_folder(host.root / "var/lib/raidwright/reshapes")
     node = change.array.device.node
+    if step.kind is ChangeKind.DROP_LOG:
+        await _until_clean(host, change.array)
     for argv in step_commands(
         step, node, path_of=lambda disk: change.devices[disk.id].node, uuid=change.array.array.uuid, mdadm=md.MDADM
     ):
         log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+async def _until_clean(host: Host, array: PinnedArray) -> None:
+    """Wait until nothing is being written; raise JobFailed after a minute.
+
+    Linux 6.1 panicked in a practice machine as the log was taken off a mounted array: one of the log's own units was
+    still in use. md calls an array clean a fifth of a second after its last write (``safe_mode_delay``).
+    """
+    end = time.monotonic() + _CLEAN_SECONDS
+    while host.attribute(array.array.number, "md/array_state") not in _NOT_WRITTEN:
+        if time.monotonic() > end:
+            raise JobFailed(
+                "Something writes to {array} all the time. The partial parity log is switched off only while nothing "
+                "is written; stop what writes, and say this once more.",
+                code="change-busy",
+                array=array.label,
+            )
+        await asyncio.sleep(_LOOK_SECONDS / 10)
 
 
 def _joining(change: HeldChange, disk: Member) -> JoiningMember:
