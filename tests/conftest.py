@@ -48,7 +48,7 @@ def pytest_collection_finish() -> None:
 
 
 class _Unhandled(logging.Handler):
-    """What asyncio says of exceptions that nobody retrieved, and of tasks that nobody awaited."""
+    """asyncio's errors: exceptions that weren't retrieved, and tasks that weren't awaited."""
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)

@@ -125,6 +125,34 @@ def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency
     assert why in str(way.refusals[0])
 
 
+@pytest.mark.parametrize(
+    ("plan", "wish", "why"),
+    [
+        (
+            _plan(Level.RAID5, 3, consistency=Consistency.PPL),
+            ChangeWish(add=NEW[:1], level=Level.RAID6, consistency=Consistency.PPL),
+            "A partial parity log is for raid5 alone",
+        ),
+        (
+            _plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL),
+            ChangeWish(level=Level.RAID0, consistency=Consistency.BITMAP),
+            "raid0 has neither copies nor parity",
+        ),
+    ],
+)
+def test_a_policy_that_the_new_level_can_not_have_is_refused_beforehand(plan: Plan, wish: ChangeWish, why: str) -> None:
+    """Also where the array has that policy now: else the reshape would be done, and only its last step fail."""
+    assert way_to(plan, replace(wish, consistency=None)).possible
+    way = way_to(plan, wish)
+    assert not way.possible
+    assert why in str(way.refusals)
+
+
+def test_a_log_outlives_the_reshape_of_small_members() -> None:
+    plan = _plan(Level.RAID5, 3, consistency=Consistency.PPL, component_size_kib=2**16)
+    assert way_to(plan, ChangeWish(chunk_kib=64, consistency=Consistency.PPL)).possible
+
+
 def test_raid0_takes_disks_with_the_change_itself() -> None:
     way = way_to(_plan(Level.RAID0, 2), ChangeWish(add=NEW[:1], level=Level.RAID5))
     assert _commands(way) == [

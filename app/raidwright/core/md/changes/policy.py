@@ -56,10 +56,10 @@ def policy_steps(plan: Plan, wanted: Consistency | None) -> Iterator[ChangeStep]
 
 def policy_refusal(start: Plan, end: Plan, wish: ChangeWish, standing: ArrayStanding) -> Message | None:
     """Return the reason why an array of ``start`` that becomes ``end`` can't have the policy wished for."""
-    wanted = wish.consistency
-    if wanted in (None, policy_of(start)):
+    wanted, now = wish.consistency, policy_of(start)
+    if wanted in (None, policy_of(end)):
         return None
-    if Consistency.JOURNAL in (wanted, policy_of(start)):
+    if Consistency.JOURNAL in (wanted, now):
         return say(
             "A write journal is chosen when an array is built: md doesn't take one into a running array, nor let it go."
         )
@@ -70,7 +70,7 @@ def policy_refusal(start: Plan, end: Plan, wish: ChangeWish, standing: ArrayStan
             capacity_of(step.after)
     except InputError as error:
         return error.sentence
-    if wanted is Consistency.PPL and _log_room_sectors(start, standing) < _MIN_LOG_SECTORS:
+    if wanted is Consistency.PPL is not now and _log_room_sectors(start, standing) < _MIN_LOG_SECTORS:
         return say(
             "mdadm left no room for a partial parity log beside its members' superblocks; an array that is to have one "
             "is built with it, or on members of more than 8 GiB."
