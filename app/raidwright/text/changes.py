@@ -137,7 +137,7 @@ def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[
         lines += [f"   {translated(need.sentence)}" for need in step.needs]
     lines += map(translated, way.left_out)
     if times:
-        lines.append(tr("The times are estimates: on practice disks reshapes took 0.4 to 1.8 times the first figure."))
+        lines.append(tr("The times are estimates: on practice disks reshapes took 0.4 to 1.7 times the first figure."))
     return "\n".join(lines)
 
 
