@@ -38,7 +38,7 @@ def test_a_lockless_bitmap_needs_its_mdadm_and_its_kernel(monkeypatch: pytest.Mo
 
 
 def test_flags_that_mdadm_cannot_be_told_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    first = replace(PLAN.members[0], write_mostly=True)  # type: ignore[type-var]
-    plan = replace(PLAN, bitmap=Bitmap.INTERNAL, members=(first, PLAN.members[1]))
-    with pytest.raises(PlanRefused, match="change their order"):
+    marked = replace(PLAN.members[0], write_mostly=True)  # type: ignore[type-var]
+    plan = replace(PLAN, bitmap=Bitmap.INTERNAL, members=(PLAN.members[1], marked), spares=(Member("ata-c", 10**12),))
+    with pytest.raises(PlanRefused, match="mark it as well"):
         _verify(monkeypatch, tmp_path, plan, MDADM_4_4, (6, 12))

@@ -273,7 +273,7 @@ def _layout_word(level: Level, layout: str) -> str:
 
 def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
     said = set[str]()
-    for slot, member in enumerate(plan.members):
+    for slot, member in _in_sayable_order(plan):
         if member is None:
             yield Option("missing", "missing")
         elif isinstance(member, Plan):
@@ -288,12 +288,20 @@ def _devices(plan: Plan, path_of: Callable[[Member], str]) -> Iterator[Option]:
         yield Option(f"--write-journal={path_of(plan.journal)}", "journal")
 
 
+def _in_sayable_order(plan: Plan) -> list[tuple[int, Member | Plan | None]]:
+    """Return slots and members, a raid1's flagged ones last: all hold the same data, and md takes any order."""
+    slots = list(enumerate(plan.members))
+    if plan.level is Level.RAID1:
+        slots.sort(key=lambda slot: len(slot[1].flags) if isinstance(slot[1], Member) else 0)
+    return slots
+
+
 def _flags(member: Member, said: set[str]) -> Iterator[Option]:
     """Yield the flags that begin with ``member``, added to ``said``: --create sets them for all later devices."""
     if lacking := said - set(member.flags):
         raise PlanRefused(
-            "mdadm sets --{flag} for every device that follows, so {device}, which isn't to have it, has to come "
-            "before those that have it: change their order.",
+            "mdadm --create sets --{flag} for every device that follows, so {device} can't be without it: mark it as "
+            "well, or add it when the array is there.",
             code="flag-order",
             flag=min(lacking),
             device=member.serial or member.id,
