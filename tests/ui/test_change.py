@@ -13,12 +13,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QLineEdit,
-    QPlainTextEdit,
     QPushButton,
-    QTableWidget,
+    QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from raidwright.analysis.assessment import assess
+from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.bands import banded
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.changes.values import ArrayContent
@@ -29,9 +30,12 @@ from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
 from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
+from raidwright.text.catalogue import decimal_size
+from raidwright.text.loss import chance_in_brief
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 from raidwright.ui.stations.change.dialog import ChangeDialog
 from raidwright.ui.stations.change.model import ChangeModel
+from raidwright.ui.stations.change.ways import WaysTable
 
 from tests.kit import sample
 from tests.kit.seen_volume import seen_volume
@@ -88,7 +92,18 @@ def _part(dialog: QDialog, kind: type[_Kind], name: str) -> _Kind:
 
 
 def _steps(dialog: QDialog) -> str:
-    return _part(dialog, QPlainTextEdit, "change-steps").toPlainText()
+    return _part(dialog, QTextBrowser, "change-steps").toPlainText()
+
+
+def _model(dialog: QDialog) -> ChangeModel:
+    [model] = dialog.findChildren(ChangeModel)
+    assert isinstance(model, ChangeModel)
+    return model
+
+
+def _column(dialog: QDialog, place: int) -> list[str]:
+    model = _part(dialog, WaysTable, "change-ways").model()
+    return [str(model.index(row, place).data()) for row in range(model.rowCount())]
 
 
 def test_chunk_layout_members_and_consistency_are_asked_for_together(
@@ -125,15 +140,35 @@ def test_fewer_members_have_their_reason_where_something_would_be_cut_off(
 def test_ways_are_beside_each_other_and_those_that_are_none_have_their_reason(
     dialog: tuple[ChangeDialog, FakeSession],
 ) -> None:
-    table = _part(dialog[0], QTableWidget, "change-ways")
-    reasons = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 2))]
+    shown, _session = dialog
+    reasons = _column(shown, 8)
     assert "md has no way to raid10 from here." in reasons
     assert "Takes 1 more disk." in reasons
-    assert not _part(dialog[0], QTableWidget, "change-ways").selectedItems()  # raid0 is possible, and less safe
+    assert _model(shown).chosen is None  # raid0 is possible, and less safe
+    _part(shown, QCheckBox, "change-disk").setChecked(True)
+    shapes = _column(shown, 0)
+    assert shapes[:2] == ["today RAID 5 · 3 disks", "RAID 5 · 4 disks"]
+    assert "RAID 6 · 4 disks" in shapes
+
+
+def test_a_way_is_beside_the_array_as_it_is_by_the_same_figures(dialog: tuple[ChangeDialog, FakeSession]) -> None:
+    shown, _session = dialog
+    _part(shown, QCheckBox, "change-disk").setChecked(True)
+    table = _part(shown, WaysTable, "change-ways")
+    wider = next(row.way for row in _model(shown).rows if row.way and len(row.plan.members) == 4)
+    today, after = assess(wider.before), assess(wider.after)
+    assert _column(shown, 1)[:2] == [decimal_size(one.capacity.array_bytes) for one in (today, after)]
+    odds = [chance_in_brief(loss_of(one.plan).array.probability) for one in (today, after)]
+    assert _column(shown, 5)[:2] == odds
+    assert _column(shown, 2)[0] == "–"  # nothing to do
+    table.row_activated.emit(2)
+    assert _model(shown).chosen is _model(shown).rows[2].way
+    table.row_activated.emit(0)
+    assert _model(shown).chosen is _model(shown).rows[2].way
+
+
+def test_the_chosen_way_has_its_commands(dialog: tuple[ChangeDialog, FakeSession]) -> None:
     _part(dialog[0], QCheckBox, "change-disk").setChecked(True)
-    shapes = [item.text() for row in range(table.rowCount()) if (item := table.item(row, 0))]
-    assert shapes[0].startswith("raid5 of 4")
-    assert any(shape.startswith("raid6 of 4") for shape in shapes)
     assert "mdadm --grow /dev/md/tank --raid-devices=4" in _steps(dialog[0])
     assert "resize2fs /dev/md/tank" in _steps(dialog[0])
 

@@ -8,6 +8,11 @@ from .catalogue import tr
 from .loss import duration
 
 
+def brief_time(time: ChangeTime) -> str:
+    """Return “2 days”, “a moment”."""
+    return tr("a moment") if time.high_hours < 1 / 60 else duration(time.likely_hours)
+
+
 def time_words(time: ChangeTime) -> str:
     """Return “about 2 days (24 hours to 4 days)”."""
     if time.high_hours < 1 / 60:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
@@ -14,7 +15,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 
 from .catalogue import joined, ntr, tr, translated, with_commas
-from .plans import chunk_words
+from .plans import chunk_words, long_name
 from .survival import in_words
 
 _TITLES = {
@@ -56,15 +57,22 @@ def shape_words(plan: Plan) -> str:
     return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
 
 
+def shape_name(plan: Plan) -> str:
+    """Return “RAID 5 · 4 disks”; a joined volume's name has its counts."""
+    if plan.is_joined:
+        return long_name(plan)
+    return f"{long_name(plan)} · {ntr('{count} disk', '{count} disks', len(plan.members))}"
+
+
 def becomes_words(way: ChangeWay) -> str:
-    """Return “raid5 of 4, 24.0 TB · 64 KiB”: the shape afterwards, and what else was wished for."""
+    """Return “RAID 5 · 4 disks · 64 KiB”: the shape afterwards, and what else was wished for."""
     wish = way.wish
     alone = (
         ChangeWish(chunk_kib=wish.chunk_kib),
         ChangeWish(layout=wish.layout),
         ChangeWish(consistency=wish.consistency),
     )
-    return " · ".join(filter(None, (shape_words(way.after), *map(wish_words, alone))))
+    return " · ".join(filter(None, (shape_name(way.after), *map(wish_words, alone))))
 
 
 def step_title(step: ChangeStep) -> str:
@@ -122,23 +130,54 @@ def moved_words(step: ChangeStep) -> str:
     return tr("Reads {read:size} and writes {written:size}.", read=step.read_bytes, written=step.written_bytes)
 
 
+@dataclass(frozen=True, slots=True)
+class StepWords:
+    """A step for people: its title, its time ("" if none is known), its commands, and its consequences."""
+
+    title: str
+    time: str
+    commands: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+def steps_in_words(
+    way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()
+) -> tuple[StepWords, ...]:
+    """Return each step of ``way`` with its ``commands`` and its time in words."""
+    took = times or [""] * len(way.steps)
+    return tuple(
+        StepWords(step_title(step), time, tuple(argvs), _consequences(step))
+        for step, argvs, time in zip(way.steps, commands, took, strict=True)
+    )
+
+
+def _consequences(step: ChangeStep) -> tuple[str, ...]:
+    power = tr("Power cut: {what}", what=translated(step.power_cut))
+    undo = tr("Undo: {what}", what=translated(step.way_back))
+    said = (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step))
+    return (*filter(None, said), *(translated(need.sentence) for need in step.needs))
+
+
+def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
+    """Return what is said below the steps: what is left out, and how far to trust the times."""
+    trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 1.7 times the first figure.")
+    return (*map(translated, way.left_out), *((trust,) if timed else ()))
+
+
+def becomes_sentence(way: ChangeWay) -> str:
+    """Return “raid5 of 3, 16.0 TB becomes raid5 of 4, 24.0 TB.”."""
+    return tr("{before} becomes {after}.", before=shape_words(way.before), after=shape_words(way.after))
+
+
 def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> str:
     """Return the way as numbered steps, each with its time in words, its commands and consequences."""
-    before, after = shape_words(way.before), shape_words(way.after)
-    lines = [tr("{before} becomes {after}.", before=before, after=after)]
-    for number, (step, argvs) in enumerate(zip(way.steps, commands, strict=True), 1):
-        took = f"  ({times[number - 1]})" if times else ""
-        lines.append(f"{number}. {step_title(step)}{took}")
-        lines += [f"     {command}" for command in argvs]
-        power = tr("Power cut: {what}", what=translated(step.power_cut))
-        undo = tr("Undo: {what}", what=translated(step.way_back))
-        for said in (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step)):
-            lines += [f"   {said}"] if said else []
-        lines += [f"   {translated(need.sentence)}" for need in step.needs]
-    lines += map(translated, way.left_out)
-    if times:
-        lines.append(tr("The times are estimates: on practice disks reshapes took 0.4 to 1.7 times the first figure."))
-    return "\n".join(lines)
+    lines = [becomes_sentence(way)]
+    for number, step in enumerate(steps_in_words(way, commands, times), 1):
+        took = f"  ({step.time})" if step.time else ""
+        lines.append(f"{number}. {step.title}{took}")
+        lines += [f"     {command}" for command in step.commands]
+        lines += [f"   {said}" for said in step.said]
+    return "\n".join([*lines, *rest_in_words(way, timed=bool(times))])
 
 
 def refused_text(way: ChangeWay) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
+from raidwright.analysis.advice.figures import LOSS_YEARS
+from raidwright.analysis.advice.shapes import figures_of_shape
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.assessment_json import as_json as assessment_as_json
 from raidwright.analysis.performance.change_time import ChangeTime, times_of
@@ -12,8 +14,11 @@ from raidwright.core.md.changes.values import ChangeStep, ChangeWay
 from raidwright.core.model.plan import Plan
 from raidwright.runs.baselines import Baselines
 from raidwright.text import changes as words
-from raidwright.text.catalogue import tr
+from raidwright.text.catalogue import decimal_size, tr
 from raidwright.text.change_times import time_words
+from raidwright.text.loss import chance_in_brief
+from raidwright.text.plans import survives
+from raidwright.text.speed import figure
 
 
 def as_json(way: ChangeWay, commands: Sequence[Sequence[str]]) -> Mapping[str, object]:
@@ -58,22 +63,36 @@ def _step(step: ChangeStep, commands: Sequence[str], time: ChangeTime) -> dict[s
 
 
 def as_text(way: ChangeWay, commands: Sequence[Sequence[str]]) -> str:
-    """Return the dry run as text, the whole time last."""
+    """Return the dry run as text, then the whole time, and the array before and after."""
     times = _times(way)
-    text = words.way_text(way, commands, tuple(map(time_words, times)))
-    if not times:
-        return text
-    whole = tr("All of it: {time}.", time=time_words(sum(times[1:], times[0])))
-    return f"{text}\n{whole}"
+    lines = [words.way_text(way, commands, tuple(map(time_words, times)))]
+    if times:
+        lines.append(tr("All of it: {time}.", time=time_words(sum(times[1:], times[0]))))
+    lines.append(tr("Today: {figures}.", figures=_figures(way.before)))
+    lines.append(tr("Afterwards: {figures}.", figures=_figures(way.after)))
+    return "\n".join(lines)
+
+
+def _figures(plan: Plan) -> str:
+    shape = figures_of_shape(_measured(plan))
+    read, write, *_small = shape.predictions
+    return tr(
+        "{space}; may fail: {survival}; lost in {years:g} years: {odds}; reads {read} MB/s, writes {write} MB/s "
+        "(predicted)",
+        space=decimal_size(shape.array_bytes),
+        survival=survives(shape.survival).text,
+        years=LOSS_YEARS,
+        odds=chance_in_brief(shape.array_loss),
+        read=figure(read) if read else "–",
+        write=figure(write) if write else "–",
+    )
 
 
 def _times(way: ChangeWay) -> tuple[ChangeTime, ...]:
     """Return the times, by the disks' measured speeds where there are any."""
-    baselines = Baselines()
+    filled = (replace(step, before=_measured(step.before), after=_measured(step.after)) for step in way.steps)
+    return times_of(tuple(filled))
 
-    def measured(plan: Plan) -> Plan:
-        return baselines.filled_in(plan)[0]
 
-    return times_of(
-        tuple(replace(step, before=measured(step.before), after=measured(step.after)) for step in way.steps)
-    )
+def _measured(plan: Plan) -> Plan:
+    return Baselines().filled_in(plan)[0]

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QCheckBox,
-    QDialog,
-    QHeaderView,
-    QPlainTextEdit,
-    QProgressBar,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QProgressBar, QWidget
 
-from raidwright.core.md.changes.values import ChangeWay
-from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import say
-from raidwright.text.catalogue import decimal_size, joined, tr, translated
-from raidwright.text.changes import becomes_words
-from raidwright.text.survival import survival_sentence
+from raidwright.text.catalogue import decimal_size, tr, translated
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, column, label, row
 
 from .model import ChangeModel
+from .steps import StepsText
+from .ways import WaysTable
 from .wishes import Wishes
 
-_WIDTH, _HEIGHT = 860, 620
-_HEADS = (say("Becomes"), say("Meanwhile, failures survived"), say("Afterwards"))
+_WIDTH, _HEIGHT = 980, 660
+_MIN_TABLE_HEIGHT = 158  # its head, and four rows
 _HINT = say(
     "The helper takes the steps one after the other and continues when this window is closed. After a crash the same "
     "change continues with what is left. All that is on the added disks is overwritten."
@@ -56,12 +44,10 @@ class ChangeDialog(QDialog):
             box.toggled.connect(self._add)
         self._wishes = Wishes(model.askable)
         self._wishes.wanted.connect(model.wish)
-        self._ways = _ways_table()
-        self._ways.itemSelectionChanged.connect(self._choose)
-        self._steps = QPlainTextEdit()
-        self._steps.setObjectName("change-steps")
-        self._steps.setReadOnly(True)
-        self._steps.setAccessibleName(tr("The steps of the change"))
+        self._ways = WaysTable()
+        self._ways.setMinimumHeight(_MIN_TABLE_HEIGHT)
+        self._ways.way_chosen.connect(model.choose)
+        self._steps = StepsText()
         self._name = NameField(model, "change-name", width=None)
         self._go = button(tr("Change it"), "change-go", primary=True)
         self._go.setAutoDefault(False)
@@ -73,7 +59,6 @@ class ChangeDialog(QDialog):
         self._progress = QProgressBar()
         self._progress.setAccessibleName(tr("Progress of the change"))
         self._said = label("", name="change-said", wrap=True)
-        self._shown: tuple[ChangeWay, ...] | None = None
         self._lay_out(title, leave)
         model.changed.connect(self._show)
         self._show()
@@ -102,18 +87,10 @@ class ChangeDialog(QDialog):
         self._model.add(tuple(disk for box, disk in chosen if box.isChecked()))
 
     @Slot()
-    def _choose(self) -> None:
-        rows = {item.row() for item in self._ways.selectedItems()}
-        if rows and self._shown is self._model.ways:
-            self._model.choose(min(rows))
-
-    @Slot()
     def _show(self) -> None:
         model = self._model
-        if self._shown is not model.ways:
-            self._fill()
-        if self._steps.toPlainText() != model.steps:
-            self._steps.setPlainText(model.steps)
+        self._ways.show_ways(model.rows, model.chosen)
+        self._steps.show_steps(model.first, model.steps, model.rest)
         busy = model.job.is_busy
         self._name.show_typed(model.array.name)
         for part in (*self._disks, self._wishes, self._ways, self._name):
@@ -123,44 +100,4 @@ class ChangeDialog(QDialog):
         self._progress.setVisible(busy)
         self._progress.setValue(round(100 * model.job.progress.fraction))
         self._said.setText(f"✕ {model.job.failure}" if model.job.failure else model.said)
-
-    def _fill(self) -> None:
-        ways = self._model.ways
-        self._shown = None  # the selection changes meanwhile
-        self._ways.setRowCount(len(ways))
-        for number, way in enumerate(ways):
-            for place, text in enumerate(_cells(way)):
-                item = QTableWidgetItem(text)
-                item.setToolTip(text)
-                self._ways.setItem(number, place, item)
-        if self._model.chosen in ways:
-            self._ways.selectRow(ways.index(self._model.chosen))
-        self._shown = ways
-
-
-def _ways_table() -> QTableWidget:
-    table = QTableWidget(0, len(_HEADS))
-    table.setObjectName("change-ways")
-    table.setAccessibleName(tr("Possible changes"))
-    table.setHorizontalHeaderLabels([translated(head) for head in _HEADS])
-    heads = table.horizontalHeader()
-    heads.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    heads.setSectionResizeMode(len(_HEADS) - 1, QHeaderView.ResizeMode.Stretch)
-    table.verticalHeader().hide()
-    table.setShowGrid(False)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setTabKeyNavigation(False)
-    return table
-
-
-def _cells(way: ChangeWay) -> tuple[str, str, str]:
-    """Return the shape that it becomes, the failures survived meanwhile, and the survival afterwards."""
-    if not way.possible:
-        level = way.wish.level or way.before.level
-        return tr("✕ {level}", level=level), "–", joined(*map(translated, way.refusals))
-    if not way.steps:
-        return becomes_words(way), "–", tr("It is like this already.")
-    return becomes_words(way), str(way.survives), survival_sentence(survival_of(way.after))
+        self._said.setVisible(bool(self._said.text()))

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 
-from raidwright.analysis.performance.change_time import times_of
+from raidwright.analysis.advice.shapes import figures_of_shape
+from raidwright.analysis.performance.change_time import ChangeTime, times_of
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.offers import askable, offers
@@ -30,6 +31,8 @@ from raidwright.text.change_times import time_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 
+from .ways import ShownWay
+
 
 class ChangeModel(Confirmed):
     """The change. ``changed`` follows everything shown."""
@@ -41,8 +44,10 @@ class ChangeModel(Confirmed):
         self.job.changed.connect(self.changed)
         self.job.done.connect(self._done)
         self.newcomers = tuple(disk.as_member() for disk in snapshot.disks if disk.is_free)
+        self._known = {disk.id: disk.baseline or disk.of_kind() for disk in snapshot.disks}
         self.said, self.problem = "", ""
         self.ways: tuple[ChangeWay, ...] = ()
+        self.rows: tuple[ShownWay, ...] = ()  # the array as it is, then each of the ways
         self.chosen: ChangeWay | None = None
         self.askable: tuple[tuple[ChangeWish, ...], ...] = ()
         self._added: tuple[Member, ...] = ()
@@ -89,21 +94,45 @@ class ChangeModel(Confirmed):
             if self._wish != ChangeWish() and isinstance(self._standing, ArrayStanding):
                 self.chosen = way_to(self._plan, replace(self._wish, add=self._added), self._standing)
                 self.ways = (self.chosen, *self.ways)
+            today = ShownWay(self._plan, figures=figures_of_shape(self._filled_in(self._plan)))
+            self.rows = (today, *map(self._shown, self.ways))
         self.changed.emit()
 
-    def choose(self, number: int) -> None:
-        """Choose a way by its place in ``ways``."""
-        self.chosen = self.ways[number] if 0 <= number < len(self.ways) else None
+    def _shown(self, way: ChangeWay) -> ShownWay:
+        if not way.possible:
+            return ShownWay(way.before, way)
+        times = self._times(way)
+        whole = sum(times[1:], times[0]) if times else None
+        return ShownWay(way.after, way, figures_of_shape(self._filled_in(way.after)), whole)
+
+    def _times(self, way: ChangeWay) -> tuple[ChangeTime, ...]:
+        """Return the times of the steps, by the disks' measured speeds where there are any."""
+        filled = (
+            replace(one, before=self._filled_in(one.before), after=self._filled_in(one.after)) for one in way.steps
+        )
+        return times_of(tuple(filled))
+
+    def _filled_in(self, plan: Plan) -> Plan:
+        return plan.each_disk(lambda one: replace(one, baseline=self._known.get(one.failure_unit) or one.baseline))
+
+    def choose(self, way: ChangeWay) -> None:
+        """Choose one of ``ways``."""
+        self.chosen = way
         self.changed.emit()
 
     @property
-    def steps(self) -> str:
-        """The chosen way's steps, with times and commands, or the reasons why there is none."""
-        way = self.chosen
-        if way is None:
+    def first(self) -> str:
+        """The sentence above the steps: what becomes of the array, or why there is no way."""
+        if self.chosen is None:
             return self.problem
-        if not way.possible:
-            return words.refused_text(way)
+        return words.becomes_sentence(self.chosen) if self.chosen.possible else words.refused_text(self.chosen)
+
+    @property
+    def steps(self) -> tuple[words.StepWords, ...]:
+        """The chosen way's steps, with times and commands; () where there is none."""
+        way = self.chosen
+        if way is None or not way.possible:
+            return ()
         node, content = f"/dev/md/{self.array.name}", self._standing.content if self._standing else None
         commands = [
             [*volume_step_commands(way, step, content)]
@@ -111,7 +140,13 @@ class ChangeModel(Confirmed):
             else [shlex.join(argv) for argv in step_commands(step, node, content, uuid=self.array.uuid)]
             for step in way.steps
         ]
-        return words.way_text(way, commands, tuple(map(time_words, times_of(way.steps))))
+        return words.steps_in_words(way, commands, tuple(map(time_words, self._times(way))))
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """The sentences below the steps."""
+        way = self.chosen
+        return words.rest_in_words(way, timed=bool(way.steps)) if way is not None and way.possible else ()
 
     @property
     def why_not(self) -> str:
