@@ -103,11 +103,18 @@ def degraded() -> Array:
     )  # fmt: skip
 
 
+def rebuilding() -> Array:
+    """Return an array whose new disk is being filled."""
+    whole = running("media", 8, 4, sync_action="recover", sync_fraction=0.34, sync_seconds_left=43_200)
+    coming = replace(whole.places[3], states=("spare",))
+    return replace(whole, degraded=1, lacks=(Lack(3),), places=(*whole.places[:3], coming))
+
+
 def every_state() -> Snapshot:
     """Return a machine with an array in each state that a card tells apart."""
     arrays = (
         degraded(),
-        running("media", 8, 4, sync_action="recover", sync_fraction=0.34, sync_seconds_left=43_200, degraded=1),
+        rebuilding(),
         running("backup", 12, 3, sync_action="reshape", sync_fraction=0.12, sync_seconds_left=90_000),
         running("attic", 15, 3, homehost="oldnas", mounted_at="", facts=ArrayFacts(level="raid6", slots=3)),
         running("vol0", 18, 2, level="raid1", make="imsm", mounted_at=""),

@@ -82,10 +82,10 @@ def _columns() -> tuple[Column, ...]:
 
 def _becomes(row: ShownWay) -> Cell:
     if row.way is None:
-        return Cell(shape_name(row.plan), badge=tr("today"))
+        return Cell(shape_name(row.plan), badge=tr("today"), hint=shape_name(row.plan))
     if not row.way.possible:
         return Cell(f"✕ {row.way.wish.level or row.way.before.level}", hint=_reasons(row.way))
-    return Cell(becomes_words(row.way))
+    return Cell(becomes_words(row.way), hint=becomes_words(row.way))
 
 
 def _space(row: ShownWay) -> Cell:
