@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton, QSlider, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.walk import Purpose, with_purpose
+from raidwright.analysis.assessment import assess
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.imagined import imagined_disks
 from raidwright.core.model.plan import Plan
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
 from raidwright.ui.stations.plan.walk.card import ChoiceCard
+from raidwright.ui.stations.plan.walk.content import content_of
+from raidwright.ui.stations.plan.walk.model import WalkModel
 from raidwright.ui.stations.plan.walk.page import WalkPage
 from raidwright.ui.window import MainWindow
 
@@ -209,6 +213,21 @@ def test_what_a_choice_means_is_said_and_heard(window: MainWindow, qtbot: QtBot)
     page = _seen(window, "walk-page")
     assert page is not None
     assert page.accessibleName() == _question(window)
+
+
+def test_what_may_grow_is_pictured_by_a_layout_that_can(window: MainWindow, qtbot: QtBot) -> None:
+    window.disks.choose_all()
+    window.show_station(Station.PLAN)
+    window.plan.edit(lambda plan: replace(plan, level=Level.RAID10, layout="f2"))  # no layout to grow
+    for name in ("1", "machines"):
+        _click(window, qtbot, f"walk-choice-{name}")
+    model = window.findChild(WalkModel)
+    assert isinstance(model, WalkModel)
+    grown, still = (card.plan for card in content_of(model).cards)
+    assert grown is not None
+    assert still is not None
+    assert [one.possible for one in assess(grown).possibilities if one.change == "more-members"] == [True]
+    assert len(grown.members) == len(still.members) + 1
 
 
 def test_all_of_a_card_is_its_button(window: MainWindow, qtbot: QtBot) -> None:

@@ -172,10 +172,11 @@ def _first_array(plan: Plan | None) -> Plan | None:
 def _growth(model: WalkModel) -> PageContent:
     asked = model.wishes.must_survive
     fitting = [one.prepared for one in model.ranking.ranking.candidates if one.prepared.survives >= asked]
-    growing = sum(one.can_grow for one in fitting)
+    growing = [one for one in fitting if one.can_grow]
 
     def card(will_grow: bool) -> CardContent:
-        count = growing if will_grow else len(fitting)
+        left_over = growing if will_grow else fitting
+        count, first = len(left_over), next((one.plan for one in left_over if not one.plan.is_nested), None)
         left = ntr("{count} layout is left to choose from", "{count} layouts are left to choose from", count)
         return CardContent(
             key="yes" if will_grow else "no",
@@ -186,7 +187,7 @@ def _growth(model: WalkModel) -> PageContent:
             choose=lambda: model.choose_growth(will_grow),
             button=tr("It may grow") if will_grow else tr("It stays as it is"),
             lines=(left,),
-            plan=_of_size(model.pictured, _FEW + will_grow),
+            plan=_of_size(first, _FEW + will_grow),
             is_chosen=model.is_answered and model.wishes.will_grow is will_grow,
             why_not="" if count else tr("No layout of these disks that meets what you asked for can take more disks."),
         )
@@ -206,8 +207,8 @@ _FEW = 4  # disks in a picture
 
 
 def _of_size(plan: Plan | None, disks: int) -> Plan | None:
-    """Return ``plan`` on ``disks`` disks, its first ones repeated if it has fewer; None for nested arrays."""
-    if plan is None or plan.is_nested:
+    """Return ``plan``, which isn't nested, on ``disks`` disks, its first ones repeated if it has fewer."""
+    if plan is None:
         return None
     known = cycle(member for member in plan.members if isinstance(member, Member))
     members = tuple(replace(member, id=f"disk-{place}") for place, member in zip(range(disks), known, strict=False))
