@@ -17,7 +17,7 @@ from raidwright.machine.values import Snapshot
 from .fake_udisks import BLOCKS, DRIVES, NAME, ROOT, FakeUDisks, disk
 from .private_bus import PrivateBus, private_bus
 
-_WAIT_SECONDS = 60.0
+_WAIT_SECONDS = 180.0
 _MANAGER = "org.freedesktop.DBus.ObjectManager"
 
 

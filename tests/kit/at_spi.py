@@ -15,7 +15,7 @@ from dbus_fast.aio import MessageBus
 
 _ACCESSIBLE = "org.a11y.atspi.Accessible"
 _REGISTRY, _ROOT = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
-_CALL_SECONDS = 60.0
+_CALL_SECONDS = 120.0
 
 
 class State(IntEnum):

@@ -12,7 +12,7 @@ from typing import Self
 
 from raidwright.core.errors import RaidwrightError
 
-_START_SECONDS = 60.0
+_START_SECONDS = 180.0
 _NO_SESSION_BUS = {"DBUS_SESSION_BUS_ADDRESS": "disabled:"}  # else libdbus starts one, which outlives a killed program
 _WINDOW_RULES = Path(__file__).with_name("openbox.xml")
 

@@ -21,7 +21,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 
 MIB = 2**20
 CONFIRMED = ("--yes", "--overwrite-unknown")  # the bench's disks hold random bytes
-_PATIENCE_SECONDS = 90.0
+_PATIENCE_SECONDS = 240.0
 _LOOK = """sync
 for disk in $(lsblk -dnpo NAME,SERIAL | while read name serial; do [ -n "$serial" ] && echo $name; done); do
 blockdev --flushbufs $disk; wipefs --no-act --noheadings $disk; mdadm --examine $disk 2>/dev/null | grep Magic

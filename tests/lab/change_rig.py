@@ -30,7 +30,7 @@ mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet
 for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
 rm -rf /var/lib/raidwright/reshapes; udevadm control --start-exec-queue; udevadm settle; true"""
 _FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
-_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 120 ))
+_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 300 ))
 until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
 [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
 _SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"

@@ -18,7 +18,7 @@ from raidwright.operations.builds import CreateArray, Undo
 from .arrays_whole import CLEAN
 
 pytestmark = pytest.mark.lab
-_PATIENCE_SECONDS = 90.0
+_PATIENCE_SECONDS = 180.0
 
 
 def _is_left_over(disk: Disk) -> bool:

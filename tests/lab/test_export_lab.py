@@ -160,8 +160,9 @@ def test_a_build_that_fails_leaves_the_disks_without_the_array(clear: Lab) -> No
     clear.exec(["sh", "-c", "mount --bind /bin/false $(readlink -f /sbin/mkfs.ext4)"])
     with pytest.raises(MachineError, match="was not made"):
         _run(clear, script)
-    left = "ls -d /sys/block/md* /dev/md/tank; mdadm --examine /dev/sd[a-d]; grep tank /etc/fstab /etc/mdadm/mdadm.conf"
-    assert clear.exec(["sh", "-c", f"({left}) 2>/dev/null"], check=False).stdout.decode() == ""
+    looked = ("udevadm settle", "ls -d /sys/block/md* /dev/md/tank", "mdadm --examine /dev/sd[a-d]",
+              "grep tank /etc/fstab /etc/mdadm/mdadm.conf")  # fmt: skip
+    assert clear.exec(["sh", "-c", f"({'; '.join(looked)}) 2>/dev/null"], check=False).stdout.decode() == ""
     clear.exec(["sh", "-c", "umount $(readlink -f /sbin/mkfs.ext4)"])
     assert "tank is ready." in _run(clear, script)
     clear.exec(["sh", "-c", _FORGET])

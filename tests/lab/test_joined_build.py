@@ -42,9 +42,11 @@ mkswap /dev/sdc >/dev/null; sync; udevadm settle
 """
 # udev may assemble an array again as its members are closed. A node alone that it opened as the array went stays in
 # /sys/block, empty (md.c, create_on_open), so /proc/mdstat is what tells.
-_STOP = """end=$(( $(date +%s) + 60 )); udevadm settle; while grep -q '^md' /proc/mdstat; do
+_STOP = """end=$(( $(date +%s) + 180 )); udevadm settle; while grep -q '^md' /proc/mdstat; do
 [ $(date +%s) -lt $end ] || { cat /proc/mdstat; exit 9; }; mdadm --quiet --stop --scan || :; udevadm settle; done"""
-_CLEAR = f"{_STOP}; for disk in {' '.join(DISKS)}; do blkdiscard --force --zeroout $disk; done; udevadm settle"
+# Their partitions stay known until the table is read again, which the kernel refuses while udev has a disk open.
+_CLEAR = f"""{_STOP}; for disk in {" ".join(DISKS)}; do blkdiscard --force --zeroout $disk
+until blockdev --rereadpt $disk 2>/dev/null; do sleep 0.2; done; done; udevadm settle"""
 _KILL = """#!/bin/sh
 case "$*" in {words}) if grep -q raidwright-helper /proc/self/cgroup; then
 systemctl kill --signal=KILL --kill-who=main raidwright-helper; sleep 3; exit 1; fi;; esac
@@ -92,7 +94,7 @@ def _run(lab: Lab, test: Callable[[_Scene], Awaitable[None]]) -> None:
             found = await ask(machine.helper, ExamineSignatures(tuple(disk.id for disk in disks)))
             await test(_Scene(lab, machine, replace(plan, members=members), all_of(found)))
 
-    asyncio.run(asyncio.wait_for(connected(), 300))
+    asyncio.run(asyncio.wait_for(connected(), 600))
 
 
 def test_it_is_what_the_plan_means_and_undone_to_the_byte(lab: Lab) -> None:

@@ -21,7 +21,7 @@ from tests.kit.asking import ask
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QApplication
 pytestmark = pytest.mark.lab
-_PATIENCE_SECONDS = 180.0
+_PATIENCE_SECONDS = 300.0
 # At the start of the array's data: another test's partition table would show through, and be in use.
 _BLANK = "for disk in /dev/sd[a-d]; do dd if=/dev/zero of=$disk bs=1M seek=128 count=16 status=none; done; sync"
 

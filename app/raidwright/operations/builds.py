@@ -11,7 +11,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import UNKNOWN, BuildRecord, BuildStep, ScratchRecord, SignatureNames
 from raidwright.core.protocol.results import BuildResult, ScratchStopped, UndoResult
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.turned import gone, running
+from raidwright.machine.turned import brought_back, gone
 
 from .operation import Request
 
@@ -69,7 +69,7 @@ class Undo(Request[UndoResult]):
         """As ``Operation.perform``; snapshots of the machine are withheld until the build is undone."""
         builds = await ListBuilds().perform(machine)
         uuid, steps = next(((one.uuid, one.steps) for one in builds if one.id == self.build_id), ("", ()))
-        turned = running(uuid) if BuildStep.DISMANTLE in steps else gone(machine.snapshot, uuid)
+        turned = brought_back(uuid) if BuildStep.DISMANTLE in steps else gone(machine.snapshot, uuid)
         async with machine.turning(turned):
             return await super(Undo, self).perform(machine, on_update)
 
