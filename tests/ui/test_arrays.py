@@ -27,6 +27,7 @@ from raidwright.operations.arrays import (
 )
 from raidwright.operations.builds import Undo
 from raidwright.operations.changing import PaceChange
+from raidwright.operations.locate import LocateDisk
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
@@ -537,3 +538,27 @@ def test_its_speed_is_limited(
     field.setText(typed)
     _press(window, "array-limit-go", qtbot)
     assert _asked(session) == PaceChange(TANK.named, limit)
+
+
+def test_a_disk_of_an_array_is_shown_in_the_case_from_its_card(
+    window: MainWindow, session: FakeSession, arrays: ArraysModel
+) -> None:
+    disks = sample.machine().disks[:4]
+    session.show(replace(sample.machine(), arrays=(TANK,)))
+    settle()
+    [card] = window.findChildren(ArrayCard)
+    card.list_disks()
+    found = [window.findChild(QAction, f"array-locate-{disk.id}") for disk in disks]
+    assert all(action is not None and disk.serial in action.text() for action, disk in zip(found, disks, strict=True))
+    assert found[2] is not None
+    found[2].trigger()
+    [asked] = session.record.jobs[-1].arguments
+    assert isinstance(asked, LocateDisk)
+    assert asked.disk == disks[2].as_member()
+    said = window.arrays.locating.said
+    assert said
+    assert any(label.text() == said and label.isVisible() for label in window.findChildren(QLabel, "locate-said"))
+    card.list_disks()
+    again = window.findChild(QAction, f"array-locate-{disks[0].id}")
+    assert again is not None
+    assert not again.isEnabled()  # one at a time

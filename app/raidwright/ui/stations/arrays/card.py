@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
@@ -13,7 +13,8 @@ from raidwright.machine.values import Array
 from raidwright.text.array_cards import boot_words, fact_words, member_lines, next_words, past_words, survives_words
 from raidwright.text.array_speed import measured_words
 from raidwright.text.array_states import state_line
-from raidwright.text.arrays import unreadable_words
+from raidwright.text.arrays import disk_name, unreadable_words
+from raidwright.text.bays import place_words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, restyle, row
@@ -65,6 +66,9 @@ class ArrayCard(Panel):
         self._more = button(tr("More"), "array-more")
         self._menu = QMenu(self)
         self._more.setMenu(self._menu)
+        self._which = QMenu(tr("Show which disk it is"), self)
+        self._which.setObjectName("array-which")
+        self._which.aboutToShow.connect(self.list_disks)
         self._ways.addWidget(self._more)
         title = row(self._name, self._state, spacing=SPACE_M)
         title.setAlignment(self._state, Qt.AlignmentFlag.AlignVCenter)
@@ -133,12 +137,30 @@ class ArrayCard(Panel):
             made.clicked.connect(lambda _on=False, action=action: self._do(action))
             self._ways.insertWidget(place, made)
             self._buttons[action] = made
+        self._menu.removeAction(self._which.menuAction())
         for action in buttons.more:
             entry = QAction(self)
             entry.setObjectName(f"array-{action}")
             entry.triggered.connect(lambda _on=False, action=action: self._do(action))
             self._menu.addAction(entry)
             self._buttons[action] = entry
+        self._menu.addMenu(self._which)
+
+    @Slot()
+    def list_disks(self) -> None:
+        """Fill the menu of the disks that can be shown in the case."""
+        self._which.clear()
+        if self._array is None:
+            return
+        model, locating = self._model, self._model.locating
+        for disk_id in dict.fromkeys(member.failure_unit for member in model.disks_of(self._array)):
+            if (disk := model.disks.get(disk_id)) is None:
+                continue
+            where = (disk_name(disk.as_member()), place_words(disk), disk.device.removeprefix("/dev/"))
+            entry = self._which.addAction(" · ".join(filter(None, where)))
+            entry.setObjectName(f"array-locate-{disk_id}")
+            entry.setEnabled(not locating.job.is_busy)
+            entry.triggered.connect(lambda _on=False, disk_id=disk_id: locating.show(disk_id))
 
     def _do(self, action: ArrayAction) -> None:
         if self._array is not None:

@@ -41,6 +41,7 @@ from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
+from raidwright.ui.widgets.locating import Locating
 
 _APART = say("“{name}” is taken apart; its disks are free.")
 _APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
@@ -86,6 +87,7 @@ class ArraysModel(Confirmed):
         super().__init__(parent)
         self._session = session
         self.job = RunningOperation(session, self)
+        self.locating = Locating(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.ended.connect(self._ended)

@@ -21,6 +21,7 @@ from raidwright.ui.stations.repair.model import RepairModel, RepairStage
 from raidwright.ui.stations.repair.page import RepairPage
 from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.tokens import SPACE_L, SPACE_M
+from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
 
 from .card import ArrayCard
@@ -139,6 +140,7 @@ class ArraysStation(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(SPACE_M)
         whole.addWidget(scrolled(inner), 1)
+        whole.addWidget(LocateRow(self._model.locating))
         whole.addWidget(self._failure)
         whole.addLayout(said)
         whole.addWidget(Confirmation(self._model))
