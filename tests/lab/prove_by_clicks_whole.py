@@ -47,7 +47,7 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
         assert "wipefs" not in pilot.wait("command-words").text  # empty disks are shown as such
         assert "Memory speed: " in pilot.wait("prove-memory-speed").text  # so one disk alone is no reference
         rows = [line.split("\t") for line in pilot.wait("prove-figures").text.splitlines()]
-        assert sorted(row[0].split(",")[0] for row in rows) == ["raid10 f2 ×4", "raid10 n2 ×4"]
+        assert sorted(row[0].split(" · ")[0] for row in rows) == ["RAID 10, far", "RAID 10, near"]
         assert all(float(figure.replace(",", "")) > 0 for row in rows for figure in row[1:3])  # whole, and degraded
         winner = rows[0][0]
         assert winner in pilot.wait("prove-verdict").text

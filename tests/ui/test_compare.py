@@ -308,7 +308,7 @@ def test_a_shoot_outs_layouts_are_listed_under_its_title(comparing: MainWindow) 
     listed = [str(row) if isinstance(row, str) else rows.cells_of(at)[1].text for at, row in enumerate(rows.rows)]
     assert listed[0] == "tank, healthy"
     assert listed[1].startswith("Shoot-out · 2026-11-20")
-    assert listed[2:] == ["raid10 f2 ×4, 256 KiB, degraded", "raid10 f2 ×4, 256 KiB, healthy"]
+    assert listed[2:] == ["RAID 10, far · 4 disks · 256 KiB, degraded", "RAID 10, far · 4 disks · 256 KiB, healthy"]
     table.row_activated.emit(1)  # a heading is nothing to compare
     assert not model.side_of
     table.row_activated.emit(3)

@@ -183,7 +183,7 @@ def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: 
     assert {before, before + 1} <= model.chosen
     table = proving.findChild(Table, "prove-candidates")
     assert table is not None
-    assert table.model().index(before, 1).data() == "raid5 ×3, 64 KiB"
+    assert table.model().index(before, 1).data() == "RAID 5 · 3 disks · 64 KiB"
     model.toggle(before)
     model.offer()  # the same disks, examined again
     assert before not in model.chosen

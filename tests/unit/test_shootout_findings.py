@@ -102,14 +102,14 @@ def test_the_tables_and_the_json_say_the_same(capsys: pytest.CaptureFixture[str]
     said = capsys.readouterr().out
     for words in (
         "one disk alone",
-        "raid0 ×3, 512 KiB",
-        "raid10 f2 ×3",
+        "RAID 0 · 3 disks · 512 KiB",
+        "RAID 10, far · 3 disks",
         "123  1.76×",
         "162  2.31×",
         "With a disk lost",
     ):
         assert words in said
-    assert "The fastest that survives a lost disk: raid10 f2 ×3, 512 KiB, 1.79× on average." in said
+    assert "The fastest that survives a lost disk: RAID 10, far · 3 disks · 512 KiB, 1.79× on average." in said
     told = json.loads(json.dumps(as_json(WHOLE, 4 * GIB)))
     assert told["winner"] == 3
     far = told["contestants"][3]
@@ -151,10 +151,13 @@ def files(*rates: tuple[int, FileAct, float]) -> Findings:
 def test_file_systems_take_part_on_each_array_aligned_and_not() -> None:
     names = [contestant_name(one) for one in FILES.contestants]
     assert names == [
-        *("one disk alone, ext4, not aligned", "one disk alone, XFS, not aligned"),
-        *("raid5 ×3, 512 KiB, ext4, not aligned", "raid5 ×3, 512 KiB, ext4, aligned"),
-        *("raid5 ×3, 512 KiB, XFS, not aligned", "raid5 ×3, 512 KiB, XFS, aligned"),
-        *("raid1 ×3, ext4, not aligned", "raid1 ×3, XFS, not aligned"),  # which has no stripe to align to
+        *("one disk alone · ext4, not aligned", "one disk alone · XFS, not aligned"),
+        *("RAID 5 · 3 disks · 512 KiB · ext4, not aligned", "RAID 5 · 3 disks · 512 KiB · ext4, aligned"),
+        *("RAID 5 · 3 disks · 512 KiB · XFS, not aligned", "RAID 5 · 3 disks · 512 KiB · XFS, aligned"),
+        *(
+            "RAID 1, 3 copies · 3 disks · ext4, not aligned",
+            "RAID 1, 3 copies · 3 disks · XFS, not aligned",
+        ),  # which has no stripe to align to
     ]
     assert [FILES.alone_with(one) for one in FILES.contestants] == [0, 1, 0, 0, 1, 1, 0, 1]
     order = [(one.repeat, one.workload) for one in FILES.measurements(FILES.contestants[2])]
@@ -179,7 +182,7 @@ def test_alignment_is_judged_against_the_same_without_and_one_disk_with_the_same
     assert counted is not None
     assert (counted.rates, counted.spread) == ((9.0,), 0.0)
     said = list(alignment_verdicts(found))
-    assert said[0].startswith("raid5 ×3, 512 KiB, XFS, aligned, A file written, MB/s, against not aligned: ")
+    assert said[0].startswith("RAID 5 · 3 disks · 512 KiB · XFS, aligned, A file written, MB/s, against not aligned: ")
     assert json.dumps(as_json(found, 4 * GIB))
     assert said[0] in as_html(report_of(found, 4 * GIB))
 

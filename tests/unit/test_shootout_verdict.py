@@ -48,19 +48,19 @@ _CLEAR = {0: (1.0, 1.0, 1.0), _RAID0: (4.0, 4.0, 4.1), _RAID5: (2.0, 2.0, 2.02),
 def test_the_fastest_wins_only_if_it_survives_a_lost_disk() -> None:
     found = _found(_CLEAR, lost={_FAR: 1.5})
     assert found.is_decided
-    assert verdict(found).startswith("The fastest that survives a lost disk: raid10 f2 ×4, 512 KiB, 3.01×")
+    assert verdict(found).startswith("The fastest that survives a lost disk: RAID 10, far · 4 disks · 512 KiB, 3.01×")
     assert short_verdict(found) == "fastest that survives a lost disk"
     said = list(reasons(found, _FAR))
     assert said == [
         "Any one disk may fail.",
         "Against one disk: mixed 4k q32 3.01×.",
         "With a disk lost it keeps 50% of its speed.",
-        "The next is raid5 ×4, 512 KiB, 2.01×.",
-        "raid0 ×4, 512 KiB is faster, but survives no lost disk.",
+        "The next is RAID 5 · 4 disks · 512 KiB, 2.01×.",
+        "RAID 0 · 4 disks · 512 KiB is faster, but survives no lost disk.",
     ]
     assert list(reasons(found, _RAID0))[-1] == "It doesn't win, however fast: it survives no lost disk."
     assert next(reasons(found, _RAID6)) == "Any two disks may fail."
-    assert "raid10 f2 ×4, 512 KiB is faster: 3.01×." in list(reasons(found, _RAID6))
+    assert "RAID 10, far · 4 disks · 512 KiB is faster: 3.01×." in list(reasons(found, _RAID6))
 
 
 def test_nothing_wins_before_all_are_measured() -> None:
@@ -77,7 +77,7 @@ def test_a_lead_within_the_repeats_spread_is_said() -> None:
     lead = found.lead
     assert lead is not None
     assert lead.verdict is Verdict.UNKNOWN
-    assert "The repeats can't tell it from the next, raid5 ×4, 512 KiB." in list(reasons(found, _FAR))
+    assert "The repeats can't tell it from the next, RAID 5 · 4 disks · 512 KiB." in list(reasons(found, _FAR))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_missed_prediction_is_said_in_its_unit() -> None:
     assert said is not None
     assert said[0] == pytest.approx(figure.predicted.iops)  # type: ignore[union-attr]
     [line] = missed_predictions(found)
-    assert line.startswith("raid10 f2 ×4, 512 KiB, whole, random mixed 4k q32: 24.4 IOPS where ")
+    assert line.startswith("RAID 10, far · 4 disks · 512 KiB, whole, random mixed 4k q32: 24.4 IOPS where ")
     assert "MB/s" not in line
     assert (is_counted(_WRITE), unit(_WRITE), unit(_MIXED)) == (False, "MB/s", "IOPS")
 

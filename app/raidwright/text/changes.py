@@ -15,7 +15,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 
 from .catalogue import joined, ntr, tr, translated, with_commas
-from .plans import chunk_words, long_name
+from .plans import chunk_words, shape_name
 from .survival import in_words
 
 _TITLES = {
@@ -57,13 +57,6 @@ def shape_words(plan: Plan) -> str:
     return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
 
 
-def shape_name(plan: Plan) -> str:
-    """Return “RAID 5 · 4 disks”; a joined volume's name has its counts."""
-    if plan.is_joined:
-        return long_name(plan)
-    return f"{long_name(plan)} · {ntr('{count} disk', '{count} disks', len(plan.members))}"
-
-
 def becomes_words(way: ChangeWay) -> str:
     """Return “RAID 5 · 4 disks · 64 KiB”: the shape afterwards, and what else was wished for."""
     wish = way.wish
@@ -72,7 +65,8 @@ def becomes_words(way: ChangeWay) -> str:
         ChangeWish(layout=wish.layout),
         ChangeWish(consistency=wish.consistency),
     )
-    return " · ".join(filter(None, (shape_name(way.after), *map(wish_words, alone))))
+    shape = shape_name(way.after)
+    return " · ".join((shape, *(words for words in map(wish_words, alone) if words and words not in shape)))
 
 
 def step_title(step: ChangeStep) -> str:

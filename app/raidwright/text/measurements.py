@@ -190,7 +190,7 @@ def subject(run: Run) -> str:
 
 
 def _layout(plan: Plan) -> str:
-    """Return “raid5 la ×3, 256 KiB”, “one disk alone”."""
+    """Return “RAID 5, left-asymmetric · 3 disks · 256 KiB”, “one disk alone”."""
     if len(plan.members) == 1 and not plan.is_nested:
         return tr("one disk alone")
     return array_name(plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidwright.analysis.findings.finding import PlanChange
-from raidwright.core.md.layouts import Level
+from raidwright.core.md.layouts import Level, default_layout
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Bitmap, Consistency, Plan
@@ -47,8 +47,8 @@ _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
 
 
 def long_name(plan: Plan) -> str:
-    """Return “RAID 6”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with 1 spare”, and
-    “Joined arrays: RAID 5 ×4 + RAID 1 ×2”.
+    """Return “RAID 6”, “RAID 5, left-asymmetric”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with
+    1 spare”, and “Joined arrays: RAID 5 ×4 + RAID 1 ×2”.
     """
     if plan.is_joined:
         arrays = " + ".join(f"{long_name(band)} ×{len(band.members)}" for band in plan.inner)
@@ -63,12 +63,31 @@ def long_name(plan: Plan) -> str:
     if plan.level is Level.RAID10:
         copies = plan.copies.total
         parts.append(translated(_ARRANGEMENTS[plan.copies.letter]))
+    elif plan.layout is not None and plan.layout != default_layout(plan.level):
+        parts.append(plan.layout)
     if copies > 2:
         parts.append(ntr("{count} copy", "{count} copies", copies))
     name = with_commas(*parts)
     if plan.spares:
         name = ntr("{plan} with {count} spare", "{plan} with {count} spares", len(plan.spares), plan=name)
     return tr("{plan}, write journal", plan=name) if plan.journal is not None else name
+
+
+def shape_name(plan: Plan) -> str:
+    """Return “RAID 5 · 4 disks”; names that count their disks already stay as they are."""
+    if plan.is_nested:
+        return long_name(plan)
+    return f"{long_name(plan)} · {ntr('{count} disk', '{count} disks', len(plan.members))}"
+
+
+def array_name(plan: Plan) -> str:
+    """Return “RAID 5, left-asymmetric · 3 disks · 256 KiB”: what tells an array from others in a comparison."""
+    parts = [shape_name(plan)]
+    if plan.effective_chunk_kib:
+        parts.append(chunk_words(plan.effective_chunk_kib))
+    if plan.bitmap_chunk_kib:
+        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(plan.bitmap_chunk_kib)))
+    return " · ".join(parts)
 
 
 def rare_in_brief(plan: Plan) -> str:
@@ -126,16 +145,6 @@ def remedy_in_brief(change: PlanChange) -> str:
         case "assume_clean", _:
             return tr("Let it synchronise")
     return tr("Apply")
-
-
-def array_name(plan: Plan) -> str:
-    """Return “raid5 la ×3, 256 KiB”."""
-    name = short_name(plan) if plan.is_nested else tr("{plan} ×{count}", plan=short_name(plan), count=len(plan.members))
-    if plan.effective_chunk_kib:
-        name = tr("{plan}, {chunk}", plan=name, chunk=chunk_words(plan.effective_chunk_kib))
-    if plan.bitmap_chunk_kib:
-        name = tr("{plan}, bitmap of {chunk}", plan=name, chunk=chunk_words(plan.bitmap_chunk_kib))
-    return name
 
 
 def listed(changes: Sequence[str]) -> str:

@@ -31,14 +31,14 @@ STATES = {
 
 
 def contestant_name(contestant: Contestant) -> str:
-    """Return “raid5 la ×3, 256 KiB”, “one disk alone”."""
+    """Return “RAID 5, left-asymmetric · 3 disks · 256 KiB”, “one disk alone”."""
     if (setup := contestant.setup) is not None:
         name = contestant_name(replace(contestant, setup=None))
-        return tr("{name}, {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
+        return tr("{name} · {setup}", name=name, setup=file_system(setup.kind, aligned=setup.aligned))
     if contestant.is_alone:
         return tr("one disk alone")
     if contestant.halved:
-        return tr("cross-paired mirrors, {chunk}", chunk=chunk_words(contestant.plan.effective_chunk_kib))
+        return tr("cross-paired mirrors · {chunk}", chunk=chunk_words(contestant.plan.effective_chunk_kib))
     return array_name(contestant.plan)
 
 

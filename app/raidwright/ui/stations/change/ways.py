@@ -15,9 +15,9 @@ from raidwright.core.md.changes.values import ChangeWay
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import decimal_size, joined, tr, translated
 from raidwright.text.change_times import brief_time, time_words
-from raidwright.text.changes import becomes_words, shape_name
+from raidwright.text.changes import becomes_words
 from raidwright.text.loss import chance_in_brief
-from raidwright.text.plans import survives
+from raidwright.text.plans import shape_name, survives
 from raidwright.text.shown import Cell
 from raidwright.text.speed import figure, figure_with_range
 from raidwright.ui.widgets.table import Table
