@@ -98,7 +98,7 @@ CASES = (
         start=("--yes-name", "vol0"), array="vol0",
     ),
     ArrayCase("of a newer Linux", f"{_TANK}; {_STOP}; {_BLOCK_SIZE}", ("unreadable",),
-              "starts on Linux 6.19 and later", refusal="starts on Linux 6.19 and later"),
+              "starts on Linux 6.19 and mdadm 2.0 and later", refusal="starts on Linux 6.19 and later"),
     ArrayCase(
         "its journal gone",
         "set -e; mdadm --quiet --create --run /dev/md/tank --level=5 --raid-devices=3 --write-journal /dev/sdd "

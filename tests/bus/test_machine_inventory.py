@@ -201,7 +201,7 @@ def test_a_whole_array_that_is_stopped_is_no_leftover() -> None:
     assert told == {
         "name": "tank", "uuid": _UUID, "state": "stopped", "members_here": 3, "members_missing": 0, "events": 7
     }  # fmt: skip
-    assert plain_array["starts_on"] == {"linux": "2.6", "needs": ()}
+    assert plain_array["starts_on"] == {"linux": "2.6", "needs": (), "mdadm": "2.0"}
     assert json.loads(json.dumps(plain_array))["homehost"] == "nas"
     assert members_of_arrays(seen) == tuple(known.superblocks)
 

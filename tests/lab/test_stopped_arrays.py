@@ -76,7 +76,7 @@ def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
     [tank] = command("array", "list")
     keys = ("name", "state", "members_here", "members_missing", "homehost", "running")
     assert [tank[key] for key in keys] == ["tank", "stopped", 3, 0, "practice", False]
-    assert tank["starts_on"] == {"linux": "2.6", "needs": []}
+    assert tank["starts_on"] == {"linux": "2.6", "needs": [], "mdadm": "2.0"}
     assert tank["updated_s"] > 1_700_000_000
     assert _uses(command) == [["stopped_array_member"]] * 3 + [[]]
     plan, (member, _) = _plan(command, tmp_path, "a", "d")

@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn, assemblies
+from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn, assemblies, starts_on
 from raidwright.core.md.member_superblock import (
+    HAS_BAD_BLOCKS,
     HAS_BITMAP,
     HAS_JOURNAL,
+    HAS_PPL,
     RECOVERING,
     SUPERBLOCK_BYTES,
     MemberSuperblock,
@@ -102,7 +104,7 @@ def test_a_whole_array_can_be_started() -> None:
     assert (array.name, array.homehost, array.state) == ("tank", "oldnas", AssemblyState.STOPPED)
     assert (array.here, array.slots, array.missing, array.is_sound) == (3, 3, 0, True)
     assert all(array.holds(letter) for letter in "abc")
-    assert array.starts_on == StartsOn("2.6")
+    assert array.starts_on == StartsOn("2.6", mdadm="2.0")
 
 
 def test_one_of_a_raid5_may_be_missing_while_parity_fits() -> None:
@@ -147,14 +149,24 @@ def test_a_journal_must_be_here() -> None:
     assert _state(found)[0] is AssemblyState.SHORT
     found["j"] = replace(found["a"], slot=None, is_journal=True)
     assert _state(found)[0] is AssemblyState.STOPPED
-    assert assemblies(found)[0].starts_on == StartsOn("4.4", ("journal",))
+    assert assemblies(found)[0].starts_on == StartsOn("4.4", ("journal",), "3.4")
 
 
 def test_what_newer_kernels_wrote_is_told() -> None:
     [array] = assemblies(_tank(logical_block_bytes_b=512))
     assert array.starts_on == StartsOn("6.19", ("logical-block-size",))
     [array] = assemblies(_tank(is_lockless_a=True))
-    assert array.starts_on == StartsOn("6.18", ("lockless-bitmap",))
+    assert array.starts_on == StartsOn("6.18", ("lockless-bitmap",), "4.6")
+
+
+def test_the_least_mdadm_is_told_by_format_and_features() -> None:
+    old = {letter: _read(Metadata.V0_90, letter) for letter in "abc"}
+    levels = {"raid5": "1.0", "raid6": "1.5", "raid10": "1.7", "-4": "1.0"}
+    found = {level: starts_on(replace(one, level=level) for one in old.values()).mdadm for level in levels}
+    assert found == levels
+    for bits, mdadm in ((HAS_BITMAP, "2.0"), (HAS_BAD_BLOCKS, "3.3"), (HAS_PPL | HAS_BAD_BLOCKS, "4.1")):
+        assert assemblies(_tank(feature_map_b=bits))[0].starts_on.mdadm == mdadm
+    assert starts_on(()) == StartsOn()
 
 
 def test_levels_that_are_not_known_are_only_told() -> None:

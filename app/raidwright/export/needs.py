@@ -15,7 +15,7 @@ def starts_on(plan: Plan, made_by: Kernel | None = None) -> str:
     said = []
     if needs := needs_of(plan, made_by):
         first, what = needs[0], translated(needs[0].what)
-        mdadm = next((need.mdadm for need in needs if need.mdadm), None)
+        mdadm = max((need.mdadm for need in needs if need.mdadm), default=None)
         said.append(
             tr("Linux {kernel} and mdadm {mdadm} or later ({what})", kernel=first.kernel_text, mdadm=mdadm, what=what)
             if mdadm

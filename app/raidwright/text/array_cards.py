@@ -117,13 +117,18 @@ def past_words(array: Array, check: Check | None) -> str:
 
 
 def starts_on_words(array: Array) -> str:
-    """Return the kernels that start the array, and the features that need them."""
+    """Return the kernels and the mdadm that start the array, and the features that need them."""
     if array.assembly is None:
         return ""
     needed = array.assembly.starts_on
     if not needed.needs:
-        return tr("starts on any Linux from {version}", version=needed.linux)
-    return tr("starts on Linux {version} and later ({features:and})", version=needed.linux, features=list(needed.needs))
+        return tr("starts on any Linux from {version} and mdadm from {mdadm}", version=needed.linux, mdadm=needed.mdadm)
+    return tr(
+        "starts on Linux {version} and mdadm {mdadm} and later ({features:and})",
+        version=needed.linux,
+        mdadm=needed.mdadm,
+        features=list(needed.needs),
+    )
 
 
 def _check_words(check: Check | None) -> str:

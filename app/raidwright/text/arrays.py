@@ -83,8 +83,10 @@ def history_words(array: Array) -> str:
     parts = [tr("from the computer “{host}”", host=known.homehost)] if known.homehost else []
     if known.updated_s:
         parts.append(tr("last written {when}", when=moment(known.updated_s)))
-    if known.starts_on.needs:
-        parts.append(tr("starts on Linux {version} and later", version=known.starts_on.linux))
+    needed = known.starts_on
+    if needed.needs:
+        told = tr("starts on Linux {version} and mdadm {mdadm} and later", version=needed.linux, mdadm=needed.mdadm)
+        parts.append(told)
     return " · ".join(parts)
 
 

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Metadata, Plan
 
 from .array_survival import array_survives
 from .layouts import MD_LEVELS, Level, copies_layout
+from .mdadm_versions import MDADM_3_3, MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
 from .member_superblock import (
     CLUSTERED,
     HAS_BAD_BLOCKS,
@@ -36,18 +37,21 @@ _MAX_SLOTS = 1920
 _LAYOUT_BITS = 19  # of raid10: near and far copies, offset, and two bits of far sets
 _FIRST_LINUX = (2, 6)
 _CHECKED_LINUX = 6
-_FEATURES = (  # bit of the feature map, its name, the first Linux that starts such an array
-    (HAS_BAD_BLOCKS, "bad-block-log", (3, 1)),
-    (REPLACES, "replacement", (3, 3)),
-    (MOVES_DATA, "moving-data-offset", (3, 5)),
-    (CLUSTERED, "clustered-bitmap", (4, 1)),
-    (HAS_JOURNAL, "journal", (4, 4)),
-    (HAS_PPL, "ppl", (4, 12)),
-    (HAS_MANY_PPLS, "multiple-ppls", (4, 14)),
-    (RAID0_LAYOUT, "raid0-layout", (5, 4)),
+_FIRST_MDADM = MdadmVersion(2, 0)  # the first with metadata 1.x
+_FIRST_MDADM_0_90: Mapping[str, MdadmVersion] = {Level.RAID6: MdadmVersion(1, 5), Level.RAID10: MdadmVersion(1, 7)}
+_FEATURES = (  # bit of the feature map, its name, the first Linux that starts such an array, and the first mdadm
+    (HAS_BAD_BLOCKS, "bad-block-log", (3, 1), MDADM_3_3),
+    (REPLACES, "replacement", (3, 3), MDADM_3_3),
+    (MOVES_DATA, "moving-data-offset", (3, 5), MDADM_3_3),
+    (CLUSTERED, "clustered-bitmap", (4, 1), MDADM_3_4),
+    (HAS_JOURNAL, "journal", (4, 4), MDADM_3_4),
+    (HAS_PPL, "ppl", (4, 12), MDADM_4_1),
+    (HAS_MANY_PPLS, "multiple-ppls", (4, 14), MDADM_4_1),
+    (RAID0_LAYOUT, "raid0-layout", (5, 4), MDADM_4_2),
 )
-_LOCKLESS = ("lockless-bitmap", (6, 18))
-_LOGICAL_BLOCK_SIZE = ("logical-block-size", (6, 19))  # older kernels require zero in this field
+_LOCKLESS = ("lockless-bitmap", (6, 18), MDADM_4_6)  # since 4.6 mdadm names the kind of bitmap to the kernel
+# older kernels require zero in this field, which mdadm itself doesn't look at
+_LOGICAL_BLOCK_SIZE = ("logical-block-size", (6, 19), _FIRST_MDADM)
 
 
 class AssemblyState(StrEnum):
@@ -72,10 +76,15 @@ class MemberState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StartsOn:
-    """Requirements for starting an array: the oldest Linux that can, and the features that require it."""
+    """Requirements for starting an array: the oldest Linux and mdadm that can, and the features that require them.
+
+    ``mdadm`` is the first release that knows all of the features; an older one may still start the array, without
+    knowing about them.
+    """
 
     linux: str = "2.6"
     needs: tuple[str, ...] = ()
+    mdadm: str = "2.0"
 
     def is_met_by(self, release: str) -> bool:
         """True if a kernel of ``release`` ("6.12.9-amd64") starts it; also where that is unknown.
@@ -268,15 +277,23 @@ def holds_all_data(newest: MemberSuperblock, present: Collection[int]) -> bool:
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:
-    """Return the kernel requirements of the members' superblocks."""
+    """Return what the members' superblocks require of the kernel and of mdadm."""
     members = tuple(superblocks)
     features = 0
     for one in members:
         features |= one.feature_map
-    needs = [(name, linux) for bit, name, linux in _FEATURES if features & bit]
+    needs = [(name, linux, mdadm) for bit, name, linux, mdadm in _FEATURES if features & bit]
     if any(one.is_lockless for one in members):
         needs.append(_LOCKLESS)
     if any(one.logical_block_bytes for one in members):
         needs.append(_LOGICAL_BLOCK_SIZE)
-    least = max((linux for _, linux in needs), default=_FIRST_LINUX)
-    return StartsOn(".".join(map(str, least)), tuple(name for name, _ in needs))
+    least = max((linux for _, linux, _ in needs), default=_FIRST_LINUX)
+    mdadm = max((*(mdadm for _, _, mdadm in needs), *map(_first_mdadm, members)), default=_FIRST_MDADM)
+    return StartsOn(".".join(map(str, least)), tuple(name for name, _, _ in needs), str(mdadm))
+
+
+def _first_mdadm(superblock: MemberSuperblock) -> MdadmVersion:
+    """Return the first mdadm that knows the superblock's format and, in 0.90, its level."""
+    if superblock.metadata != Metadata.V0_90:
+        return _FIRST_MDADM
+    return _FIRST_MDADM_0_90.get(superblock.level, MdadmVersion(1, 0))

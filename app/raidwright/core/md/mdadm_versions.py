@@ -15,6 +15,9 @@ class MdadmVersion(NamedTuple):
         return f"{self.major}.{self.minor}"
 
 
+MDADM_3_3 = MdadmVersion(3, 3)
+MDADM_3_4 = MdadmVersion(3, 4)
+MDADM_4_1 = MdadmVersion(4, 1)
 MDADM_4_2 = MdadmVersion(4, 2)  # Debian 12
 MDADM_4_3 = MdadmVersion(4, 3)
 MDADM_4_4 = MdadmVersion(4, 4)  # Debian 13

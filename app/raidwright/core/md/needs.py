@@ -1,8 +1,9 @@
 """Oldest Linux and mdadm that can start an array, and the features that require them.
 
 Sources: kernel ``md_p.h`` (``MD_FEATURE_*``, of which a kernel refuses those that it doesn't know) and ``md.c``
-``super_1_load``; md(4): journal 4.4, PPL 4.12, raid0's layout 5.4; lockless bitmaps: Linux's pull md-6.18-20250909,
-mdadm's CHANGELOG of 4.6; logical block size in the superblock: Linux's pull md-6.19-20251111.
+``super_1_load``; md(4): journal 4.4, PPL 4.12, raid0's layout 5.4; mdadm's ``super1.c`` by release (the first that
+knows them); lockless bitmaps: Linux's pull md-6.18-20250909, mdadm's CHANGELOG of 4.6; logical block size in the
+superblock: Linux's pull md-6.19-20251111.
 
 Feature bits that change while an array runs (recovery offset, reshape, bad blocks) aren't part of a plan.
 """
@@ -17,7 +18,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 from .layouts import Level
-from .mdadm_versions import MDADM_4_6, MdadmVersion
+from .mdadm_versions import MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
 
 Kernel = tuple[int, int]
 BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older kernels refuse
@@ -90,8 +91,8 @@ def _needs(plan: Plan) -> Iterator[Need]:
         yield Need(say("The lockless bitmap"), (6, 18), MDADM_4_6)
     sizes = {member.sectors for member in plan.members if isinstance(member, Member)}
     if plan.level is Level.RAID0 and len(sizes) > 1 and plan.layout != "dangerous":
-        yield Need(say("The layout of a raid0 of unlike sizes"), (5, 4))
+        yield Need(say("The layout of a raid0 of unlike sizes"), (5, 4), MDADM_4_2)
     if plan.consistency is Consistency.PPL:
-        yield Need(say("The partial parity log"), (4, 12))
+        yield Need(say("The partial parity log"), (4, 12), MDADM_4_1)
     if plan.journal is not None:
-        yield Need(say("The write journal"), (4, 4))
+        yield Need(say("The write journal"), (4, 4), MDADM_3_4)
