@@ -18,6 +18,7 @@ def seen_volume(
     holders: tuple[str, ...] = ("tank-data",),
     volume_bytes: int | None = None,
     pieces: tuple[tuple[int, ...], ...] = (),
+    kind: str = "linear",
 ) -> Array:
     """Return the running volume of ``plan``, of the same arrays as those ``built``, as it is seen."""
     capacity = capacity_of(built or plan)
@@ -27,6 +28,7 @@ def seen_volume(
         facts = ArrayFacts(
             holders=holders,
             pieces=pieces[place] if pieces else (),
+            volume_kind=kind,
             component_size_kib=inner.component_size_kib or 0,
             size_bytes=inner.array_bytes,
         )

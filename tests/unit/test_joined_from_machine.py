@@ -55,6 +55,8 @@ def test_a_disk_that_is_lost_to_one_array_counts_as_lost() -> None:
     (_seen(holders=("tank-data", "tank-spare")), "other than one linear volume on its arrays (tank-spare)"),
     (_seen(holders=("tank-data_rimage_0",)), "other than one linear volume on its arrays (tank-data_rimage_0)"),
     (_seen(volume_bytes=_TB), "its size is another than one volume over all of its arrays has"),
+    (seen_volume(_PLAN, kind="striped"), "LVM doesn't join its arrays one after the other; the volume is striped"),
+    (seen_volume(_PLAN, kind="unknown"), "neither LVM's backup nor device-mapper's table tells"),
     (replace(_seen(), running=False), "its volume isn't active, so nothing tells how LVM joins its arrays"),
 ])  # fmt: skip
 def test_another_volume_than_one_linear_is_refused_by_name(tank: Array, why: str) -> None:

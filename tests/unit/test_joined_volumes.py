@@ -9,8 +9,10 @@ from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named
 from raidwright.operations.arrays import start_of
+from raidwright.text.array_cards import fact_words
 from raidwright.text.array_states import state_line
 from raidwright.text.sync_actions import action_words
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 _VOLUME = JoinedVolume("tank", "/dev/dm-0", 3 * 10**12, "/srv/tank")
 
@@ -72,6 +74,22 @@ def test_running_arrays_whose_group_is_not_active_are_a_volume_that_can_be_start
     assert with_volumes(held) == held  # somebody else's group is on it
     untold = tuple(replace(band, facts=None) for band in bands)
     assert with_volumes(untold) == untold
+
+
+def test_a_volume_that_isnt_linear_is_told_for_what_it_is() -> None:
+    def volume(kind: str) -> Array:
+        facts = ArrayFacts(device="/dev/md0", volume_kind=kind)
+        return with_volumes(_band(place, facts=facts) for place in range(2))[0]
+
+    assert (state_line(volume("linear")).sentence, volume("linear").other_kind) == ("", "")
+    assert fact_words(volume("linear"), 0).startswith("joined, of 2 arrays")
+    assert fact_words(volume("striped"), 0).startswith("striped by LVM over 2 arrays")
+    assert "LVM stripes it over its arrays" in state_line(volume("striped")).sentence
+    assert fact_words(volume("mirror"), 0).startswith("LVM's mirror over 2 arrays")
+    assert "LVM's volume over its arrays is mirror" in state_line(volume("mirror")).sentence
+    assert "Neither LVM's backup nor device-mapper's table" in state_line(volume("unknown")).sentence
+    usual, striped = buttons_of(volume("linear")), buttons_of(volume("striped"))
+    assert set(usual.more) - set(striped.more) == {ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.CARD}
 
 
 def test_a_disk_with_several_slices_is_lost_once_and_rebuilt_as_one() -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.joined import EXTENT_SECTORS, VOLUME, data_start_sectors, extents_of
+from raidwright.core.md.joined import EXTENT_SECTORS, UNTOLD, VOLUME, data_start_sectors, extents_of
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.superblock import own_bitmap_chunk_kib
 from raidwright.core.messages import Message, say
@@ -66,6 +66,12 @@ def _joined_plan(volume: Array, arrays: Sequence[Array]) -> Plan:
     if others:
         why = say("LVM has other than one linear volume on its arrays ({names:and})", names=sorted(others))
         raise _unsayable(volume, why)
+    if (kind := volume.other_kind) == UNTOLD:
+        raise _unsayable(volume, say("neither LVM's backup nor device-mapper's table tells how LVM joins its arrays"))
+    if kind:
+        raise _unsayable(
+            volume, say("LVM doesn't join its arrays one after the other; the volume is {kind}", kind=kind)
+        )
     bands = tuple(replace(plan_of(band, arrays), name="md0", homehost="") for band in volume.bands)
     lost = _partly_here(bands)
     bands = tuple(

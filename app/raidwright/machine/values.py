@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
+from raidwright.core.md.joined import LINEAR
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
@@ -211,6 +212,15 @@ class Array:
     def is_container(self) -> bool:
         """True for a container of external metadata, which holds volumes rather than data and has no slots."""
         return self.level == "container"
+
+    @property
+    def other_kind(self) -> str:
+        """What LVM makes of a joined volume's arrays where that isn't one after the other, "" where it is.
+
+        A target of device-mapper such as ``striped``; ``unknown`` where neither it nor LVM's backup tells.
+        """
+        kinds = (band.facts.volume_kind for band in self.bands if band.facts)
+        return next((kind for kind in kinds if kind not in ("", LINEAR)), "")
 
     @property
     def working(self) -> frozenset[int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
+from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.sync import PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
@@ -83,9 +84,7 @@ def level_words(level: str) -> str:
 def fact_words(array: Array, disks: int) -> str:
     """Return ``RAID 6, double parity · 16.0 TB · 4 disks · 61% full · /srv/tank``."""
     facts = array.facts
-    bands = len(array.bands)
-    is_of_bands = ntr("joined, of {count} array", "joined, of {count} arrays", bands) if bands else ""
-    parts = [is_of_bands or level_words(array.level)]
+    parts = [_of_bands(array) if array.bands else level_words(array.level)]
     if array.size_bytes:
         parts.append(decimal_size(array.size_bytes))
     if not array.running and array.slots:
@@ -98,6 +97,16 @@ def fact_words(array: Array, disks: int) -> str:
     if array.running:
         parts.append(array.mounted_at or tr("not mounted"))
     return " · ".join(parts)
+
+
+def _of_bands(array: Array) -> str:
+    """Return “joined, of 2 arrays”, or what LVM makes of the arrays if that isn't one after the other."""
+    count, kind = len(array.bands), array.other_kind
+    if kind == STRIPED:
+        return ntr("striped by LVM over {count} array", "striped by LVM over {count} arrays", count)
+    if kind and kind != UNTOLD:
+        return ntr("LVM's {kind} over {count} array", "LVM's {kind} over {count} arrays", count, kind=kind)
+    return ntr("joined, of {count} array", "joined, of {count} arrays", count)
 
 
 def past_words(array: Array, check: Check | None) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
+from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -33,7 +34,25 @@ def state_line(array: Array) -> StateLine:
         kind = make_name(array.make) if array.make else tr("external metadata")
         way = tr("Its firmware and mdmon look after it; Raidwright only looks at it.")
         return StateLine(state, "info", joined(tr("{make}.", make=kind), way))
-    return _running(array) if array.running else _stopped(array)
+    if not array.running:
+        return _stopped(array)
+    line = _running(array)
+    return replace(line, sentence=joined(line.sentence, _other_volume(array))) if array.other_kind else line
+
+
+def _other_volume(array: Array) -> str:
+    """Return the sentence on a volume over several arrays that isn't linear, or may not be."""
+    kind = array.other_kind
+    if kind == UNTOLD:
+        return tr(
+            "Neither LVM's backup nor device-mapper's table tells how LVM joins its arrays, so no plan is made of it "
+            "and it isn't grown."
+        )
+    lacks = tr("It needs all of its arrays; Raidwright makes no plan of it and doesn't grow it.")
+    if kind == STRIPED:
+        return joined(tr("LVM stripes it over its arrays, so it isn't a joined volume as Raidwright makes one."), lacks)
+    other = tr("LVM's volume over its arrays is {kind}, so it isn't a joined one as Raidwright makes it.", kind=kind)
+    return joined(other, lacks)
 
 
 def _running(array: Array) -> StateLine:

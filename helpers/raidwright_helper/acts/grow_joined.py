@@ -32,6 +32,7 @@ from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import Pinned, pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm_table import verify_linear
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
@@ -80,6 +81,7 @@ async def hold(
     """Return the volume and its new disks, held until ``until`` closes; raises InputError, DiskRefused, Busy."""
     array_of = (request.array_uuid, request.array_name)
     volume, bands, devices = await pin_volume(host, claims, array_of, request.goal.add, until, may_reshape=True)
+    await verify_linear(host, volume)
     added = [
         replace(disk, sector_bytes=4096 if host.sector_bytes(device.number) == 4096 else None)
         for disk, device in zip(request.goal.add, devices, strict=True)

@@ -19,7 +19,6 @@ from . import md
 from .foreign_make import container_of, is_container, make_of, node_of
 from .host import Host
 from .looking import pinned_to_look
-from .lvm_backup import pieces_of
 from .members import bad_sectors, places
 from .power import PowerStates
 from .runner import run
@@ -31,7 +30,10 @@ _CLEARED = re.compile(r"^\s+Events Cleared : (\d+)", re.MULTILINE)
 
 
 def examine_arrays(host: Host) -> list[ArrayFacts]:
-    """Return the facts on each running array, read from sysfs alone: no device is opened, so none wakes."""
+    """Return the facts on each running array, read from sysfs alone: no device is opened, so none wakes.
+
+    What LVM makes of the arrays is added by ``lvm_table.with_pieces``.
+    """
     arrays = (one for one in host.arrays() if host.attribute(one, "md/level") or is_container(host, one))
     return [_array(host, number) for number in arrays]
 
@@ -66,7 +68,6 @@ def _array(host: Host, number: int) -> ArrayFacts:
         file_system_bytes=file_system_bytes,
         read_only=host.attribute(number, "md/array_state") == "readonly",
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
-        pieces=pieces_of(host, number),
         limit_kib_s=_own_limit_kib_s(host, number),
     )
 

@@ -32,6 +32,7 @@ from raidwright_helper.host.examine import examine_superblocks
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import examine_host
+from raidwright_helper.host.lvm_table import with_pieces
 from raidwright_helper.host.power import PowerStates
 from raidwright_helper.host.seen import label_of_disk
 from raidwright_helper.jobs.claims import Claims
@@ -75,7 +76,8 @@ class ReplaceVerbs:
     async def _examine(self, _call: AuthorisedCall) -> object:
         await self.checks.reconcile()
         builds, checks = self.builds.all(), self.checks.all()
-        arrays = ((self.host.number_of(facts.device), facts) for facts in examine_arrays(self.host))
+        found = await with_pieces(self.host, examine_arrays(self.host))
+        arrays = ((self.host.number_of(facts.device), facts) for facts in found)
         return [
             replace_field(facts, parity=parity_state(self.host, number, builds, checks) if number else None)
             for number, facts in arrays

@@ -21,6 +21,8 @@ from .layouts import Level
 MIB = 2**20
 EXTENT_SECTORS = 8192  # lvm's default, 4 MiB
 VOLUME = "data"  # the logical volume's name
+LINEAR, STRIPED = "linear", "striped"  # targets of device-mapper
+UNTOLD = "unknown"  # neither LVM's backup nor device-mapper told
 _FIRST_BYTE = MIB
 _ENTRY_BYTES = 128 * 128  # of a GPT
 _MIN_DATA_START_SECTORS = 2048  # lvm's default_data_alignment, 1 MiB

@@ -103,8 +103,10 @@ class ArrayFacts:
 
     ``read_only``: nothing may be written to it (array_state ``readonly``).
     ``used_bytes`` of ``file_system_bytes`` are taken on the file system mounted from it; both are 0 if none is.
-    ``holders`` are the devices on it, by device-mapper's names, or the kernel's. ``pieces`` are its pieces in a joined
-    volume, by LVM's own backup of its metadata: each a sector of the volume, one of the array, and a number of sectors.
+    ``holders`` are the devices on it, by device-mapper's names, or the kernel's. ``volume_kind`` is the kind of the
+    joined volume over it: ``linear``, another target of device-mapper or type of LVM's, or ``unknown``; "" if there is
+    none. ``pieces`` are its pieces in a linear one, each a sector of the volume, one of the array, and a number of
+    sectors. Both are those of LVM's own backup of its metadata, or of device-mapper's table.
     ``limit_kib_s`` is its own limit for md's work, along each member; 0: the system's.
     """
 
@@ -135,6 +137,7 @@ class ArrayFacts:
     holders: tuple[str, ...] = ()
     pieces: tuple[int, ...] = ()
     limit_kib_s: int = 0
+    volume_kind: str = ""
 
     @property
     def is_paused(self) -> bool:

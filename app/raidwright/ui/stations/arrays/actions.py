@@ -59,9 +59,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
-    change = (ArrayAction.CHANGE,) if array.bands else (*_paced(array), ArrayAction.CHANGE)
-    looking = (ArrayAction.JUDGE, ArrayAction.CARD)
-    rest = (*change, *looking, ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
+    rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
@@ -70,6 +68,14 @@ def _of_running(array: Array) -> Buttons:
     if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
+
+
+def _by_plan(array: Array) -> tuple[ArrayAction, ...]:
+    """Return the actions on a running array that take its plan, and the pace of md's work."""
+    if array.other_kind:
+        return ()
+    paced = () if array.bands else _paced(array)
+    return (*paced, ArrayAction.CHANGE, ArrayAction.JUDGE, ArrayAction.CARD)
 
 
 def _paced(array: Array) -> tuple[ArrayAction, ...]:
