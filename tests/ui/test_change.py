@@ -196,7 +196,7 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     )
     said = shown.findChild(QWidget, "change-said")
     assert said is not None
-    assert "raid5 of 4 now" in said.property("text")
+    assert "RAID 5 on 4 disks now" in said.property("text")
     assert "ext4 on it has grown" in said.property("text")
 
 
@@ -216,7 +216,7 @@ def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> Non
     assert not dialog.findChildren(QPushButton, "change-go")[0].isEnabled()
     _part(dialog, QCheckBox, "change-disk").setChecked(True)
     assert "mdadm --grow /dev/md/tank-0 --raid-devices=4" in _steps(dialog)
-    assert "Make a new array above the others: raid1 of 2" in _steps(dialog)
+    assert "Make a new array above the others: RAID 1 · 2 disks" in _steps(dialog)
     assert "resize2fs /dev/tank/data" in _steps(dialog)
     qtbot.keyClicks(_part(dialog, QLineEdit, "change-name"), "tank")
     _part(dialog, QPushButton, "change-go").click()

@@ -40,7 +40,7 @@ def test_the_text_is_numbered(plan: str, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["array", "change", plan, "--plan", "--add", "NEW"]) == 0
     text = capsys.readouterr().out
     assert "1. Add the disk NEW" in text
-    assert "2. Change the members: raid5 of 3, 16.0 TB becomes raid5 of 4, 24.0 TB" in text
+    assert "2. Change the members: RAID 5 with 1 spare · 3 disks · 16.0 TB becomes RAID 5 · 4 disks · 24.0 TB" in text
     assert "All of it: about" in text
 
 

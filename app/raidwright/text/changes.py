@@ -15,7 +15,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 
 from .catalogue import joined, ntr, tr, translated, with_commas
-from .plans import chunk_words, shape_name
+from .plans import chunk_words, level_name, shape_name
 from .survival import in_words
 
 _TITLES = {
@@ -49,12 +49,12 @@ def wish_words(wish: ChangeWish) -> str:
 
 
 def shape_words(plan: Plan) -> str:
-    """Return “raid5 of 4, 24.0 TB”."""
+    """Return “RAID 5 · 4 disks · 24.0 TB”."""
     size = decimal_size(capacity_of(plan).array_bytes)
     if plan.is_joined:
         count = len(whole_disks(plan))
         return ntr("{count} disk joined, {size}", "{count} disks joined, {size}", count, count=count, size=size)
-    return tr("{level} of {count}, {size}", level=plan.level, count=len(plan.members), size=size)
+    return f"{shape_name(plan)} · {size}"
 
 
 def becomes_words(way: ChangeWay) -> str:
@@ -159,7 +159,7 @@ def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
 
 
 def becomes_sentence(way: ChangeWay) -> str:
-    """Return “raid5 of 3, 16.0 TB becomes raid5 of 4, 24.0 TB.”."""
+    """Return “RAID 5 · 3 disks · 16.0 TB becomes RAID 5 · 4 disks · 24.0 TB.”."""
     return tr("{before} becomes {after}.", before=shape_words(way.before), after=shape_words(way.after))
 
 
@@ -186,7 +186,11 @@ def changed_text(name: str, done: ArrayChanged) -> str:
         shape = tr("“{name}” is on {count} disks now, {size:size}.", name=name, count=done.slots, size=size)
     else:
         shape = tr(
-            "“{name}” is {level} of {slots} now, {size:size}.", name=name, level=done.level, slots=done.slots, size=size
+            "“{name}” is {level} on {count} disks now, {size:size}.",
+            name=name,
+            level=level_name(done.level),
+            count=done.slots,
+            size=size,
         )
     grown = tr("{kind} on it has grown with it.", kind=done.content) if done.content else ""
     card = tr("The recovery card of before is out of date: “raidwright array card {name}” prints a new one.", name=name)

@@ -46,6 +46,11 @@ def _bands(plan: Plan) -> str:
 _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
 
 
+def level_name(level: str) -> str:
+    """Return “RAID 5” for md's ``raid5``."""
+    return tr("Linear") if level == Level.LINEAR else f"RAID {level.removeprefix('raid')}"
+
+
 def long_name(plan: Plan) -> str:
     """Return “RAID 6”, “RAID 5, left-asymmetric”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with
     1 spare”, and “Joined arrays: RAID 5 ×4 + RAID 1 ×2”.
@@ -58,7 +63,7 @@ def long_name(plan: Plan) -> str:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
         return tr("RAID {number}, {groups} × {disks} disks", number=number, groups=len(plan.members),
                   disks=len(inner.members))  # fmt: skip
-    parts = [tr("Linear") if plan.level is Level.LINEAR else f"RAID {str(plan.level).removeprefix('raid')}"]
+    parts = [level_name(plan.level)]
     copies = len(plan.members) if plan.level is Level.RAID1 else 2
     if plan.level is Level.RAID10:
         copies = plan.copies.total
