@@ -19,7 +19,7 @@ from raidwright.session import Session
 from raidwright.tasks import TaskThread
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.compare.model import CompareModel
-from raidwright.ui.stations.compare.rows import rows_of_runs
+from raidwright.ui.stations.compare.rows import rows_of, rows_of_runs
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.bars import ticks
 from raidwright.ui.widgets.save_button import SaveButton
@@ -295,6 +295,14 @@ def test_small_accesses_are_compared_in_iops_and_streams_in_mb_s() -> None:
     assert (counted.unit, weighed.unit) == ("IOPS", "MB/s")
     assert counted.lines[0].bar.likely == pytest.approx(small.result.mb_s * 1e6 / 4096)
     assert weighed.lines[0].bar.likely == stream.result.mb_s
+
+
+def test_unlike_workloads_share_the_unit_of_their_scale() -> None:
+    (row,) = rows_of(matched(_AFTER[:3], _BUSY))  # random reads and a stream, which the warning says
+    assert row.unit == "MB/s"
+    assert [line.figure.rpartition(" ")[2] for line in row.lines] == ["MB/s", "MB/s"]
+    assert row.lines[1].bar.likely / row.lines[0].bar.likely == pytest.approx(float(row.ratio), rel=0.01)
+    assert row.warning
 
 
 def test_a_shoot_outs_layouts_are_listed_under_its_title(comparing: MainWindow) -> None:

@@ -74,10 +74,14 @@ def _compared(one: Compared) -> WorkloadRow:
     found, context = one.comparison, one.context
     first, second = (with_commas(*dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
     told = (words.kind(context), words.not_known(context))
+    has_own_unit = _unit(one.first) == _unit(one.second)  # else one scale would show IOPS beside MB/s
     return WorkloadRow(
         title=measurements.workload(one.workload),
         short=measurements.short(one.workload),
-        lines=(_line(f"A · {first}", one.first), _line(f"B · {second}", one.second)),
+        lines=(
+            _line(f"A · {first}", one.first, has_own_unit=has_own_unit),
+            _line(f"B · {second}", one.second, has_own_unit=has_own_unit),
+        ),
         verdict=words.verdict(found),
         briefly=words.briefly(found),
         ratio=words.factor(found.ratio),
@@ -85,7 +89,7 @@ def _compared(one: Compared) -> WorkloadRow:
         high=words.factor(found.high),
         warning=words.warning(context),
         remarks=tuple(filter(None, told)),
-        unit=_unit(one.first),
+        unit=_unit(one.first) if has_own_unit else tr("MB/s"),
     )
 
 
@@ -113,10 +117,11 @@ def _predicted(one: AgainstPrediction) -> WorkloadRow:
     )
 
 
-def _line(title: str, runs: Sequence[Run]) -> BarLine:
-    scale = _scale(runs[0].workload)
+def _line(title: str, runs: Sequence[Run], *, has_own_unit: bool = True) -> BarLine:
+    """Return the runs' bar in the unit of their workload, or in MB/s."""
+    scale, unit = (_scale(runs[0].workload), _unit(runs)) if has_own_unit else (1.0, tr("MB/s"))
     rates, mean = [rate_of(run) * scale for run in runs], mean_rate(runs) * scale
-    return BarLine(title, *_figure(mean, _unit(runs)), Bar(mean, min(rates), max(rates)))
+    return BarLine(title, *_figure(mean, unit), Bar(mean, min(rates), max(rates)))
 
 
 def _scale(workload: str) -> float:
