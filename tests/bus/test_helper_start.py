@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
-from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.mdadm_versions import MDADM_4_4, MDADM_4_6, MdadmVersion
+from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
 from raidwright.core.protocol.errors import Busy
 from raidwright_helper.acts import start
 from raidwright_helper.host import md
@@ -35,6 +36,7 @@ class Machine:
         self.host = Host(root)
         self.claims = Claims()
         self.superblocks = {number: replace(SUPERBLOCK, slot=slot) for slot, number in enumerate((SDA, SDB, SDC))}
+        self.mdadm = MDADM_4_4
         self.ran: list[Sequence[str]] = []
         self.starts = True
         for slot, letter in enumerate("abc"):
@@ -71,6 +73,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
     async def nothing(*_: object) -> None: ...
 
+    async def mdadm_version() -> MdadmVersion:
+        return found.mdadm
+
     async def read_array(host: Host, number: int) -> md.RunningArray:
         return md.RunningArray(number, host.node(number), UUID, 0, 0, "tank")
 
@@ -80,6 +85,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(start, "Exclusive", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr(start, "run", found.run)
     monkeypatch.setattr(md, "settle", nothing)
+    monkeypatch.setattr(md, "mdadm_version", mdadm_version)
     monkeypatch.setattr(md, "read_array", read_array)
     return found
 
@@ -200,6 +206,37 @@ def test_a_kernel_that_refuses_it_is_told_before(machine: Machine) -> None:
     assert "this is Linux 6.12" in sentence
     put_text(machine.host.root / "proc/sys/kernel/osrelease", "7.0.14-5-pve\n")
     machine.prepare()
+
+
+def test_a_missing_journal_is_the_reason_that_is_told(machine: Machine) -> None:
+    for disk, superblock in machine.superblocks.items():
+        machine.superblocks[disk] = replace(superblock, feature_map=HAS_JOURNAL)
+    refused = machine.refused()
+    assert "Its write journal is missing" in refused.sentence
+    assert "Too few" not in refused.sentence
+
+
+def test_copies_of_a_disk_and_a_twin_are_told_apart(machine: Machine) -> None:
+    for number, uuid in ((SDA, "1:1:1:1"), (SDB, "1:1:1:1")):
+        machine.superblocks[number] = replace(SUPERBLOCK, slot=0, device_uuid=uuid)
+    assert "as copies of a disk do" in machine.refused().sentence
+    machine.superblocks[SDB] = replace(SUPERBLOCK, slot=0, device_uuid="2:2:2:2")
+    sentence = machine.refused().sentence
+    assert "Two arrays with the UUID of" in sentence
+    assert "slot 0" in sentence
+
+
+def test_an_mdadm_that_is_too_old_and_a_linux_without_linear_are_told(machine: Machine) -> None:
+    machine.superblocks[SDB] = replace(machine.superblocks[SDB], is_lockless=True)
+    put_text(machine.host.root / "proc/sys/kernel/osrelease", "7.0.1\n")
+    assert "mdadm 4.6 and later (lockless-bitmap); this is mdadm 4.4" in machine.refused().sentence
+    machine.mdadm = MDADM_4_6
+    machine.prepare()
+    for number, superblock in machine.superblocks.items():
+        machine.superblocks[number] = replace(superblock, level="linear", is_lockless=False)
+    machine.prepare()
+    put_text(machine.host.root / "proc/sys/kernel/osrelease", "6.12.9-amd64\n")
+    assert "which Linux 6.8 to 6.13 can't run" in machine.refused().sentence
 
 
 def test_where_md_refuses_nothing_is_left_behind(machine: Machine) -> None:

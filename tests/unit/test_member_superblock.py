@@ -149,6 +149,12 @@ def test_a_journal_must_be_here() -> None:
     assert _state(found)[0] is AssemblyState.SHORT
     found["j"] = replace(found["a"], slot=None, is_journal=True)
     assert _state(found)[0] is AssemblyState.STOPPED
+    assert not assemblies(found)[0].lacks_journal
+    found["j"] = replace(found["j"], events=found["a"].events - 2)  # plugged in again after another took its place
+    [array] = assemblies(found)
+    assert (array.state, array.lacks_only_journal) == (AssemblyState.SHORT, True)
+    del found["c"], found["b"]
+    assert not assemblies(found)[0].lacks_only_journal
     assert assemblies(found)[0].starts_on == StartsOn("4.4", ("journal",), "3.4")
 
 
@@ -167,6 +173,24 @@ def test_the_least_mdadm_is_told_by_format_and_features() -> None:
     for bits, mdadm in ((HAS_BITMAP, "2.0"), (HAS_BAD_BLOCKS, "3.3"), (HAS_PPL | HAS_BAD_BLOCKS, "4.1")):
         assert assemblies(_tank(feature_map_b=bits))[0].starts_on.mdadm == mdadm
     assert starts_on(()) == StartsOn()
+
+
+def test_copies_of_a_member_and_a_twin_of_the_array_are_told() -> None:
+    found = _tank()
+    found["d"] = found["a"]
+    [array] = assemblies(found)
+    assert (array.state, array.is_sound, array.has_twin) == (AssemblyState.COPIED, True, False)
+    assert [[one.id for one in members] for members in array.twice] == [["a", "d"]]
+    assert array.holds("d")
+    found["d"] = replace(found["a"], device_uuid="0:0:0:1")
+    assert assemblies(found)[0].has_twin
+    found["d"] = replace(found["a"], events=found["a"].events - 5)  # an old copy is left out, as any member behind
+    assert assemblies(found)[0].state is AssemblyState.STOPPED
+
+
+def test_an_mdadm_starts_what_it_knows() -> None:
+    needed = StartsOn("6.18", ("lockless-bitmap",), "4.6")
+    assert [needed.is_met_by("6.18.0", mdadm) for mdadm in ("4.4", "4.6", "")] == [False, True, True]
 
 
 def test_levels_that_are_not_known_are_only_told() -> None:

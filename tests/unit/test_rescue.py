@@ -16,6 +16,7 @@ from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
 from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
+from raidwright.text.rescue import hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")
@@ -142,7 +143,14 @@ def test_what_can_not_be_saved_is_said() -> None:
     assert not examined.hypotheses
     assert str(examined.lost).startswith("2 of the array's 4 members are here")
     journal = {one: replace(block, feature_map=HAS_JOURNAL) for one, block in _found().items() if block}
-    assert "journal is missing" in str(examine(journal, DISKS).lost)
+    examined = examine(journal, DISKS)
+    assert _said(examined) == [("force", "journal", "abcd")]
+    [alone] = examined.hypotheses
+    assert alone.lacks_journal
+    assert "journal alone" in hypothesis_words(alone, DISKS)
+    assert "--add-journal" in rescued_words(alone, "/dev/md/tank")
+    del journal["d"], journal["c"]
+    assert "2 of the array's 4 members" in str(examine(journal, DISKS).lost)
 
 
 def test_disks_of_other_arrays_alone_are_told() -> None:

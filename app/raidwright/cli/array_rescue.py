@@ -11,19 +11,19 @@ from raidwright.cli.options.array import ambiguous_disk, typed_name
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
-from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
 from raidwright.core.model.names import array_uuid
-from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
-from raidwright.core.reading.card import Kept
+from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.text import rescue as words
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 
 _ALL = "all"
 _MAX_SHOWN = 24
@@ -77,12 +77,7 @@ def _kept(options: argparse.Namespace) -> Kept | None:
     """Return the facts of --level and its options; None without."""
     if not options.level:
         return None
-    level = Level(options.level)
-    layout = canonical_layout(level, options.layout) if options.layout else None
-    if options.chunk_kib is not None and options.chunk_kib <= 0:
-        raise InputError("A chunk has 4 KiB or more.", code="chunk")
-    metadata, unknown = Metadata(options.metadata), ("members",)
-    return Kept(Plan(level, (), "rescued", layout, options.chunk_kib, metadata, unknown=unknown))
+    return kept_facts(Level(options.level), options.layout or "", options.chunk_kib, Metadata(options.metadata))
 
 
 async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machine) -> tuple[object, str]:
@@ -114,15 +109,12 @@ async def _for_real(options: argparse.Namespace, hypothesis: Hypothesis, machine
         print(risk, file=sys.stderr)
     name = typed_name(options.yes_name, attempt.name)
     done = await RescueArray(attempt, name).perform(machine, say_progress)
-    text = tr(
-        "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it again, stop "
-        "it and start it. Until something is written, “raidwright builds --undo {build_id}” puts the superblocks back, "
-        "once it is stopped.",
-        name=attempt.name,
-        device=done.device,
+    back = tr(
+        "Until something is written, “raidwright builds --undo {build_id}” puts the superblocks back, once it is "
+        "stopped.",
         build_id=done.build_id,
     )
-    return asdict(done), text
+    return asdict(done), joined(words.rescued_words(hypothesis, done.device), back)
 
 
 def _as_json(case: RescueCase) -> object:
@@ -153,6 +145,7 @@ def _as_json(case: RescueCase) -> object:
                 "slots": list(one.slots),
                 "left_out": list(one.left_out),
                 "behind": one.behind,
+                "lacks_journal": one.lacks_journal,
             }
             for number, one in enumerate(case.examined.hypotheses, start=1)
         ],

@@ -12,6 +12,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     """Every field of ``array`` under its own name; its state, how many members are here, and what starts it.
 
     ``bands`` are the arrays of a joined volume, which is one array here; ``volume`` is the one that an array is of.
+    ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     plain = asdict(replace(array, bands=())) | {"bands": [array_as_json(band) for band in array.bands]}
@@ -21,6 +22,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
         "state": array.state,
         "members_here": array.members_here,
         "members_missing": array.members_missing,
+        "copies": [[one.id for one in members] for members in array.assembly.twice] if array.assembly else [],
         "is_foreign": array.is_foreign if host else None,
         **{key: told[key] for key in ("homehost", "events", "updated_s", "starts_on")},
     }

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.md.joined import LINEAR
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.needs import lacks_linear
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
@@ -158,7 +160,7 @@ class Array:
         """The state in a word, which is part of ``raidwright array list --json``.
 
         ``running`` or ``degraded``; of a stopped array ``inactive`` if md has it half assembled, ``unreadable`` if it
-        needs a later kernel than the machine's, else an AssemblyState.
+        needs a later kernel or mdadm than the machine's, else an AssemblyState.
         If no superblocks were read, the number of members decides between ``stopped`` and ``short``.
         """
         if self.running:
@@ -186,10 +188,12 @@ class Array:
 
     @property
     def is_unreadable(self) -> bool:
-        """True if the machine's kernel refuses its superblocks, since a later one wrote them."""
+        """True if the machine's kernel or mdadm doesn't start arrays of its level, or with its superblocks."""
         if self.running or self.host is None or self.assembly is None:
             return False
-        return not self.assembly.starts_on.is_met_by(self.host.kernel)
+        if self.assembly.level == Level.LINEAR and lacks_linear(self.host.kernel):
+            return True
+        return not self.assembly.starts_on.is_met_by(self.host.kernel, self.host.mdadm)
 
     @property
     def can_start(self) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.joined import STRIPED, UNTOLD
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -108,6 +110,22 @@ def _stopped(array: Array) -> StateLine:
 
 def _unreadable(array: Array, _here: str) -> StateLine:
     needed = array.assembly.starts_on if array.assembly else StartsOn()
+    if array.host and needed.needs_newer_mdadm(array.host.mdadm):
+        told = tr(
+            "It is started by mdadm {needed} and later ({features:and}), and this is mdadm {mdadm}. Nothing is wrong "
+            "with it: update mdadm, or start it on such a system, and don't erase its disks.",
+            needed=needed.mdadm,
+            features=list(needed.needs),
+            mdadm=array.host.mdadm,
+        )
+        return StateLine(tr("needs a newer mdadm"), "bad", told)
+    if array.assembly and array.assembly.level == Level.LINEAR and array.host and lacks_linear(array.host.kernel):
+        told = tr(
+            "Linux 6.8 to 6.13 can't run a linear array, and this is Linux {kernel}. Nothing is wrong with it: start "
+            "it on an older or a newer Linux, and don't erase its disks.",
+            kernel=array.host.kernel,
+        )
+        return StateLine(tr("needs another Linux"), "bad", told)
     told = tr(
         "It starts on Linux {needed} and later ({features:and}), and this is Linux {kernel}. Nothing is wrong with it: "
         "start it on such a system, and don't erase its disks.",
@@ -120,10 +138,10 @@ def _unreadable(array: Array, _here: str) -> StateLine:
 
 def _short(array: Array, here: str) -> StateLine:
     told = tr("{here}, which is too few. Plug in the others; then it can be started.", here=here)
-    if array.assembly and array.assembly.lacks_journal:
+    if array.assembly and array.assembly.lacks_only_journal:
         told = tr(
             "Its write journal is missing, and md doesn't start it without: what was written last may be there alone. "
-            "Plug in the disk of the journal."
+            "Plug in the disk of the journal. If that is lost, try a rescue: it finds out what can be read without it."
         )
         return StateLine(tr("can't start: the journal is missing"), "bad", told)
     return StateLine(tr("can't start: too few disks"), "bad", told)
@@ -131,6 +149,36 @@ def _short(array: Array, here: str) -> StateLine:
 
 def _fell_behind(array: Array, _here: str) -> StateLine:
     return StateLine(tr("can't start: members fell behind"), "bad", _behind(array))
+
+
+def _copied(array: Array, _here: str) -> StateLine:
+    return StateLine(tr("can't start: disks are here twice"), "bad", _twice(array))
+
+
+def _twice(array: Array) -> str:
+    """Return which disks say that they are one slot, and what to unplug."""
+    known = array.assembly
+    if known is None or not known.twice:
+        return ""
+    names = {member.id: words.disk_name(member) for member in array.members}
+    disks = [names.get(member.id, member.id) for member in known.twice[0]]
+    slot = known.twice[0][0].slot
+    if known.has_twin:
+        return tr(
+            "Two arrays with one UUID are here: {disks:and} both say that they are slot {slot}, and aren't copies of "
+            "each other. Unplug the disks of one of the two; then the other can be started.",
+            disks=disks,
+            slot=slot,
+        )
+    return ntr(
+        "{disks:and} are copies of one member (slot {slot}), as dd or a cloning dock makes them, and md could take any "
+        "of them. Unplug those that aren't meant; then it can be started.",
+        "{disks:and} are copies of one member (slot {slot}), and of {count} slots there are copies, as dd or a cloning "
+        "dock makes them: md could take any of them. Unplug those that aren't meant; then it can be started.",
+        len(known.twice),
+        disks=disks,
+        slot=slot,
+    )
 
 
 def _dirty(_array: Array, here: str) -> StateLine:
@@ -143,7 +191,15 @@ def _dirty(_array: Array, here: str) -> StateLine:
     return StateLine(tr("can't start: cut off while written to"), "bad", told)
 
 
-def _unknown(_array: Array, _here: str) -> StateLine:
+def _unknown(array: Array, _here: str) -> StateLine:
+    level = array.assembly.level if array.assembly else ""
+    if level.lstrip("-").isdigit():
+        told = tr(
+            "Its level, md's number {number}, isn't known here, so it is left alone. Start it on the system that made "
+            "it and copy its data from there; don't erase its disks.",
+            number=level,
+        )
+        return StateLine(tr("of another make"), "warn", told)
     return StateLine(tr("of another make"), "warn", tr("Its level isn't known here, so it is left alone."))
 
 
@@ -159,6 +215,8 @@ def _inactive(array: Array, here: str) -> str:
             way = tr("It lacks disks that it had when it was last written to. Plug them in, or start it without them.")
         case AssemblyState.STOPPED:
             way = tr("All that it needs is here: start it.")
+        case AssemblyState.COPIED:
+            way = _twice(array)
         case AssemblyState.DIRTY:
             way = tr(
                 "It lost a disk and was being written to when the power went or it was cut off, so md starts it only "
@@ -166,6 +224,8 @@ def _inactive(array: Array, here: str) -> str:
             )
         case AssemblyState.BEHIND:
             way = _behind(array)
+        case AssemblyState.SHORT if known and known.lacks_only_journal:
+            way = _short(array, here).sentence
         case _:
             way = tr("Plug in the disks that are missing.")
     return joined(began, way)
@@ -225,6 +285,7 @@ def _startable(array: Array, here: str) -> StateLine:
 _STOPPED: Mapping[str, Callable[[Array, str], StateLine]] = {
     "unreadable": _unreadable,
     AssemblyState.SHORT: _short,
+    AssemblyState.COPIED: _copied,
     AssemblyState.BEHIND: _fell_behind,
     AssemblyState.DIRTY: _dirty,
     AssemblyState.UNKNOWN: _unknown,

@@ -58,11 +58,13 @@ def day(unix_s: int) -> str:
 
 _NOT_RUNNING = {
     AssemblyState.STOPPED: say("stopped"),
+    AssemblyState.COPIED: say("can't start: disks are here twice"),
     AssemblyState.DIRTY: say("stopped while it was being written to"),
     AssemblyState.BEHIND: say("can't start: members fell behind"),
     AssemblyState.SHORT: say("can't start: disks are missing"),
     AssemblyState.UNKNOWN: say("of another make"),
     "inactive": say("not started by md"),
+    "unreadable": say("needs a newer system"),
 }
 
 
@@ -371,6 +373,12 @@ def former_words(array: Array, former: Former) -> str:
         was = tr("This was {place}, out of date since {moment}.", place=where, moment=moment(former.updated_s))
     else:
         was = tr("This was {place}.", place=where)
+    if array.running and former.slot in array.working:
+        return tr(
+            "It says that it is {place}, whose disk works: it is a copy of that, or was replaced. Unplug or erase it, "
+            "else it may come up in that disk's place at the next start.",
+            place=where,
+        )
     match former.way:
         case CameBack.CAUGHT_UP:
             way = tr("Taken back, only what changed since is copied.")

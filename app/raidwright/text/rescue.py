@@ -43,6 +43,18 @@ _VERDICTS: Mapping[RescueVerdict, Message] = {
     ),
     RescueVerdict.NOTHING: say("It isn't this: nothing is recognised on it."),
 }
+_REASONS: Mapping[RescueReason, Message] = {
+    RescueReason.AGREE: say("Start it of the members that agree; no superblock has to be changed."),
+    RescueReason.DIRTY: say(
+        "Start it by force: a member is missing, and the array was being written to when it stopped."
+    ),
+    RescueReason.JOURNAL: say(
+        "Start it by force, to be read alone: the members agree, but its write journal is missing."
+    ),
+    RescueReason.CARD: say("Make the superblocks anew, as the recovery card says."),
+    RescueReason.FACTS: say("Make the superblocks anew, by the surviving members' facts."),
+    RescueReason.ORDER: say("Make the superblocks anew, with the disks in this order."),
+}
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
 
 
@@ -116,21 +128,11 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
 
 
 def _reason(hypothesis: Hypothesis) -> Message:
-    match hypothesis.reason:
-        case RescueReason.AGREE:
-            return say("Start it of the members that agree; no superblock has to be changed.")
-        case RescueReason.DIRTY:
-            return say("Start it by force: a member is missing, and the array was being written to when it stopped.")
-        case RescueReason.BEHIND:
-            return say(
-                "Start it by force, with members that fell behind by up to {behind} events.", behind=hypothesis.behind
-            )
-        case RescueReason.CARD:
-            return say("Make the superblocks anew, as the recovery card says.")
-        case RescueReason.FACTS:
-            return say("Make the superblocks anew, by the surviving members' facts.")
-        case RescueReason.ORDER:
-            return say("Make the superblocks anew, with the disks in this order.")
+    if hypothesis.reason is RescueReason.BEHIND:
+        return say(
+            "Start it by force, with members that fell behind by up to {behind} events.", behind=hypothesis.behind
+        )
+    return _REASONS[hypothesis.reason]
 
 
 def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
@@ -139,7 +141,9 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("What was being written at that moment may be wrong: parity was not up to date there.")
     elif hypothesis.reason is RescueReason.BEHIND:
         yield tr("What was written after a member fell behind is old or wrong wherever that member is read.")
-    elif hypothesis.way is RescueWay.CREATE:
+    if hypothesis.lacks_journal:
+        yield tr("What was written last may be in the journal alone: files of that time are old or damaged without it.")
+    if hypothesis.way is RescueWay.CREATE:
         yield tr("Files may be damaged although the file system has no errors: open some of them before you trust it.")
 
 
@@ -161,6 +165,24 @@ def tried_words(tried: RescueTried) -> str:
     if lost := sum(line.split(" ")[1] == "!" for line in tried.files):
         parts.append(ntr("{count} file can't be read.", "{count} files can't be read.", lost))
     return joined(*parts, tr("No disk was written to."))
+
+
+def rescued_words(hypothesis: Hypothesis, device: str) -> str:
+    """Return the state of the array that was brought back, and the way on; ``device`` is its node."""
+    name = hypothesis.attempt.name
+    if hypothesis.lacks_journal:
+        return tr(
+            "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. It can be written "
+            "to again once it has a new journal: mdadm {device} --add-journal DISK.",
+            name=name,
+            device=device,
+        )
+    return tr(
+        "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it again, stop "
+        "it and start it.",
+        name=name,
+        device=device,
+    )
 
 
 def file_parts(line: str) -> tuple[int, str, str]:

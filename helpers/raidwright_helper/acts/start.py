@@ -8,7 +8,6 @@ comes up with fewer members than when it was last written to needs a confirmatio
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,10 @@ from pathlib import Path
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies, linux_version
 from raidwright.core.md.changes.commands import backup_path
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.needs import lacks_linear
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
 
@@ -40,6 +42,17 @@ _WHY_NOT = {
     ),
     AssemblyState.UNKNOWN: say("Its level isn't known here."),
 }
+_COPIES = say(
+    "Several disks say that they are slot {slot} of {array}, as copies of a disk do. Unplug those that are not meant."
+)
+_TWINS = say(
+    "Two arrays with the UUID of {array} are here: several disks that are no copies of each other say that they are "
+    "slot {slot}. Unplug the disks of one of them."
+)
+_LACKS_JOURNAL = say(
+    "Its write journal is missing, and what was written last may be there alone. Plug in the disk of the journal. If "
+    "that is lost, a rescue tries on overlays what can be read without it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +99,7 @@ async def prepare(
     await lock_out_udev(host, {number for number in whole if host.is_disk(number)}, until)
     assembly = _assembled(host, uuid, devices)
     verify_name(assembly.label, name)
-    _verify_may_start(host, assembly, missing=missing)
+    _verify_may_start(host, assembly, await md.mdadm_version(), missing=missing)
     left_out = (MemberState.BEHIND, MemberState.REBUILDING)
     members = [devices[int(member)] for member, state in assembly.members if state not in left_out]
     for device in members:
@@ -108,22 +121,18 @@ def _assembled(host: Host, uuid: str, devices: Mapping[int, Pinned]) -> Assembly
     if not found:
         raise DiskRefused("No disk here is a member of an array with the UUID {uuid}.", code="disk-missing", uuid=uuid)
     [assembly] = assemblies(found)
-    slots = Counter(found[key].slot for key, state in assembly.members if state is MemberState.AGREES)
-    if twice := [slot for slot, count in slots.items() if count > 1]:
-        raise DiskRefused(
-            "Several disks say that they are slot {slot} of {array}, as copies of a disk do. Unplug those that are not "
-            "meant.",
-            code="array-twice",
-            slot=twice[0],
-            array=array_label(assembly.label, uuid),
-        )
+    if assembly.twice:
+        array, slot = array_label(assembly.label, uuid), assembly.twice[0][0].slot
+        sentence = say(_TWINS if assembly.has_twin else _COPIES, slot=slot, array=array)
+        raise DiskRefused(sentence, code="array-twice", slot=slot, array=array)
     return assembly
 
 
-def _verify_may_start(host: Host, assembly: Assembly, *, missing: bool) -> None:
+def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, missing: bool) -> None:
     label = array_label(assembly.label, assembly.uuid)
     if assembly.state is not AssemblyState.STOPPED:
-        why = say(_WHY_NOT[assembly.state], here=assembly.here, slots=assembly.slots)
+        sentence = _LACKS_JOURNAL if assembly.lacks_only_journal else _WHY_NOT[assembly.state]
+        why = say(sentence, here=assembly.here, slots=assembly.slots)
         raise DiskRefused("{array} can't be started. {why}", code="array-short", array=label, why=why)
     if assembly.dropped and not missing:
         raise DiskRefused(
@@ -133,7 +142,23 @@ def _verify_may_start(host: Host, assembly: Assembly, *, missing: bool) -> None:
             array=label,
             more=len(assembly.dropped),
         )
+    if assembly.starts_on.needs_newer_mdadm(str(mdadm)):
+        raise DiskRefused(
+            "{array} is started by mdadm {needed} and later ({features:and}); this is mdadm {mdadm}.",
+            code="array-mdadm",
+            array=label,
+            needed=assembly.starts_on.mdadm,
+            features=list(assembly.starts_on.needs),
+            mdadm=str(mdadm),
+        )
     release = kernel_release(host)
+    if assembly.level == Level.LINEAR and lacks_linear(release):
+        raise DiskRefused(
+            "{array} is a linear array, which Linux 6.8 to 6.13 can't run; this is Linux {running}.",
+            code="array-kernel",
+            array=label,
+            running=release,
+        )
     if not assembly.starts_on.is_met_by(release):
         raise DiskRefused(
             "{array} starts on Linux {needed} and later ({features:and}); this is Linux {running}.",

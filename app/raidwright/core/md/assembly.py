@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from raidwright.core.model.plan import Metadata, Plan
@@ -58,6 +58,7 @@ class AssemblyState(StrEnum):
     """State of an array that isn't running. The values are part of ``raidwright array list --json``."""
 
     STOPPED = "stopped"  # enough up-to-date members are present; it can be started
+    COPIED = "copied"  # all data are here, but several disks say that they are one slot: md could take any of them
     DIRTY = "dirty"  # degraded and not clean, so parity may be stale: the kernel starts it only if forced
     BEHIND = "behind"  # enough members are present only if stale ones count
     SHORT = "short"  # too few members are present
@@ -86,13 +87,19 @@ class StartsOn:
     needs: tuple[str, ...] = ()
     mdadm: str = "2.0"
 
-    def is_met_by(self, release: str) -> bool:
-        """True if a kernel of ``release`` ("6.12.9-amd64") starts it; also where that is unknown.
+    def is_met_by(self, release: str, mdadm: str = "") -> bool:
+        """True if a kernel of ``release`` ("6.12.9-amd64") and this ``mdadm`` start it; also where these are unknown.
 
         Features older than Linux 6 don't count: distributions have backported them.
         """
         running, needed = linux_version(release), linux_version(self.linux)
-        return running == (0, 0) or needed[0] < _CHECKED_LINUX or running >= needed
+        is_met = running == (0, 0) or needed[0] < _CHECKED_LINUX or running >= needed
+        return is_met and not self.needs_newer_mdadm(mdadm)
+
+    def needs_newer_mdadm(self, mdadm: str) -> bool:
+        """True if ``mdadm`` ("4.2"; "" if unknown) is too old to start it."""
+        found = linux_version(mdadm)
+        return found != (0, 0) and found < linux_version(self.mdadm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,7 @@ class MemberHere:
     events: int
     updated_s: int
     data_offset_sectors: int = 0
+    device_uuid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +133,7 @@ class Assembly:
     ``members`` have the caller's names. ``present`` are the slots, out of ``slots``, whose member is as recent as the
     newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``here_in_detail`` are the members, by slot.
     ``dropped`` are the slots that had a member when the array was last written to and have none here.
+    ``lacks_journal``: its write journal isn't here, or is an old one (mdadm ``Assemble.c``: "missing or stale").
     """
 
     uuid: str
@@ -154,7 +163,27 @@ class Assembly:
     @property
     def is_sound(self) -> bool:
         """True if the members present hold all of its data."""
-        return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
+        return self.state in (AssemblyState.STOPPED, AssemblyState.COPIED, AssemblyState.DIRTY)
+
+    @property
+    def twice(self) -> tuple[tuple[MemberHere, ...], ...]:
+        """The members that agree and say that they are one slot, for each slot with more than one."""
+        slots: dict[int, list[MemberHere]] = defaultdict(list)
+        for member in self.here_in_detail:
+            if member.state is MemberState.AGREES and member.slot is not None:
+                slots[member.slot].append(member)
+        return tuple(tuple(slots[slot]) for slot in sorted(slots) if len(slots[slot]) > 1)
+
+    @property
+    def has_twin(self) -> bool:
+        """True if disks of two arrays with one UUID are here: of copies the members' own UUIDs are the same as well."""
+        return any(len({member.device_uuid for member in members}) > 1 for members in self.twice)
+
+    @property
+    def lacks_only_journal(self) -> bool:
+        """True if the members present would do, and only the write journal is missing."""
+        is_known = _is_known_shape(self.level, self.slots, self.geometry.layout)
+        return self.lacks_journal and is_known and _holds(self.level, self.slots, self.geometry.layout, self.present)
 
     @property
     def here(self) -> int:
@@ -188,7 +217,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
     states = {member: _state(one, newest) for member, one in found.items()}
     present = _slots_of(found[member] for member, state in states.items() if state is MemberState.AGREES)
     reachable = present | _slots_of(found[member] for member, state in states.items() if state is MemberState.BEHIND)
-    return Assembly(
+    assembly = Assembly(
         uuid=newest.uuid,
         name=newest.name,
         homehost=newest.homehost,
@@ -210,10 +239,13 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
     )
+    return replace(assembly, state=AssemblyState.COPIED) if assembly.is_sound and assembly.twice else assembly
 
 
 def _here(name: str, found: MemberSuperblock, state: MemberState) -> MemberHere:
-    return MemberHere(name, state, found.slot, found.events, found.updated_s, found.data_offset_sectors)
+    return MemberHere(
+        name, state, found.slot, found.events, found.updated_s, found.data_offset_sectors, found.device_uuid
+    )
 
 
 def _by_slot(member: MemberHere) -> tuple[bool, int, str]:
@@ -221,7 +253,7 @@ def _by_slot(member: MemberHere) -> tuple[bool, int, str]:
 
 
 def linux_version(release: str) -> tuple[int, int]:
-    """Return the version of a kernel's release ("6.12.9-amd64" is (6, 12)); (0, 0) if it can't be told."""
+    """Return the version of a kernel's release or mdadm's ("6.12.9-amd64" is (6, 12)); (0, 0) if it can't be told."""
     found = re.match(r"(\d+)\.(\d+)", release)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
@@ -231,13 +263,13 @@ def _slots_of(superblocks: Iterable[MemberSuperblock]) -> frozenset[int]:
 
 
 def _state(one: MemberSuperblock, newest: MemberSuperblock) -> MemberState:
+    is_fresh = one.events + _EVENT_MARGIN >= newest.events
     if one.is_journal:
-        return MemberState.JOURNAL
+        return MemberState.JOURNAL if is_fresh else MemberState.BEHIND
     if one.slot is None or one.slot >= newest.slots:
         return MemberState.SPARE
     if one.feature_map & (RECOVERING | REPLACES):
         return MemberState.REBUILDING
-    is_fresh = one.events + _EVENT_MARGIN >= newest.events
     return MemberState.AGREES if is_fresh and one.slot in newest.working else MemberState.BEHIND
 
 
@@ -262,18 +294,24 @@ def _needs_journal(newest: MemberSuperblock) -> bool:
 
 def is_known_shape(superblock: MemberSuperblock) -> bool:
     """True if the level, number of slots and (raid10) layout can exist; kernel ``raid10.c setup_conf``."""
-    if superblock.level not in set(MD_LEVELS) or not 0 < superblock.slots <= _MAX_SLOTS:
+    return _is_known_shape(superblock.level, superblock.slots, superblock.layout)
+
+
+def _is_known_shape(level: str, slots: int, layout: int) -> bool:
+    if level not in set(MD_LEVELS) or not 0 < slots <= _MAX_SLOTS:
         return False
-    number = superblock.layout
-    copies = (number & 255) * (number >> 8 & 255)
-    return superblock.level != Level.RAID10 or (2 <= copies <= superblock.slots and not number >> _LAYOUT_BITS)
+    copies = (layout & 255) * (layout >> 8 & 255)
+    return level != Level.RAID10 or (2 <= copies <= slots and not layout >> _LAYOUT_BITS)
 
 
 def holds_all_data(newest: MemberSuperblock, present: Collection[int]) -> bool:
     """True if the members in the slots ``present`` hold all data of the array, whose shape must be known."""
-    level, slots = Level(newest.level), newest.slots
-    layout = copies_layout(newest.layout) if level is Level.RAID10 else None
-    return array_survives(Plan(level, (None,) * slots, layout=layout), set(range(slots)) - set(present))
+    return _holds(newest.level, newest.slots, newest.layout, present)
+
+
+def _holds(level: str, slots: int, layout: int, present: Collection[int]) -> bool:
+    copies = copies_layout(layout) if level == Level.RAID10 else None
+    return array_survives(Plan(Level(level), (None,) * slots, layout=copies), set(range(slots)) - set(present))
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:

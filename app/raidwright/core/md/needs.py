@@ -10,6 +10,7 @@ Feature bits that change while an array runs (recovery offset, reshape, bad bloc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -78,12 +79,22 @@ def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel |
                 kernel=".".join(map(str, kernel)),
             )
     is_linear = any(array.level is Level.LINEAR for array in plan.arrays())
-    if is_linear and kernel is not None and _WITHOUT_LINEAR[0] <= kernel < _WITHOUT_LINEAR[1]:
+    if is_linear and kernel is not None and _is_without_linear(kernel):
         raise PlanRefused(
             "Linux 6.8 to 6.13 can't run a linear array, and this is {kernel}. Take raid0, or joined arrays.",
             code="kernel-needed",
             kernel=".".join(map(str, kernel)),
         )
+
+
+def lacks_linear(release: str) -> bool:
+    """True if a kernel of ``release`` ("6.12.9-amd64") can't run a linear array; False where that is unknown."""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return found is not None and _is_without_linear((int(found[1]), int(found[2])))
+
+
+def _is_without_linear(kernel: Kernel) -> bool:
+    return _WITHOUT_LINEAR[0] <= kernel < _WITHOUT_LINEAR[1]
 
 
 def _needs(plan: Plan) -> Iterator[Need]:

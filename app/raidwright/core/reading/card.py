@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
+from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.names import array_uuid
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.plan_json import loads_plan
 
 from .mdadm_reports import read_report
@@ -24,6 +25,7 @@ _SERIAL_AND_SIZE = re.compile(r"(?P<serial>[^\s,、，]+)[,、，]\s*(?P<bytes>\
 _UUID = re.compile(r"\b[0-9a-f]{8}(?::[0-9a-f]{8}){3}\b")
 
 SizeOf = Callable[[str], int | None]
+_MIN_CHUNK_KIB = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,17 @@ class Kept:
 
     plan: Plan
     uuid: str = ""
+
+
+def kept_facts(level: Level, layout: str, chunk_kib: int | None, metadata: Metadata) -> Kept:
+    """Return what a person remembers of an array; ``layout`` "" and no chunk are mdadm's defaults.
+
+    Raises InputError for a layout that the level lacks, or a chunk that can't be.
+    """
+    if chunk_kib is not None and chunk_kib < _MIN_CHUNK_KIB:
+        raise InputError("A chunk has 4 KiB or more.", code="chunk")
+    named = canonical_layout(level, layout) if layout else None
+    return Kept(Plan(level, (), "rescued", named, chunk_kib, metadata, unknown=("members",)))
 
 
 def read_kept(text: str, size_of: SizeOf) -> Kept:

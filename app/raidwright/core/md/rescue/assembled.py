@@ -1,6 +1,7 @@
 """Hypotheses that keep the members' superblocks: assembled as they are, or by force, the freshest members first.
 
-Sources: mdadm(8), Assemble mode, ``--force``; ``Assemble.c`` (the freshest stale members are taken first).
+Sources: mdadm(8), Assemble mode, ``--force``; ``Assemble.c`` (the freshest stale members are taken first; without its
+journal an array starts only by force, and read-only); kernel ``raid5.c raid5_run`` (likewise read-only).
 """
 
 from __future__ import annotations
@@ -52,8 +53,7 @@ def _with_slots(
     newest = newest_of(kept)
     fresh = {slot: disk for slot, disk in slots.items() if states[disk] is MemberState.AGREES}
     stale = {slot: disk for slot, disk in slots.items() if slot not in fresh}
-    if newest.feature_map & HAS_JOURNAL and not extras:
-        return  # mdadm --assemble refuses it; its data may be in the journal alone
+    lacks_journal = bool(newest.feature_map & HAS_JOURNAL) and not extras
 
     def hypothesis(used: Mapping[int, str], reason: RescueReason) -> Hypothesis:
         ordered = tuple(used.get(slot) for slot in range(newest.slots))
@@ -61,12 +61,15 @@ def _with_slots(
         way = RescueWay.ASSEMBLE if reason is RescueReason.AGREE else RescueWay.FORCE
         attempt = RescueAttempt(way, newest.uuid, newest.label, tuple(disks[disk] for disk in ids))
         behind = max(newest.events - kept[disk].events for disk in ids)
-        return Hypothesis(reason, ordered, tuple(disk for disk in found if disk not in ids), attempt, behind)
+        return Hypothesis(
+            reason, ordered, tuple(disk for disk in found if disk not in ids), attempt, behind, lacks_journal
+        )
 
     if fresh and holds_all_data(newest, fresh):
         is_whole = len(fresh) == newest.slots
         is_safe = is_whole or newest.is_clean or newest.level in _NO_CLEAN_NEEDED
-        yield hypothesis(fresh, RescueReason.AGREE if is_safe else RescueReason.DIRTY)
+        reason = RescueReason.AGREE if is_safe or extras else RescueReason.DIRTY
+        yield hypothesis(fresh, RescueReason.JOURNAL if lacks_journal else reason)
         return
     ways = (
         chosen

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
+from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Plan
 
@@ -68,8 +68,6 @@ def _why_lost(kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSu
         )
     newest = newest_of(kept)
     here = len({one.slot for one in kept.values() if one.slot is not None})
-    if newest.feature_map & HAS_JOURNAL and not any(one.is_journal for one in kept.values()):
-        return say("The array's journal is missing. Plug it in: what was written last is only there.")
     return say(
         "{here} of the array's {slots} members are here, and its data need more: what is on the others can't be saved "
         "without them. Look for the missing disks first.",

@@ -15,6 +15,7 @@ class RescueReason(StrEnum):
 
     AGREE = "agree"  # the members agree
     DIRTY = "dirty"  # they agree, but one is missing and the array was being written to
+    JOURNAL = "journal"  # the members agree, but the write journal is missing
     BEHIND = "behind"  # it needs members that fell behind
     CARD = "card"  # superblocks made anew by a recovery card or plan
     FACTS = "facts"  # superblocks made anew by the surviving members' facts
@@ -26,6 +27,7 @@ class Hypothesis:
     """A way in which the array may come back. ``slots`` are the disks by slot, None for a missing one.
 
     ``left_out`` are the other examined disks, ``behind`` the most events that a used member lacks.
+    ``lacks_journal``: it is started without its write journal.
     """
 
     reason: RescueReason
@@ -33,6 +35,7 @@ class Hypothesis:
     left_out: tuple[str, ...]
     attempt: RescueAttempt
     behind: int = 0
+    lacks_journal: bool = False
 
     @property
     def way(self) -> RescueWay:

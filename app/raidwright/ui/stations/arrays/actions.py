@@ -13,7 +13,7 @@ from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED)
-_RESCUABLE = (AssemblyState.DIRTY, AssemblyState.BEHIND, AssemblyState.SHORT, "inactive")
+_RESCUABLE = (AssemblyState.COPIED, AssemblyState.DIRTY, AssemblyState.BEHIND, AssemblyState.SHORT, "inactive")
 
 
 class ArrayAction(StrEnum):

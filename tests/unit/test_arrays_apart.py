@@ -1,0 +1,85 @@
+"""Copies of members, two arrays with one UUID, and arrays that this machine can't read: each a sentence of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
+from raidwright.core.protocol.facts import HostFacts
+from raidwright.machine.array_json import array_as_json
+from raidwright.machine.values import Array, Former
+from raidwright.text.array_states import state_line
+from raidwright.text.arrays import former_words, state_words
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+
+from tests.kit import sample, sample_arrays
+
+
+def _twice(*own_uuids: str) -> Array:
+    """Return a mirror of two slots whose first slot has a disk for each of ``own_uuids``."""
+    states = (MemberState.AGREES,) * (len(own_uuids) + 1)
+    array = sample_arrays.stopped("tank", 0, states, slots=2, level="raid1", state=AssemblyState.COPIED)
+    assert array.assembly is not None
+    slots = (*[0] * len(own_uuids), 1)
+    here = tuple(
+        replace(one, slot=slot, device_uuid=own)
+        for one, slot, own in zip(array.assembly.here_in_detail, slots, (*own_uuids, "b"), strict=True)
+    )
+    return replace(array, assembly=replace(array.assembly, here_in_detail=here))
+
+
+def test_copies_of_a_member_are_named_with_their_way_on() -> None:
+    array = _twice("a", "a")
+    line = state_line(array)
+    assert line.badge == "can't start: disks are here twice"
+    assert "VK0ABC00 and WDC WD80EFZX VK0ABC01 are copies of one member (slot 0)" in line.sentence
+    assert "Unplug those that aren't meant" in line.sentence
+    assert (array.state, array.can_start) == ("copied", False)
+    assert array_as_json(array)["copies"] == [[member.id for member in array.members[:2]]]
+    assert "disks are here twice" in state_words(array)
+    assert ArrayAction.START not in buttons_of(array).shown
+    assert ArrayAction.RESCUE in buttons_of(array).shown
+
+
+def test_two_arrays_with_one_uuid_are_no_copies() -> None:
+    assert "Two arrays with one UUID are here" in state_line(_twice("a", "c")).sentence
+
+
+def test_a_copy_beside_a_running_array_is_told() -> None:
+    array = sample_arrays.running("tank", 0, 4)
+    copy = Former(sample.disk(9).as_member(), "/dev/sdz", slot=2, updated_s=1_700_000_000)
+    said = former_words(array, copy)
+    assert "It says that it is slot 2 of tank, whose disk works" in said
+    assert "Unplug or erase it" in said
+    assert "out of date since" in former_words(replace(array, places=array.places[:2]), copy)
+
+
+@pytest.mark.parametrize(
+    ("level", "needed", "host", "badge", "sentence"),
+    [
+        ("raid1", StartsOn("6.18", ("lockless-bitmap",), "4.6"), ("6.18.1", "4.4"), "needs a newer mdadm",
+         "It is started by mdadm 4.6 and later (lockless-bitmap), and this is mdadm 4.4"),
+        ("raid1", StartsOn("6.18", ("lockless-bitmap",), "4.6"), ("6.12.1", "4.6"), "needs a newer Linux",
+         "It starts on Linux 6.18 and later"),
+        ("linear", StartsOn(), ("6.12.1", "4.4"), "needs another Linux", "Linux 6.8 to 6.13 can't run a linear array"),
+    ],
+)  # fmt: skip
+def test_what_the_machine_can_not_start_is_told_apart(
+    level: str, needed: StartsOn, host: tuple[str, str], badge: str, sentence: str
+) -> None:
+    array = sample_arrays.stopped("tank", 0, (MemberState.AGREES,) * 2, slots=2, level=level, starts_on=needed)
+    array = replace(array, host=HostFacts("nas", *host))
+    line = state_line(array)
+    assert (array.state, line.badge) == ("unreadable", badge)
+    assert sentence in line.sentence
+    assert "don't erase its disks" in line.sentence
+    assert "needs" in state_words(array)
+    assert not buttons_of(array).shown or ArrayAction.START not in buttons_of(array).shown
+
+
+def test_a_level_that_is_not_known_has_a_way_on() -> None:
+    array = sample_arrays.stopped(
+        "tank", 0, (MemberState.AGREES,) * 2, slots=2, level="-4", state=AssemblyState.UNKNOWN
+    )
+    assert "md's number -4" in state_line(array).sentence
