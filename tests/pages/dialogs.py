@@ -224,6 +224,27 @@ def rescuing(window: MainWindow) -> None:
             attempt.click()
 
 
+def rescuing_lost(window: MainWindow) -> None:
+    """An array without superblocks, beside others: every order of the disks that are ticked."""
+    session = session_of(window)
+    session.show(replace(sample.machine(), arrays=(test_rescue.TANK,)))
+    window.show_station(Station.ARRAYS)
+    settle()
+    press(window, "arrays-lost")
+    orders = test_rescue.orders({member.id: member for member in test_rescue.MEMBERS[1:]}, test_rescue.REMEMBERED)
+    for answer in (test_rescue.LOST, orders):
+        done = session.record.jobs[-1].done
+        assert done is not None
+        done(answer)
+        settle()
+        if answer is test_rescue.LOST:
+            dialog = window.findChild(RescueDialog)
+            assert dialog is not None
+            asked = dialog.findChild(QPushButton, "rescue-orders")
+            assert asked is not None
+            asked.click()
+
+
 def changing(window: MainWindow) -> None:
     """The ways of a raid5 with a free disk beside it."""
     session = session_of(window)
@@ -302,6 +323,7 @@ DIALOGS: dict[Callable[[MainWindow], None], type[QDialog] | None] = {
     opening_another: LeavingQuestion,
     bug_report: BugReportDialog,
     rescuing: RescueDialog,
+    rescuing_lost: RescueDialog,
     changing: ChangeDialog,
     limiting: LimitDialog,
     alerting: AlertsDialog,

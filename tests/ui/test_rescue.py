@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QRadioButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import JobFailed
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.md.rescue.examined import examine
+from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.ui.rail import Station
@@ -141,3 +144,96 @@ def test_a_card_is_read_and_what_is_lost_is_said(dialog: RescueDialog, session: 
     card.write_text("mdadm --create …", encoding="utf-8")
     dialog.take_card(str(card))
     assert _asked(session) == ExamineRescue(UUID, card="mdadm --create …")
+
+
+REMEMBERED = kept_facts(Level.RAID5, "", 512, Metadata.V1_2)
+LOST = RescueCase(
+    DISKS,
+    examine(
+        {member.id: None if slot else replace(BLOCK, slot=0) for slot, member in enumerate(MEMBERS)},
+        DISKS,
+    ),
+)
+
+
+@pytest.fixture
+def lost(window: MainWindow, session: FakeSession, qtbot: QtBot) -> RescueDialog:
+    """The dialog for an array without any superblock, opened where there is no array at all."""
+    window.show_station(Station.ARRAYS)
+    session.reach(PRACTICE)
+    session.show(replace(sample.machine(), arrays=()))
+    _press(window, "arrays-notice-also", qtbot)
+    found = window.findChild(RescueDialog)
+    assert found is not None
+    assert _asked(session) == ExamineRescue()
+    _answer(session, LOST)
+    return found
+
+
+def orders(disks: dict[str, Member], kept: Kept) -> RescueCase:
+    """Return the case of these disks without superblocks, by what is remembered of their array."""
+    plan = replace(kept.plan, members=(None,) * len(disks))
+    return RescueCase(disks, examine(dict.fromkeys(disks), disks, plan))
+
+
+def test_an_array_without_superblocks_is_tried_in_every_order_and_brought_back(
+    lost: RescueDialog, session: FakeSession, qtbot: QtBot
+) -> None:
+    ticks = lost.findChildren(QCheckBox, "rescue-included")
+    assert [tick.isChecked() for tick in ticks] == [False, True, True, True]  # the first has one
+    assert "--card FILE" in _find(lost, QLabel, "rescue-lost").text()
+    assert not lost.findChildren(QRadioButton)
+    _press(lost, "rescue-orders", qtbot)
+    asked = _asked(session)
+    kept = REMEMBERED
+    assert asked == ExamineRescue(disks=MEMBERS[1:], kept=kept)
+    case = orders({member.id: member for member in MEMBERS[1:]}, kept)
+    _answer(session, case)
+    assert len(lost.findChildren(QRadioButton)) == 6
+    _press(lost, "rescue-try-all", qtbot)
+    nothing = RescueTried(RescueVerdict.NOTHING, 0, 10**12)
+    for number, answer in enumerate((nothing, None, TRIED, nothing, nothing, nothing)):
+        attempt = case.examined.hypotheses[number].attempt
+        assert _asked(session) == TryRescue(attempt)
+        if answer is not None:
+            _answer(session, answer)
+            continue
+        failed = session.record.jobs[-1].failed
+        assert failed is not None
+        failed(JobFailed("mdadm refuses it.", code="command-failed"))
+    assert lost.model.chosen == 2
+    assert _find(lost, QRadioButton, "rescue-choice-2").isChecked()
+    go = _find(lost, QPushButton, "rescue-go")
+    assert not go.isEnabled()
+    qtbot.keyClicks(_find(lost, QLineEdit, "rescue-name"), "rescued")
+    _press(lost, "rescue-go", qtbot)
+    assert _asked(session) == RescueArray(case.examined.hypotheses[2].attempt, "rescued")
+    _answer(session, Rescued(UUID, "/dev/md127", 0, "0" * 32))
+    assert "“rescued” runs as /dev/md127" in _find(lost, QLabel, "rescue-said").text()
+
+
+def test_a_disk_more_or_less_makes_otherorders(lost: RescueDialog, session: FakeSession, qtbot: QtBot) -> None:
+    _press(lost, "rescue-orders", qtbot)
+    kept = REMEMBERED
+    _answer(session, orders({member.id: member for member in MEMBERS[1:]}, kept))
+    lost.findChildren(QCheckBox, "rescue-included")[0].click()
+    assert _asked(session) == ExamineRescue(disks=MEMBERS, kept=kept)
+    _answer(session, orders(dict(DISKS), kept))
+    qtbot.waitUntil(lambda: len(lost.findChildren(QRadioButton)) == 24)  # the former ones are deleted later
+    _press(lost, "rescue-try-all", qtbot)
+    _press(lost, "rescue-try-all", qtbot)  # stop after this one
+    _answer(session, RescueTried(RescueVerdict.NOTHING, 0, 10**12))
+    assert not lost.model.tries_all
+    assert not lost.model.job.is_busy
+
+
+def test_it_is_opened_beside_other_arrays_as_well(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
+    window.show_station(Station.ARRAYS)
+    session.reach(PRACTICE)
+    session.show(replace(sample.machine(), arrays=(TANK,)))
+    _press(window, "arrays-lost", qtbot)
+    dialog = window.findChild(RescueDialog)
+    assert dialog is not None
+    blocks = {member.id: replace(BLOCK, slot=slot) for slot, member in enumerate(MEMBERS)}
+    _answer(session, RescueCase(DISKS, examine(dict(blocks), DISKS)))
+    assert "Tick the disks" in _find(dialog, QLabel, "rescue-lost").text()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.errors import InputError
+from raidwright.core.messages import say
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
@@ -30,6 +31,10 @@ from .limit import LimitDialog
 from .model import ArraysModel
 from .set_up import SetUpPage
 
+_LOST_HINT = say(
+    "Its disks are here, but none has a superblock of md any more: by its recovery card, or in every order."
+)
+
 
 class ArraysStation(QWidget):
     """The station. ``disks_wanted`` asks for the station Disks."""
@@ -47,6 +52,7 @@ class ArraysStation(QWidget):
         self._alerts.changed.connect(self._show_alerts)
         self._notice = Notice("arrays-notice")
         self._notice.acted.connect(self.disks_wanted)
+        self._notice.also_acted.connect(self._rescue_lost)
         self._list = QWidget()
         self._fill_list()
         self._repair_page = RepairPage(repair)
@@ -91,6 +97,11 @@ class ArraysStation(QWidget):
 
         RescueDialog(self._model.seen[0], array, self.window()).open()
 
+    @Slot()
+    def _rescue_lost(self) -> None:
+        """Bring an array back that isn't listed, since none of its disks has a superblock any more."""
+        RescueDialog(self._model.seen[0], None, self.window()).open()
+
     @Slot(object)
     def _save_card(self, array: Array) -> None:
         model = self._model
@@ -134,7 +145,10 @@ class ArraysStation(QWidget):
         self._told = label("", "dim", name="arrays-told", wrap=True)
         self._messages = button(tr("Messages …"), "arrays-messages")
         self._messages.clicked.connect(self._open_alerts)
-        told = row(self._told, self._messages, spacing=SPACE_M)
+        self._lost = button(_lost_words(), "arrays-lost", hint=tr(_LOST_HINT))
+        self._lost.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        self._lost.clicked.connect(self._rescue_lost)
+        told = row(self._told, self._lost, self._messages, spacing=SPACE_M)
         told.setStretch(0, 1)
         whole = QVBoxLayout(self._list)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -177,6 +191,7 @@ class ArraysStation(QWidget):
                     "plan one on free disks."
                 ),
                 tr("To the disks"),
+                _lost_words(),
             )
         self._layers.setCurrentWidget(self._notice)
 
@@ -194,3 +209,7 @@ class ArraysStation(QWidget):
             if self._rows.indexOf(self._cards[uuid]) != place:
                 self._rows.insertWidget(place, self._cards[uuid])
             self._cards[uuid].show_array(array)
+
+
+def _lost_words() -> str:
+    return tr("Rescue an array that isn't listed …")

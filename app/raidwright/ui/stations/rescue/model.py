@@ -7,33 +7,44 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Slot
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.rescue.hypothesis import Hypothesis
-from raidwright.core.protocol.results import Rescued, RescueTried
+from raidwright.core.md.rescue.examined import examine
+from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.core.reading.card import Kept
 from raidwright.machine.values import Array
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.rescue import tried_words
+from raidwright.text.rescue import rescued_words, tried_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 
+_MAX_SHOWN = 24
+
 
 class RescueModel(Confirmed):
-    """The rescue of ``array``. ``changed`` follows everything shown.
+    """The rescue of ``array``; None: of an array whose superblocks are all gone. ``changed`` follows everything shown.
 
     ``case`` is None until the disks are examined. ``tried`` are the trials' results by the attempts' digests, and
-    ``refused`` the sentences of those that didn't start.
+    ``refused`` the sentences of those that didn't start. Without an array, ``offered`` are all disks that nothing uses,
+    of which those in ``included`` (ids) are taken for its members, and ``tries_all`` while one hypothesis after the
+    other is tried.
     """
 
-    def __init__(self, session: Session, array: Array, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, array: Array | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.array = array
         self.job = RunningOperation(session, self)
         self.job.done.connect(self._done)
         self.job.failed.connect(self._failed)
         self.job.changed.connect(self.changed)
+        self.job.ended.connect(self._go_on)
         self.case: RescueCase | None = None
+        self.offered: RescueCase | None = None
+        self.included: frozenset[str] = frozenset()
+        self.tries_all = False
+        self._told: tuple[str, Kept | None] = ("", None)  # the card's text, or the facts, that the case goes by
         self.chosen = 0
         self.tried: Mapping[str, RescueTried] = {}
         self.refused: Mapping[str, str] = {}
@@ -59,16 +70,19 @@ class RescueModel(Confirmed):
     @property
     def said(self) -> str:
         """The outcome: what the trial found, why it didn't start, or that the array runs."""
-        if self.rescued is not None:
-            return tr(
-                "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it "
-                "again, stop it and start it.",
-                name=self.array.name,
-                device=self.rescued.device,
-            )
+        if self.rescued is not None and self.hypothesis is not None:
+            return rescued_words(self.hypothesis, self.rescued.device)
         if self.result is not None:
             return tried_words(self.result)
         return self.refused.get(self.hypothesis.attempt.digest, "") if self.hypothesis else ""
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The hypotheses that are listed: the first ones, and those whose trial found something."""
+        found = {digest for digest, tried in self.tried.items() if tried.verdict.is_success}
+        return tuple(
+            index for index, one in enumerate(self.hypotheses) if index < _MAX_SHOWN or one.attempt.digest in found
+        )
 
     @property
     def why_not(self) -> str:
@@ -83,10 +97,27 @@ class RescueModel(Confirmed):
             return tr("The trial found nothing. Try another.")
         return self.unconfirmed(self.hypothesis.attempt.name)
 
-    def examine(self, card: str = "") -> None:
-        """Examine all unused disks; ``card`` is the text of a recovery card or the like."""
-        self._begun = ""
-        self.job.begin(ExamineRescue(self.array.uuid, card=card))
+    def examine(self, card: str = "", kept: Kept | None = None) -> None:
+        """Examine all unused disks, or the included ones, by the text of a recovery card or the like, or by facts."""
+        if self.job.is_busy:
+            return
+        self._begun, self._told = "", (card, kept)
+        if self.array is not None:
+            self.job.begin(ExamineRescue(self.array.uuid, card=card, kept=kept))
+            return
+        disks = self.offered.disks if self.offered else {}
+        members = tuple(member for disk, member in disks.items() if disk in self.included)
+        self.job.begin(ExamineRescue(disks=members, card=card, kept=kept))
+
+    def include(self, disk: str, is_included: bool) -> None:
+        """Take ``disk`` for a member of the lost array, or leave it out."""
+        self.included = self.included | {disk} if is_included else self.included - {disk}
+        self.tried, self.refused = {}, {}
+        if any(self._told) and self.included:
+            self.examine(*self._told)
+        elif self.offered is not None:
+            self.case = _only(self.offered, self.included)
+        self.changed.emit()
 
     def choose(self, index: int) -> None:
         """Choose the hypothesis at ``index``."""
@@ -101,6 +132,34 @@ class RescueModel(Confirmed):
             self.job.begin(TryRescue(self.hypothesis.attempt))
 
     @Slot()
+    def try_all(self) -> None:
+        """Try one hypothesis after the other until one is found right, or stop doing so after the present one."""
+        self.tries_all, self.job.failure = not self.tries_all, ""
+        self._go_on()
+        self.changed.emit()
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Begin the next trial while all are tried; choose the one that was found right, if there is one."""
+        if not self.tries_all or self.job.is_busy:
+            return
+        digests = [one.attempt.digest for one in self.hypotheses]
+        good = [index for index, digest in enumerate(digests) if self._is_good(digest)]
+        untried = [index for index, digest in enumerate(digests) if digest not in {*self.tried, *self.refused}]
+        is_over = not untried or (good and self.hypotheses[good[0]].reason is not RescueReason.ORDER)
+        if is_over or (self.job.failure and self._begun not in self.refused):
+            self.tries_all = False
+            if good:
+                self.choose(good[0])
+            return
+        self.chosen = untried[0]
+        self.try_chosen()
+
+    def _is_good(self, digest: str) -> bool:
+        tried = self.tried.get(digest)
+        return tried is not None and tried.verdict is RescueVerdict.GOOD
+
+    @Slot()
     def bring_back(self) -> None:
         """Do the chosen and confirmed hypothesis for real."""
         if self.hypothesis is not None and not self.why_not and self.rescued is None:
@@ -110,6 +169,10 @@ class RescueModel(Confirmed):
     @Slot(object)
     def _done(self, result: object) -> None:
         match result:
+            case RescueCase() if self.array is None and self.offered is None:
+                # an array's own superblocks are what its card is for
+                self.included = frozenset(row.disk for row in result.examined.disks if row.superblock is None)
+                self.offered, self.case = result, _only(result, self.included)
             case RescueCase():
                 self.case, self.chosen = result, 0
             case RescueTried():
@@ -121,3 +184,9 @@ class RescueModel(Confirmed):
     def _failed(self, error: RaidwrightError) -> None:
         if self._begun and self._begun == self._trying:
             self.refused = {**self.refused, self._trying: translated(error.sentence)}
+
+
+def _only(case: RescueCase, included: frozenset[str]) -> RescueCase:
+    """Return the case of the ``included`` disks alone, as if none had a superblock: nothing is told of their array."""
+    disks = {disk: member for disk, member in case.disks.items() if disk in included}
+    return RescueCase(disks, examine(dict.fromkeys(disks), disks))
