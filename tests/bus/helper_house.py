@@ -19,6 +19,7 @@ from raidwright_helper.service.service import Service, ServiceSettings
 from raidwright_helper.verbs.alert_verbs import AlertVerbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.change_verbs import ChangeVerbs
+from raidwright_helper.verbs.check_verbs import CheckVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.method import Method
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
@@ -32,7 +33,7 @@ PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
 def _methods() -> Iterator[Method]:
-    for kind in (Verbs, ArrayVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs, AlertVerbs):
+    for kind in (Verbs, ArrayVerbs, CheckVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs, AlertVerbs):
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 

@@ -28,6 +28,7 @@ from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
 from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.volume_checks import with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
     ListChecks,
@@ -194,7 +195,7 @@ async def _answer(options: argparse.Namespace) -> _Answer:
             told = "" if options.json else await alert_words(machine)
             return _Answer(list(map(array_as_json, arrays)), "\n\n".join(filter(None, (text, told))))
         if options.act == "checks":
-            checks = await ListChecks().perform(machine)
+            checks = with_volume_checks(await ListChecks().perform(machine), seen.arrays)
             text = "\n".join(map(_check_line, checks)) or tr("No array has been checked with Raidwright there yet.")
             return _Answer([asdict(check) for check in checks], text)
         return await _act(options, machine)
@@ -203,8 +204,6 @@ async def _answer(options: argparse.Namespace) -> _Answer:
 async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
     seen = machine.snapshot
     array = meant_array(options.array, seen)
-    if array.bands and options.act not in ("card", "start", "stop", "dismantle", "remove"):
-        raise refused_for_volume(array)
     match options.act:
         case "card":
             card = array_replace.write_card(array, seen.arrays, options.to)

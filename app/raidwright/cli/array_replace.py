@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, refused_for_volume, single_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say, sentences
@@ -25,6 +25,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, ArrayDevice, Named
+from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
 from raidwright.runs.files import write_file
@@ -52,8 +53,6 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Replace a member, or a joined volume's disk, and wait for the rebuild; return --json's output, and the text."""
     array = meant_array(options.array, machine.snapshot)
-    if array.bands and options.check:
-        raise refused_for_volume(array)
     new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
@@ -69,7 +68,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))
-    if not array.bands and (options.check or _wants_check(options)):
+    if options.check or _wants_check(options):
         check = await _checked(machine, meant)
         told["check"] = asdict(check)
         lines.append(check_words(check))
@@ -226,8 +225,9 @@ async def _checked(machine: Machine, array: Named) -> Check:
     check = await StartCheck(array).perform(machine, say_progress)
     while check.state is CheckState.RUNNING:
         await asyncio.sleep(_STEP_SECONDS)
-        if (now := single_array(array.uuid, machine.snapshot)).sync_action == "check":
+        if (now := meant_array(array.uuid, machine.snapshot)).sync_action == "check":
             progress = tr("check: {progress}", progress=words.progress_words(now))
             print(f"  {progress}", file=sys.stderr)
-        check = next(one for one in await ListChecks().perform(machine) if one.uuid == array.uuid)
+        checks = with_volume_checks(await ListChecks().perform(machine), machine.snapshot.arrays)
+        check = last_check(checks, now) or check
     return check

@@ -18,8 +18,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.md.whole_disks import whole_disk
+from raidwright.core.protocol.facts import CameBack
 
-from .values import Array, ArrayDevice, Lack, LastSeen
+from .values import Array, ArrayDevice, Former, Lack, LastSeen
 
 
 def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
@@ -72,7 +73,7 @@ def _joined(name: str, members: Sequence[Array]) -> Array | None:
         slots=len({place.slot for place in places if place.slot is not None} | {lack.slot for lack in lacks}),
         places=places,
         lacks=lacks,
-        former=(),
+        former=_formers(bands),
         facts=None,
         assembly=None,
         sync_action=lead.sync_action,
@@ -178,6 +179,27 @@ def _disk(slot: int | None, slices: Sequence[ArrayDevice]) -> ArrayDevice:
     device = first.device.rstrip("0123456789").removesuffix("p") if first.member else first.device
     is_out = worst.slot is None
     return ArrayDevice(None if is_out else slot, device, worst.states, member, first.link)
+
+
+def _formers(bands: Sequence[Array]) -> tuple[Former, ...]:
+    """Return the disks that carry superblocks of the arrays and are in none of them; each is in no slot of the volume.
+
+    One catches up where it does so in each array.
+    """
+    inside = {_unit(place) for band in bands for place in band.places if not place.has_failed}
+    found: dict[str, list[Former]] = defaultdict(list)
+    for former in (one for band in bands for one in band.former):
+        if former.member.failure_unit not in inside:
+            found[former.member.failure_unit].append(former)
+    return tuple(map(_former, found.values()))
+
+
+def _former(slices: Sequence[Former]) -> Former:
+    ways, times = {one.way for one in slices}, [one.updated_s for one in slices if one.updated_s]
+    way = next((way for way in (None, CameBack.REBUILDS, CameBack.SPARE) if way in ways), CameBack.CAUGHT_UP)
+    first = slices[0]
+    device = first.device.rstrip("0123456789").removesuffix("p")
+    return Former(whole_disk([one.member for one in slices]), device, None, min(times, default=None), way)
 
 
 def _whole_last(last: LastSeen) -> LastSeen:

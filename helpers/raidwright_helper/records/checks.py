@@ -101,6 +101,11 @@ class Checks:
             name = name_of(self._host.udev(number).properties.get("MD_NAME", ""), uuid)
             self._keep([*kept, KeptCheck(uuid, name, self._host.boot_id, int(time.time()))])
 
+    def is_paused(self, uuid: str) -> bool:
+        """Return whether the array's last check was paused since the computer started, so that it can continue."""
+        last = next(reversed(self._kept(uuid)), None)
+        return last is not None and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id
+
     def verify_may_start(self, array: PinnedArray) -> None:
         """Raise InputError if there is nothing to compare, DiskRefused while md is busy or a member is missing."""
         action = self._host.attribute(array.array.number, "md/sync_action")

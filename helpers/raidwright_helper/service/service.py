@@ -35,6 +35,7 @@ from raidwright_helper.records.tried import TriedRescues
 from raidwright_helper.verbs.alert_verbs import AlertVerbs
 from raidwright_helper.verbs.array_verbs import ArrayVerbs
 from raidwright_helper.verbs.change_verbs import ChangeVerbs
+from raidwright_helper.verbs.check_verbs import CheckVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
@@ -90,6 +91,7 @@ class Service:
         arrays = ArrayVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
+        checking = CheckVerbs(settings.host, self._jobs, claims, self._scratch, self._checks).table()
         replacing = ReplaceVerbs(
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
         ).table()
@@ -109,7 +111,7 @@ class Service:
             settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried
         ).table()
         alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
-        table = (*verbs, *arrays, *replacing, *changing, *system, *rescuing, *alerting)
+        table = (*verbs, *arrays, *checking, *replacing, *changing, *system, *rescuing, *alerting)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:

@@ -1,4 +1,4 @@
-"""The verbs on existing arrays: members, stopping, and checks.
+"""The verbs on existing arrays: members, starting, stopping, and dismantling.
 
 Each names the array by its UUID and by its name, as a person typed or read it, and each disk by its fields in a plan;
 the verb verifies that these match, after polkit has answered. The prompt shows the targets of the UUID and the disks'
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,16 +18,23 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import read_member
-from raidwright.core.protocol import actions, codec, facts, verbs
+from raidwright.core.protocol import actions, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.results import Dismantled, MemberChange, Started, Stopped, TakenOver
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
-from raidwright_helper.acts import configuration, dismantle, replace_joined, start, take_over, volumes
+from raidwright_helper.acts import (
+    configuration,
+    dismantle,
+    joined_members,
+    replace_joined,
+    start,
+    take_over,
+    volumes,
+)
 from raidwright_helper.host import lvm, members
-from raidwright_helper.host.arrays import PinnedArray, pin_array
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
@@ -43,7 +50,7 @@ from raidwright_helper.jobs.journal import Record
 from raidwright_helper.jobs.trials import Trials
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
-from raidwright_helper.records.checks import Checks, KeptCheck
+from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.parity import verify_parity_is_known
 from raidwright_helper.records.scratch import ScratchArrays
 
@@ -56,6 +63,7 @@ _MAX_MEMBERS = 64
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
+SlicesAct = Callable[[Host, joined_members.HeldSlices, list[str]], Coroutine[Any, Any, CameBack | None]]
 DoForCall = Callable[[AuthorisedCall], Awaitable[object]]
 
 
@@ -83,9 +91,6 @@ class ArrayVerbs:
             Method(verbs.START_ARRAY, self._start_stopped, self._start_details),
             Method(verbs.TAKE_OVER_ARRAY, self._take_over, self._take_over_details),
             Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
-            Method(verbs.START_CHECK, self._start_check, self._array_details),
-            Method(verbs.PAUSE_CHECK, self._pause_check, self._array_details),
-            Method(verbs.LIST_CHECKS, self._list_checks),
         )
         # fmt: on
 
@@ -118,7 +123,7 @@ class ArrayVerbs:
         return {**self._array_details(values), "disks": disks, "lines": lines, "removed": given_up}
 
     async def _fail(self, call: AuthorisedCall) -> object:
-        is_scratch = call.arguments[3]
+        uuid, name, data, is_scratch = call.arguments
 
         async def verify(host: Host, held: HeldMember) -> None:
             await members.verify_may_fail(host, held)
@@ -126,7 +131,13 @@ class ArrayVerbs:
                 await self.checks.reconcile()
                 verify_parity_is_known(host, held, self.builds.all(), self.checks.all())
 
-        return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)
+        if is_scratch or not volumes.volume_meant(self.host, uuid, name):
+            return await self._change_member(verbs.FAIL_MEMBER, call, verify, members.fail)
+        with contextlib.ExitStack() as until:
+            held = await joined_members.hold_failing(self.host, self.claims, (uuid, name), read_member(data), until)
+            for one in held.slices:
+                await verify(self.host, one)
+            return self._change_slices(verbs.FAIL_MEMBER, call, held, joined_members.fail, until)
 
     async def _remove(self, call: AuthorisedCall) -> object:
         uuid, name, data, is_scratch = call.arguments
@@ -145,7 +156,31 @@ class ArrayVerbs:
             return self._start(call, record, work, until)
 
     async def _re_add(self, call: AuthorisedCall) -> object:
-        return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)
+        uuid, name, data, is_scratch = call.arguments
+        if is_scratch or not volumes.volume_meant(self.host, uuid, name):
+            return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)
+        with contextlib.ExitStack() as until:
+            held = await joined_members.hold_returning(self.host, self.claims, (uuid, name), read_member(data), until)
+            return self._change_slices(verbs.RE_ADD_MEMBER, call, held, joined_members.re_add, until)
+
+    def _change_slices(
+        self,
+        verb: Verb[MemberChange],
+        call: AuthorisedCall,
+        held: joined_members.HeldSlices,
+        act: SlicesAct,
+        until: contextlib.ExitStack,
+    ) -> object:
+        """Start ``act`` on all slices of a joined volume's disk."""
+        host = self.host
+        record = Record(verb.name, call.uid, [held.volume.label, person_name(held.member)])
+
+        async def work(job: Job) -> MemberChange:
+            job.progress(JobStep.CHANGE, 0.0)
+            came_back = await to_the_end(act(host, held, record.commands))
+            return MemberChange(replace_joined.missing(host, held.volume), came_back, record.log)
+
+        return self._start(call, record, work, until)
 
     async def _change_member(self, verb: Verb[MemberChange], call: AuthorisedCall, verify: Verify, act: Act) -> object:
         uuid, name, data, is_scratch = call.arguments
@@ -287,34 +322,6 @@ class ArrayVerbs:
 
             return self._start(call, record, work, until)
 
-    async def _start_check(self, call: AuthorisedCall) -> object:
-        return await self._check(verbs.START_CHECK, call, self.checks.verify_may_start, self.checks.start)
-
-    async def _pause_check(self, call: AuthorisedCall) -> object:
-        return await self._check(verbs.PAUSE_CHECK, call, self.checks.verify_may_pause, self.checks.pause)
-
-    async def _check(
-        self,
-        verb: Verb[facts.Check],
-        call: AuthorisedCall,
-        verify: Callable[[PinnedArray], None],
-        act: Callable[[PinnedArray], Coroutine[Any, Any, KeptCheck]],
-    ) -> object:
-        uuid, name = call.arguments
-        self.scratch.verify_real(uuid)
-        with contextlib.ExitStack() as until:
-            array = await pin_array(self.host, self.claims, uuid, name, until)
-            verify(array)
-
-            async def work(_job: Job) -> facts.Check:
-                return _told(await to_the_end(act(array)))
-
-            return self._start(call, Record(verb.name, call.uid, [array.label]), work, until)
-
-    async def _list_checks(self, _call: AuthorisedCall) -> object:
-        await self.checks.reconcile()
-        return [_told(check) for check in self.checks.all()]
-
     def _start(self, call: AuthorisedCall, record: Record, work: Work, until: contextlib.ExitStack) -> object:
         """Start the job with everything that ``until`` holds."""
         held = until.pop_all()
@@ -353,7 +360,3 @@ def _read_start(data: Mapping[str, object]) -> tuple[bool, bool]:
     read_only, missing = options.take("read_only", bool) or False, options.take("missing", bool) or False
     options.finish()
     return read_only, missing
-
-
-def _told(check: KeptCheck) -> facts.Check:
-    return codec.read(facts.Check, asdict(check))

@@ -63,8 +63,7 @@ def _of_running(array: Array) -> Buttons:
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
-    check = () if array.bands else (ArrayAction.CHECK,)
-    usual = (*check, ArrayAction.REPLACE) if has_copies else ()
+    usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
     if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)

@@ -21,6 +21,7 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
     DismantleStopped,
@@ -94,7 +95,7 @@ class ArraysModel(Confirmed):
         self.job.changed.connect(self.changed)
         self._snapshot = Snapshot()
         self._connection = Connection()
-        self._checks: Mapping[str, Check] = {}
+        self._checks: tuple[Check, ...] = ()
         self._measured: Mapping[str, LastMeasured] = {}
         self._sought: frozenset[str] = frozenset()  # the arrays whose runs were looked for
         self.opened: Array | None = None
@@ -141,7 +142,7 @@ class ArraysModel(Confirmed):
 
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""
-        return self._checks.get(array.uuid)
+        return last_check(self._checks, array)
 
     def last_measured(self, array: Array) -> LastMeasured | None:
         """Return the last kept run of the array, with its prediction."""
@@ -202,16 +203,16 @@ class ArraysModel(Confirmed):
         is_new = connection.title != self._connection.title or connection.state is not self._connection.state
         self._connection = connection
         if is_new:
-            self._checks, self.said, self.way_back, self._followed = {}, "", "", ""
+            self._checks, self.said, self.way_back, self._followed = (), "", "", ""
             self.leave()
             self._look()
 
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Update the arrays; a check that has ended has a result."""
-        checked = {array.uuid for array in self._snapshot.arrays if array.sync_action == "check"}
+        checked = _checking(self._snapshot)
         self._snapshot = snapshot
-        checking = {array.uuid for array in snapshot.arrays if array.sync_action == "check"}
+        checking = _checking(snapshot)
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
         may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER)
@@ -326,8 +327,8 @@ class ArraysModel(Confirmed):
 
     @Slot(object)
     def _listed(self, checks: tuple[Check, ...]) -> None:
-        self._checks = {check.uuid: check for check in reversed(checks)}
-        followed = self._checks.get(self._followed)
+        self._checks = with_volume_checks(checks, self._snapshot.arrays)
+        followed = next((check for check in self._checks if check.uuid == self._followed), None)
         if followed is not None and followed.state is not CheckState.RUNNING:
             self.said = self._followed = ""  # its line has the result
         self.changed.emit()
@@ -337,7 +338,7 @@ class ArraysModel(Confirmed):
         name = self._meant
         match result:
             case Check():
-                self._checks = {**self._checks, result.uuid: result}
+                self._checks = (result, *self._checks)
                 if result.state is CheckState.RUNNING:
                     self._followed = result.uuid
                     self.said = tr("md checks “{name}” now and goes on by itself.", name=result.name)
@@ -371,3 +372,8 @@ class ArraysModel(Confirmed):
     @Slot()
     def _ended(self) -> None:
         self.typed = ""
+
+
+def _checking(snapshot: Snapshot) -> set[str]:
+    """Return the UUIDs of the arrays that md checks; a volume's while it checks one of its arrays."""
+    return {array.uuid for array in with_volumes(snapshot.arrays) if array.sync_action == "check"}

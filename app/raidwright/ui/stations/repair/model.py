@@ -11,12 +11,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import is_scratch_name
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import Check
-from raidwright.core.protocol.results import Joined, MemberJoined
+from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.newcomers import JoiningDisk, newcomers
 from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
+from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.session import Session
@@ -61,7 +62,7 @@ class RepairModel(Confirmed):
         self._uuid = uuid
         self._chosen = self._leaver = ""
         self._expected: Member | None = None  # the disk added by us, until it is in sync
-        self._was_coming = False
+        self._was_coming = self._is_back = False
         self.is_done = False
         self.joined: MemberJoined | None = None
         self.replaced: Member | None = None  # the replaced working member, which md has marked as failed since
@@ -179,7 +180,8 @@ class RepairModel(Confirmed):
         is_coming = any(place.is_coming for place in array.places)
         new = self._expected
         how = joining_of(array, new, self.joined, was_seen=self._was_coming) if new else None
-        if how is Joining.DONE or (new is None and self._was_coming and not is_coming and not array.lacks):
+        was_coming = self._was_coming or self._is_back
+        if how is Joining.DONE or (new is None and was_coming and not is_coming and not array.lacks):
             self._end_rebuild()
         elif new and how is Joining.DROPPED_OUT:
             self.job.failure = tr(
@@ -192,6 +194,7 @@ class RepairModel(Confirmed):
 
     def _end_rebuild(self) -> None:
         self.is_done, self._expected, self._was_coming, self.job.failure = True, None, False, ""
+        self._is_back = False
 
     @property
     def old(self) -> ArrayDevice | None:
@@ -237,6 +240,7 @@ class RepairModel(Confirmed):
         self._expected = member
         self.replaced = leaver.member if leaver and leaver.works else None
         if self.comes_back:
+            self._expected = None if array.bands else member  # its slices come back in each array for itself
             self.job.begin(ReAddMember(named, member))
         elif leaver and leaver.member:
             self.job.begin(ReplaceMember(named, leaver.member, member, wipe))
@@ -266,7 +270,8 @@ class RepairModel(Confirmed):
 
     @Slot(object)
     def _listed(self, checks: tuple[Check, ...]) -> None:
-        self.check = next((one for one in checks if one.uuid == self._uuid), self.check)
+        if self.array is not None:
+            self.check = last_check(with_volume_checks(checks, self._snapshot.arrays), self.array) or self.check
         self.changed.emit()
 
     @Slot(RaidwrightError)
@@ -281,6 +286,8 @@ class RepairModel(Confirmed):
                 self.joined = result
                 if result.joined is Joined.SPARE and not (self.array and self.array.lacks):
                     self._end_rebuild()
+            case MemberChange() if result.came_back:
+                self._is_back = self._expected is None
             case Check():
                 self.check = result
         self.typed = ""

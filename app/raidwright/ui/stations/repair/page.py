@@ -159,7 +159,6 @@ class RepairPage(QWidget):
         self._old.setVisible(old is not None)
         self._old.setEnabled(not model.job.is_busy)
         is_checking = array.sync_action == "check"
-        self._check.setVisible(not array.bands)
         self._check.setEnabled(not model.job.is_busy and not is_checking and array.sync_action == "idle")
         is_over = check is not None and check.state is not CheckState.RUNNING
         self._checked.setText(check_words(check) if check and is_over and not is_checking else "")
