@@ -14,7 +14,7 @@ from ..wheel_check.built import ROOT
 USERS = ("root", "user")
 COMMANDS = ("run", "test")
 PREPARE = "prepare"
-_SECTION = "## Two commands in a checkout\n"
+_SECTION = "## Two commands\n"
 _USER = """apt-get install sudo
 useradd --create-home --shell /bin/bash alice
 echo "alice ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/alice
