@@ -10,10 +10,14 @@ from collections.abc import Iterator
 from types import FrameType
 
 from raidwright.core.errors import JobFailed
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.system.webhook import Alert, PostRequest, Webhook
 
 _CONNECTION_SECONDS = 10.0
+_OWN_AUTHORITIES = "/usr/local/share/ca-certificates"  # update-ca-certificates(8)
+_UNKNOWN_AUTHORITY = frozenset(
+    {18, 19, 20, 21}
+)  # X509_V_ERR_… of openssl's x509_vfy.h: self-signed, or no issuer found
 _LIMIT_SECONDS = 20  # of the whole, however slowly the host answers
 
 
@@ -29,7 +33,7 @@ def post(webhook: Webhook, alert: Alert) -> None:
     except TimeoutError:
         raise _failed(webhook, say("no answer within {limit_s} s", limit_s=_LIMIT_SECONDS)) from None
     except ssl.SSLCertVerificationError as error:
-        raise _failed(webhook, say("its certificate isn't trusted ({why})", why=error.verify_message)) from None
+        raise _failed(webhook, _why_untrusted(error)) from None
     except (http.client.HTTPException, ValueError):
         raise _failed(webhook, say("it doesn't speak HTTP")) from None
     except OSError as error:
@@ -39,6 +43,16 @@ def post(webhook: Webhook, alert: Alert) -> None:
     if not 200 <= status < 300:
         why = say("it refuses the token, or wants one") if status in (401, 403) else say("it refuses the message")
         raise _failed(webhook, say("{why} (code {status})", why=why, status=status))
+
+
+def _why_untrusted(error: ssl.SSLCertVerificationError) -> Message:
+    if error.verify_code in _UNKNOWN_AUTHORITY:
+        return say(
+            "its certificate is of an authority that this computer doesn't know; if it is your own, copy the "
+            "authority's certificate to {folder} as a .crt file and run update-ca-certificates",
+            folder=_OWN_AUTHORITIES,
+        )
+    return say("its certificate isn't trusted ({why})", why=error.verify_message)
 
 
 def _status(request: PostRequest) -> int:
