@@ -99,6 +99,50 @@ def test_a_disk_lost_while_the_computer_was_off_is_still_known(monitored: Monito
     assert "a disk is missing (slot 0: WD80EFZX ZHZ0)" in mail["Subject"]
 
 
+def test_a_disk_that_is_lost_to_two_arrays_of_a_volume_is_told_once(
+    monitored: Monitored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, other, volume = monitored.host.root, os.makedev(9, 126), os.makedev(253, 0)
+    upper = UUID.replace("0a1b2c3d", "1a1b2c3d")
+    put_device(root, "md126", 9, 126, {"size": "2048", "md/level": "raid1", "md/raid_disks": "2", "md/uuid": upper})
+    put_text(root / "run/udev/data/b9:126", f"E:MD_NAME=practice:heap-1\nE:MD_UUID={upper}\n")
+    put_text(root / "run/udev/data/b9:127", f"E:MD_NAME=practice:heap-0\nE:MD_UUID={UUID}\n")
+    array, slaves = root / "sys/block/md126", root / "sys/block/dm-0/slaves"
+    for slot, name in enumerate(("sda", "sdb")):
+        put_text(array / f"md/dev-{name}/slot", str(slot))
+        put_text(array / f"md/dev-{name}/state", "in_sync")
+        (array / "slaves").mkdir(exist_ok=True)
+        (array / "slaves" / name).symlink_to(root / "sys/block" / name)
+    put_device(root, "dm-0", 253, 0, {"size": "4096"})
+    slaves.mkdir()
+    for name in ("md126", "md127"):
+        (slaves / name).symlink_to(root / "sys/block" / name)
+    numbers = {"/dev/md/heap-0": NUMBER, "/dev/md/heap-1": other}
+    monkeypatch.setattr(Host, "number_of", lambda _host, path: numbers.get(path))
+    monkeypatch.setattr(event, "joined_over", lambda *_: (volume, "heap"))
+    sent = monitored.state.parent / "mail"
+
+    def lose_and_tell() -> str:
+        for which in ("md127", "md126"):  # one after the other, as the arrays notice it
+            (root / f"sys/block/{which}/slaves/sdb").unlink()
+            _tell(monitored, "Fail", "/dev/md/heap-0" if which == "md127" else "/dev/md/heap-1", "/dev/sdb1")
+        told = sent.read_text()
+        sent.unlink()
+        return told
+
+    _tell(monitored, "NewArray", "/dev/md/heap-0")
+    told = lose_and_tell()
+    assert told.count("Subject:") == 1
+    assert f"heap on {os.uname().nodename}: a disk has failed (WD80EFZX ZHZ1)" in " ".join(told.split())
+    assert f"The array heap ({UUID})" in told
+    _tell(monitored, "DegradedArray", "/dev/md/heap-1")
+    assert not sent.exists()
+    for which in ("md127", "md126"):
+        (root / f"sys/block/{which}/slaves/sdb").symlink_to(root / "sys/block/sdb")
+    _tell(monitored, "SpareActive", "/dev/md/heap-1")
+    assert lose_and_tell().count("Subject:") == 1  # another event
+
+
 def test_what_rebuilds_is_not_yet_who_was_there(monitored: Monitored) -> None:
     """A spare that takes over at once has the slot by the time of the mail."""
     _tell(monitored, "NewArray", ARRAY)

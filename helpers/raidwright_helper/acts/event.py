@@ -18,16 +18,18 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.protocol.errors import failure_of
 from raidwright.core.protocol.facts import AlertChannel, CheckState
 from raidwright.core.system.webhook import Alert
 
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.lvm import joined_over
 from raidwright_helper.host.members import missing, places, survives_without
 from raidwright_helper.host.outside import SYSTEMD_RUN
 from raidwright_helper.host.seen import name_of, uuid_of
@@ -92,7 +94,11 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
         last = next((one for one in checks.all() if one.uuid == uuid_of(host, number)), None)
         if last and last.state is CheckState.DONE and last.mismatch_sectors:
             await _tell(where, number, "its check found differences", _differs(last.mismatch_sectors))
-    if kind in _TELLS_OF_A_LOSS:
+    joined = joined_over(host, number) if kind is not Event.TEST else None
+    volume = _lost_to_volume(where, *joined) if joined else None
+    if kind in _TELLS_OF_A_LOSS and volume is not None and volume.lost:
+        await _tell_of_volume(where, kind, volume)
+    elif kind in _TELLS_OF_A_LOSS:
         lost = _lost(host, number, known) or _seen(host, member)
         await _tell(where, number, _headline(kind, lost), _loss(host, number, lost))
     elif where.alerts.records.waiting():  # since before a reboot
@@ -103,6 +109,51 @@ def _lost(host: Host, array: int, known: Mapping[int, Occupant]) -> list[Occupan
     """Return the last occupant of each slot without a working disk."""
     working = {place.slot for place in places(host, array) if place.works}
     return [one for slot, one in known.items() if slot not in working]
+
+
+@dataclass(frozen=True, slots=True)
+class _Volume:
+    """A joined volume, its arrays by device number, and its lost disks, each once."""
+
+    name: str
+    uuid: str
+    bands: tuple[int, ...]
+    lost: tuple[Occupant, ...]
+
+    @property
+    def serials(self) -> tuple[str, ...]:
+        return tuple(sorted(one.serial for one in self.lost))
+
+
+def _lost_to_volume(where: Monitored, number: int, name: str) -> _Volume:
+    """Return the joined volume with its lost disks; where none is lost any more, a later loss is told anew."""
+    host, occupants = where.host, Occupants(where.host, where.state / "members")
+    bands = host.slaves(number)
+    lost = [one for band in bands for one in _lost(host, band, occupants.note(band))]
+    disks = {(one.model, one.serial): replace(one, slot=None) for one in lost}
+    names = {name_of(host.udev(band).properties.get("MD_NAME", ""), ""): band for band in bands}
+    first = names.get(inner_name(name, 0), bands[0])
+    volume = _Volume(name, uuid_of(host, first), bands, tuple(disks.values()))
+    if not volume.lost:
+        with contextlib.suppress(JobFailed):
+            where.alerts.records.note_loss(volume.uuid, ())
+    return volume
+
+
+async def _tell_of_volume(where: Monitored, kind: Event, volume: _Volume) -> None:
+    """Send one message on a disk that is lost to several arrays, as of the first of them; raises JobFailed."""
+    host, records = where.host, where.alerts.records
+    if records.is_told(volume.uuid, volume.serials):
+        return
+    disks = ", ".join(f"{one.model} {one.serial}".strip() for one in volume.lost)
+    lines = [one.label for one in volume.lost]
+    if all(survives_without(host, band) for band in volume.bands):
+        lines += ["", "What the volume survives now and what to do: raidwright array list, or the window."]
+    else:
+        lines += ["The volume can't give back all that it holds without them. Write nothing; pull nothing."]
+    await _send(where, volume.name, volume.uuid, f"{_PLAIN[kind]} ({disks})", lines)
+    with contextlib.suppress(JobFailed):  # twice is better than not at all
+        records.note_loss(volume.uuid, volume.serials)
 
 
 def _seen(host: Host, member: str) -> list[Occupant]:
@@ -145,6 +196,10 @@ async def _tell(where: Monitored, array: int, headline: str, lines: Sequence[str
     """Send a message by each channel; raises JobFailed if one fails, after the others."""
     uuid = uuid_of(where.host, array)
     name = name_of(where.host.udev(array).properties.get("MD_NAME", ""), uuid)
+    await _send(where, name, uuid, headline, lines)
+
+
+async def _send(where: Monitored, name: str, uuid: str, headline: str, lines: Sequence[str]) -> None:
     computer = os.uname().nodename
     text = "\n".join([f"The array {name} ({uuid}) on {computer}: {headline}.", "", *lines, ""])
     await where.alerts.send(Alert(plain(f"{name} on {computer}: {headline}"), text, int(time.time())))

@@ -16,11 +16,14 @@ from raidwright.core.json_fields import Fields, printable
 from raidwright.core.protocol.facts import AlertChannel
 from raidwright.core.system.webhook import Alert, Webhook, WebhookKind, checked_webhook
 
+from raidwright_helper.host import md
+
 from .store import Store
 
 WEBHOOK = "webhook.json"
 _MONITOR = "monitor"
 _MAX_WAITING = 64
+_ONE_EVENT_SECONDS = 3600  # md tells of each array; the monitor's reminder comes once a day
 _KEPT_SECONDS = 7 * 86400  # a later message would be no help
 
 
@@ -41,6 +44,15 @@ class WaitingAlert:
     alert: Alert
 
 
+@dataclass(frozen=True, slots=True)
+class ToldLoss:
+    """The lost disks, by serial number, of which a message on a joined volume told; ``uuid`` is its first array's."""
+
+    uuid: str
+    serials: tuple[str, ...]
+    at_s: int
+
+
 class AlertRecords:
     """The records; ``folder`` is created on first use."""
 
@@ -48,6 +60,9 @@ class AlertRecords:
         self.folder = folder
         self._webhook = Store(folder, "webhook", name=lambda _: WEBHOOK, read=_read_webhook, loss=_loss)
         self._sent = Store(folder / "sent", "time of a message", name=_name_of, read=_read_delivery, loss=_loss)
+        self._losses = Store(
+            folder / "losses", "told loss", name=lambda one: _loss_name(one.uuid), read=_read_told_loss, loss=_loss
+        )
         self._waiting = Store(folder / "waiting", "waiting message", name=_id_of, read=_read_waiting, loss=_loss)
 
     def webhook(self) -> Webhook | None:
@@ -80,6 +95,18 @@ class AlertRecords:
         """Remove a message that was posted; raises JobFailed."""
         self._waiting.remove(_id_of(waiting))
 
+    def is_told(self, uuid: str, serials: tuple[str, ...]) -> bool:
+        """Return whether a message told of just these lost disks of the volume within the last hour."""
+        told = self._losses.get(_loss_name(uuid))
+        return told is not None and told.serials == serials and 0 <= time.time() - told.at_s < _ONE_EVENT_SECONDS
+
+    def note_loss(self, uuid: str, serials: tuple[str, ...]) -> None:
+        """Record a message on these lost disks, or that none is lost; raises JobFailed."""
+        if serials:
+            self._losses.write(ToldLoss(uuid, serials, int(time.time())))
+        elif self._losses.get(_loss_name(uuid)) is not None:
+            self._losses.remove(_loss_name(uuid))
+
     def note_event(self) -> None:
         """Record that md's monitor has reported an event; raises JobFailed."""
         self._sent.write(Delivery(_MONITOR, int(time.time())))
@@ -103,6 +130,21 @@ class AlertRecords:
 
 def _name_of(delivery: Delivery) -> str:
     return f"{delivery.name}.json"
+
+
+def _loss_name(uuid: str) -> str:
+    return f"{md.checked_uuid(uuid).replace(':', '-')}.json"
+
+
+def _read_told_loss(data: object, _version: int) -> ToldLoss:
+    fields = Fields(data, "the record")
+    found = ToldLoss(
+        md.checked_uuid(fields.require("uuid", str)),
+        tuple(map(printable, fields.texts("serials"))),
+        fields.count("at_s"),
+    )
+    fields.finish()
+    return found
 
 
 def _id_of(waiting: WaitingAlert) -> str:
