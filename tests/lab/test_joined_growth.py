@@ -14,7 +14,10 @@ from raidwright.cli import main
 from raidwright.core.md.capacity import capacity_of
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
+from raidwright.machine.machine import Machine
+from raidwright.operations.system import Configuration, PreviewConfiguration, WriteConfiguration
 
+from tests.kit.asking import ask
 from tests.kit.joined_volume import READ, shell
 
 from .test_joined_replace import Scene, run_on
@@ -81,6 +84,37 @@ async def verify(scene: Scene, sectors: int) -> None:
     )
 
 
+async def _is_known_without_a_backup(scene: Scene) -> None:
+    """As on a computer that the disks were moved to: device-mapper tells the pieces, and the way is none."""
+    plan = scene.judged()
+    assert plan.pieces
+    await scene.shell("mv /etc/lvm/backup/heap /tmp/backup; udevadm trigger --settle /dev/heap/data")
+    await scene.machine.facts_seen()
+    async with Machine.connect(scene.lab.bus_address("admin")) as anew:
+        here, scene.machine = scene.machine, anew
+        await scene.seen(lambda: scene.volume)
+        await anew.facts_seen()
+        assert scene.judged() == plan
+        scene.machine = here
+    await scene.shell("mv /tmp/backup /etc/lvm/backup/heap")
+
+
+async def _set_up(scene: Scene) -> None:
+    """Have mdadm.conf name the volume's arrays, one of them by words that won't be true of it after the growth."""
+    shown = await ask(scene.machine.helper, PreviewConfiguration(scene.named, Configuration()))
+    await ask(scene.machine.helper, WriteConfiguration(scene.named, Configuration(), shown.token))
+    await scene.shell("sed -i 's|^ARRAY /dev/md/heap-1|& level=raid1 num-devices=2|' /etc/mdadm/mdadm.conf")
+    assert await _lines(scene) == ["/dev/md/heap-0", "/dev/md/heap-1"]
+
+
+async def _lines(scene: Scene) -> list[str]:
+    """Return the arrays that mdadm.conf names, each of which mdadm finds by its line."""
+    lines = (await scene.shell("grep ^ARRAY /etc/mdadm/mdadm.conf || :")).splitlines()
+    if len(lines) > 2:
+        assert not any("level=" in line or "num-devices=" in line for line in lines), lines
+    return sorted(line.split()[1] for line in lines)
+
+
 def _is_sayable(scene: Scene) -> bool:
     return scene.volume is not None and not any(band.facts is None or band.facts.reshapes for band in scene.bands)
 
@@ -95,6 +129,7 @@ def test_it_grows_by_a_disk_that_is_looked_at_as_any(lab: Lab) -> None:
         assert levels(scene) == ["raid5×4", "raid1×2"]
         first = scene.judged()
         new = await scene.plug("NEWA", 160, "mkfs.ext4 -q -F $disk")
+        await _set_up(scene)
         assert "holds something: ext4" in await asyncio.to_thread(call, lab, "--add", "NEWA", code=2)
         shown = await grown(scene, "--add", "NEWA", "--remove", "ext4")
         assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
@@ -106,5 +141,7 @@ def test_it_grows_by_a_disk_that_is_looked_at_as_any(lab: Lab) -> None:
         tables = await scene.shell("ls /var/lib/raidwright/tables; cat /var/lib/raidwright/tables/*")
         assert "label: gpt" in tables
         assert "type=A19D880F" in tables
+        assert await _lines(scene) == [f"/dev/md/heap-{place}" for place in range(3)]
+        await _is_known_without_a_backup(scene)
 
     run_on(lab, act)

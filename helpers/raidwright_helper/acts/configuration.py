@@ -224,6 +224,25 @@ async def take_out(
         await _with_effect(change, job)
 
 
+async def keep_named(changes: Changes, name: str, arrays: Sequence[ArrayEntry], job: Job) -> None:
+    """Give each of a volume's ``arrays`` a line in mdadm's files if one of them has one; raises InputError, JobFailed.
+
+    A line that is there loses what would keep mdadm from matching it now, such as an old level, and stays else.
+    """
+    files = changes.read_mdadm_files()
+    texts = {path: file.content for path, file in files.items()}
+    if all(without_arrays(text, arrays) == text for text in texts.values()):
+        return  # nobody has set it up: its arrays start by what their superblocks say
+    for entry in map(_checked, arrays):
+        texts = with_array_in(texts, entry)
+    edits = [Edit(path, file.text, texts[path], file.mode) for path, file in files.items() if texts[path] != file.text]
+    if edits:
+        job.progress(JobStep.CONFIGURE, 0.0)
+        change = await to_the_end(changes.make(job.record.uid, name, edits))
+        job.record.commands += [f"# wrote the arrays' lines to {edit.path}" for edit in change.edits]
+        await _with_effect(change, job)
+
+
 async def restore(changes: Changes, job: Job) -> Configured:
     """Restore the files of the last change. Raises InputError, DiskRefused, JobFailed."""
     job.progress(JobStep.CONFIGURE, 0.1)

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from raidwright.core.ending import to_the_end
-from raidwright.core.errors import DiskRefused
+from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.bands import slice_of
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeKind, ChangeWay, ChangeWish
@@ -27,6 +27,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md, members
+from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.array_plan import ground_of, plan_now
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import Pinned, pinned
@@ -34,12 +35,13 @@ from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm_table import verify_linear
 from raidwright_helper.host.signatures import found_on, wipe
-from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.changes import Changes
 
-from . import change
+from . import change, configuration
 from .appending import SliceRoom, hold_slices, verify_room
 from .change import ChangeRequest, HeldChange
 from .create import create_each, read_back
@@ -158,8 +160,18 @@ def _disk(host: Host, whole: int) -> Member:
     return Member(host.kernel_name(whole), host.size_bytes(whole), sector_bytes=sector if sector != 512 else None)
 
 
-async def grow(host: Host, builds: Builds, held: HeldGrowth, uid: int, job: Job) -> ArrayChanged:
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records that a growth writes to, and the claims that guard the system's files."""
+
+    builds: Builds
+    changes: Changes
+    claims: Claims
+
+
+async def grow(host: Host, records: Records, held: HeldGrowth, uid: int, job: Job) -> ArrayChanged:
     """Take the steps that are left, to the end; raises JobFailed, DiskRefused."""
+    builds = records.builds
     for band in held.bands:
         await change.write_enable(host, band, job)
         await change.until_idle(host, band, job.part(0.0, 0.0))
@@ -171,6 +183,7 @@ async def grow(host: Host, builds: Builds, held: HeldGrowth, uid: int, job: Job)
             part.claim.release()
         await _widen(host, builds, held, uid, job)
         await to_the_end(_create(host, builds, held, way, parts, job))
+    unnamed = await _name_arrays(host, records, held, job)
     await to_the_end(_extend(host, held, job))
     grown = ""
     way = await way_left(host, held, waits=True)
@@ -179,6 +192,14 @@ async def grow(host: Host, builds: Builds, held: HeldGrowth, uid: int, job: Job)
     number = held.volume.array.number
     for array in (*held.bands, held.volume):
         host.announce(array.array.number)
+    if unnamed is not None:
+        raise JobFailed(
+            "{array} has grown, but mdadm.conf doesn't name all of its arrays: {sentence}",
+            code="effect",
+            log=job.record.commands,
+            array=held.volume.label,
+            sentence=unnamed.sentence,
+        ) from unnamed
     return ArrayChanged(
         uuid=held.volume.array.uuid,
         level=str(Level.JOINED),
@@ -296,6 +317,17 @@ async def _create(
     for build in builds.all():
         if build.joined == held.volume.array.uuid and build.tables.keys() & held.devices.keys() and build.has_way_back:
             builds.drop(build.id)
+
+
+async def _name_arrays(host: Host, records: Records, held: HeldGrowth, job: Job) -> RaidwrightError | None:
+    """Have mdadm.conf name all arrays if it names one; return what kept it from that, which is told at the end."""
+    try:
+        with records.claims.hold({SYSTEM_FILES}):
+            entries = [entry for band in held.bands async for entry in entries_of(host, band.array.number)]
+            await configuration.keep_named(records.changes, held.volume.array.name, entries, job)
+    except RaidwrightError as error:
+        return error
+    return None
 
 
 async def _extend(host: Host, held: HeldGrowth, job: Job) -> None:

@@ -30,6 +30,7 @@ from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.scratch import ScratchArrays
 
 from . import arguments
@@ -50,6 +51,7 @@ class ChangeVerbs:
     claims: Claims
     scratch: ScratchArrays
     builds: Builds
+    changes: Changes
 
     def table(self) -> tuple[Method, ...]:
         """Return these verbs, and their implementations."""
@@ -90,7 +92,8 @@ class ChangeVerbs:
             record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.volume.label, change_words(request.goal), *disks])
 
             async def work(job: Job) -> ArrayChanged:
-                return await grow_joined.grow(self.host, self.builds, held, call.uid, job)
+                records = grow_joined.Records(self.builds, self.changes, self.claims)
+                return await grow_joined.grow(self.host, records, held, call.uid, job)
 
             kept = until.pop_all()
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
