@@ -17,7 +17,7 @@ from typing import IO, Any, BinaryIO, Self, cast
 from raidwright.core.errors import InputError, MachineError, Unreachable
 from raidwright.core.messages import Message, say, unpacked
 from raidwright.lab.disks.disk import LabDisk
-from raidwright.lab.disks.server import Fault, StoreState
+from raidwright.lab.disks.server import DiskPower, Fault, StoreState
 from raidwright.lab.disks.store import STATE_DEVICE
 from raidwright.resources import PACKAGE
 
@@ -238,6 +238,14 @@ class Lab:
     def spoil_disk(self, serial: str, first_byte: int, end_byte: int) -> None:
         """Make these bytes of a disk unreadable until they are rewritten. Raises MachineError."""
         self._order({"spoil": serial, "first_byte": first_byte, "end_byte": end_byte})
+
+    def put_to_sleep(self, serial: str) -> None:
+        """Put a disk into standby, as its own timer does. Raises MachineError."""
+        self._order({"sleep": serial})
+
+    def power(self, serial: str) -> DiskPower:
+        """Return whether a disk sleeps, and how often it has spun up. Raises MachineError."""
+        return DiskPower(**self._order({"power": serial}))
 
     def store(self) -> StoreState:
         """Return the space used and left for the disks' contents. Raises MachineError."""

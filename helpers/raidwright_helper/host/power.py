@@ -1,11 +1,12 @@
 """Disks' power states, from the kernel and from UDisks2, so that examining a disk doesn't wake it.
 
 UDisks2's ``PmGetState`` sends ATA's CHECK POWER MODE, which doesn't spin the disk up; sending it from here would need
-CAP_SYS_RAWIO.
+CAP_SYS_RAWIO. Other SCSI disks (SAS) are asked from here (``scsi_power``).
 """
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from dbus_fast import Message, MessageType, Variant
@@ -14,6 +15,7 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.errors import Code
 
 from .host import Host
+from .scsi_power import sleeps
 
 _UDISKS = "org.freedesktop.UDisks2"
 _STANDBY = 0x00  # ACS-3, 7.3: spun down; all other states answer without a delay
@@ -29,9 +31,13 @@ class PowerStates:
         """Raise DiskRefused if the whole ``disk`` is in standby, or is a spinning disk in an unknown state."""
         if host.attribute(disk, "device/power/runtime_status") == "suspended":
             raise _asleep(who)
-        properties = host.udev(disk).properties
-        if properties.get("ID_ATA") != "1" or host.attribute(disk, "queue/rotational") != "1":
-            return  # flash answers at once; non-ATA disks have no state to ask for
+        if host.attribute(disk, "queue/rotational") != "1":
+            return  # flash answers at once
+        if host.udev(disk).properties.get("ID_ATA") != "1":
+            is_scsi = host.kernel_name(disk).startswith("sd")
+            if is_scsi and await asyncio.to_thread(sleeps, host.node(disk), disk) is True:
+                raise _asleep(who)
+            return  # one that doesn't say is taken for awake
         state = await self._ata_state(host.kernel_name(disk))
         if state is None:
             raise DiskRefused(

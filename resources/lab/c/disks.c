@@ -124,6 +124,8 @@ static const char *obey(char **words, int count)
         return plug(target, true), NULL;
     if (strcmp(words[0], "cut") == 0)
         return drive_cut_power(targets[target]), plug(target, false), NULL;
+    if (strcmp(words[0], "sleep") == 0)
+        return targets[target]->power = STANDBY_BY_TIMER, NULL;
     if (strcmp(words[0], "spoil") == 0 && count == 4)
         return spot_add(targets[target], strtoull(words[2], NULL, 10), strtoull(words[3], NULL, 10))
             ? NULL : "that can't be spoiled";
@@ -147,6 +149,9 @@ static void take_order(void)
         struct store_state state = store_look();
         printf("ok\t%llu\t%llu\t%d\n", (unsigned long long)state.used_bytes, (unsigned long long)state.room_bytes,
                vhost_waiting(true));
+    } else if (count == 2 && strcmp(words[0], "power") == 0 && (unsigned)atoi(words[1]) < MAX_TARGETS && targets[atoi(words[1])]) {
+        const struct disk *disk = targets[atoi(words[1])];
+        printf("ok\t%u\t%d\n", disk->spin_ups, disk->power != AWAKE);
     } else if ((wrong = count ? obey(words, count) : "that is no order"))
         printf("%s\n", wrong);
     else

@@ -13,6 +13,9 @@ enum { MAX_TARGETS = 64, MAX_PIECES = 256, MAX_SEGMENTS = 32, MAX_PAGES = 8, MAX
 /* What becomes of a disk's reads and writes. */
 enum fault { SOUND, ERRORS, SLOW_WRITES, HANGING };
 
+/* A disk's power: standby ends with the next access to its medium, stopped with a command alone (SBC-3, 4.20). */
+enum power { AWAKE, STANDBY_BY_TIMER, STANDBY_BY_COMMAND, STOPPED };
+
 /* What an INQUIRY answers: the standard data (page -1) or one of the vital product data's pages. */
 struct page {
     int code;
@@ -32,6 +35,8 @@ struct disk {
     int page_count;
     bool is_plugged_in;
     enum fault fault;
+    enum power power;
+    unsigned spin_ups;              /* since it was added */
     struct drive *drive;            /* its timing; NULL for a disk as fast as the host's memory */
     bool is_cache_off;              /* of writes */
     struct spot spots[MAX_SPOTS];

@@ -6,13 +6,16 @@
 #include <string.h>
 
 enum { GOOD = 0, CHECK_CONDITION = 2 };
-enum { NO_SENSE = 0, MEDIUM_ERROR = 3, ILLEGAL_REQUEST = 5 };
+enum { NO_SENSE = 0, NOT_READY = 2, MEDIUM_ERROR = 3, ILLEGAL_REQUEST = 5 };
 enum { /* additional sense, code and qualifier */
+    START_NEEDED = 0x0402,
     WRITE_ERROR = 0x0c00,
     UNRECOVERED_READ = 0x1100,
     INVALID_OPERATION = 0x2000,
     OUT_OF_RANGE = 0x2100,
     INVALID_FIELD = 0x2400,
+    IN_STANDBY_BY_TIMER = 0x5e02,
+    IN_STANDBY_BY_COMMAND = 0x5e04,
 };
 enum {
     TEST_UNIT_READY = 0x00, REQUEST_SENSE = 0x03, READ_6 = 0x08, WRITE_6 = 0x0a, INQUIRY = 0x12, MODE_SENSE_6 = 0x1a,
@@ -158,6 +161,36 @@ static bool unreadable(struct request *request, uint64_t sector)
     return true;
 }
 
+static void spin_up(struct disk *disk)
+{
+    disk->spin_ups += disk->power != AWAKE;
+    disk->power = AWAKE;
+}
+
+/* START STOP UNIT, by its power condition, else by its START bit (SBC-3, 5.20) */
+static bool start_or_stop(struct request *request)
+{
+    enum { ACTIVE = 1, STANDBY = 3 };
+    struct disk *disk = request->disk;
+    int condition = request->cdb[4] >> 4;
+    if (condition == STANDBY)
+        disk->power = STANDBY_BY_COMMAND;
+    else if (condition == ACTIVE || (condition == 0 && request->cdb[4] & 1))
+        spin_up(disk);
+    else if (condition == 0)
+        disk->power = STOPPED;
+    return finish(request, GOOD);
+}
+
+static bool request_sense(struct request *request)
+{
+    static const int additional[] = {[STANDBY_BY_TIMER] = IN_STANDBY_BY_TIMER, [STANDBY_BY_COMMAND] = IN_STANDBY_BY_COMMAND,
+                                     [STOPPED] = START_NEEDED};
+    uint8_t sense[18] = {0x70, 0, request->disk->power == STOPPED ? NOT_READY : NO_SENSE, 0, 0, 0, 0, 10};
+    put(sense + 12, 2, additional[request->disk->power]);
+    return give(request, sense, sizeof sense, request->cdb[4]);
+}
+
 static bool transfer(struct request *request, bool is_write, uint64_t first, uint64_t sectors)
 {
     struct disk *disk = request->disk;
@@ -168,6 +201,9 @@ static bool transfer(struct request *request, bool is_write, uint64_t first, uin
         return refuse(request, ILLEGAL_REQUEST, INVALID_FIELD);
     if (disk->fault == HANGING)
         return false;
+    if (disk->power == STOPPED)
+        return refuse(request, NOT_READY, START_NEEDED);
+    spin_up(disk);
     if (disk->fault == ERRORS)
         return refuse(request, MEDIUM_ERROR, is_write ? WRITE_ERROR : UNRECOVERED_READ);
     if (disk->fault == SLOW_WRITES && is_write) {
@@ -204,7 +240,7 @@ static bool synchronize(struct request *request)
 
 bool scsi_try(struct request *request)
 {
-    static const uint8_t one_lun[16] = {0, 0, 0, 8}, no_sense[18] = {0x70, 0, NO_SENSE, 0, 0, 0, 0, 10};
+    static const uint8_t one_lun[16] = {0, 0, 0, 8};
     const uint8_t *cdb = request->cdb;
     if (!request->disk || !request->disk->is_plugged_in) {
         if (request->disk && request->disk->drive)
@@ -217,12 +253,14 @@ bool scsi_try(struct request *request)
     case START_STOP:
         if (request->disk->fault == HANGING)
             return false;
-        return finish(request, GOOD);
+        if (cdb[0] == START_STOP)
+            return start_or_stop(request);
+        return request->disk->power == STOPPED ? refuse(request, NOT_READY, START_NEEDED) : finish(request, GOOD);
     case SYNCHRONIZE_CACHE_10:
     case SYNCHRONIZE_CACHE_16:
         return synchronize(request);
     case REQUEST_SENSE:
-        return give(request, no_sense, sizeof no_sense, cdb[4]);
+        return request_sense(request);
     case INQUIRY:
         return inquiry(request);
     case REPORT_LUNS:

@@ -15,8 +15,9 @@ _MIN_ROOM_BYTES = 256 * 2**20  # free space for the disks' contents at the start
 
 def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
     """Execute one of ``{"add": disk}``, ``{"pull": serial}``, ``{"cut": serial}``, ``{"plug": serial}``, ``{"spoil":
-    serial, "first_byte": n, "end_byte": n}``, ``{"fault": kind, "serial": serial}``, ``{"limit": bytes}``,
-    ``{"list": "plugged in" or "pulled"}`` and ``{"store": true}``; return the answer, for JSON.
+    serial, "first_byte": n, "end_byte": n}``, ``{"sleep": serial}``, ``{"fault": kind, "serial": serial}`` and
+    ``{"limit": bytes}``, or answer ``{"list": "plugged in" or "pulled"}``, ``{"power": serial}`` and ``{"store":
+    true}``; return the answer, for JSON.
 
     Raises RaidwrightError.
     """
@@ -29,14 +30,25 @@ def obey(disks: DiskServer, order: dict[str, Any]) -> Any:
             disks.cut(serial)
         case {"spoil": serial, "first_byte": first_byte, "end_byte": end_byte}:
             disks.spoil(serial, first_byte, end_byte)
+        case {"sleep": serial}:
+            disks.sleep(serial)
         case {"plug": serial}:
             disks.plug(serial)
         case {"fault": kind, "serial": serial}:
             disks.fault(serial, Fault(kind))
         case {"limit": size_bytes}:
             disks.limit(size_bytes)
+        case _:
+            return _told(disks, order)
+    return None
+
+
+def _told(disks: DiskServer, order: dict[str, Any]) -> Any:
+    match order:
         case {"list": which}:
             return disks.plugged_in() if which == "plugged in" else disks.pulled()
+        case {"power": serial}:
+            return asdict(disks.power(serial))
         case {"store": _}:
             return asdict(disks.store())
     return None

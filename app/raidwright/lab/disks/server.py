@@ -33,6 +33,14 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class DiskPower:
+    """A disk's power: how often it has spun up since it was added, and whether it is in standby or stopped."""
+
+    spin_ups: int
+    is_asleep: bool
+
+
+@dataclass(frozen=True, slots=True)
 class StoreState:
     """Space used by the disks' contents on the host, space left for them, and the number of writes held back."""
 
@@ -118,6 +126,15 @@ class DiskServer:
     def spoil(self, serial: str, first_byte: int, end_byte: int) -> None:
         """Make these bytes of a disk unreadable until they are rewritten; raises InputError for an unknown disk."""
         self._ask("spoil", self._target(serial), first_byte, end_byte)
+
+    def sleep(self, serial: str) -> None:
+        """Put a disk into standby, as its own timer does; raises InputError for an unknown disk."""
+        self._ask("sleep", self._target(serial))
+
+    def power(self, serial: str) -> DiskPower:
+        """Return a disk's power state; raises InputError for an unknown disk."""
+        spin_ups, is_asleep = self._ask("power", self._target(serial))
+        return DiskPower(int(spin_ups), is_asleep == "1")
 
     def _target(self, serial: str) -> int:
         if serial not in self._serials:
