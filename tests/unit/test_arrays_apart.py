@@ -42,6 +42,14 @@ def test_copies_of_a_member_are_named_with_their_way_on() -> None:
     assert ArrayAction.RESCUE in buttons_of(array).shown
 
 
+def test_copies_that_md_has_not_gathered_are_named_as_well() -> None:
+    array = _twice("a", "a")
+    former = tuple(Former(member, "/dev/sdz") for member in array.members[:1])
+    line = state_line(replace(array, device="/dev/md127", members=array.members[1:], former=former))
+    assert line.badge == "not started"
+    assert "WDC WD80EFZX VK0ABC00 and WDC WD80EFZX VK0ABC01 are copies" in line.sentence
+
+
 def test_two_arrays_with_one_uuid_are_no_copies() -> None:
     assert "Two arrays with one UUID are here" in state_line(_twice("a", "c")).sentence
 

@@ -160,7 +160,8 @@ def _twice(array: Array) -> str:
     known = array.assembly
     if known is None or not known.twice:
         return ""
-    names = {member.id: words.disk_name(member) for member in array.members}
+    carriers = (*array.members, *(former.member for former in array.former))  # md may have gathered only some
+    names = {member.id: words.disk_name(member) for member in carriers}
     disks = [names.get(member.id, member.id) for member in known.twice[0]]
     slot = known.twice[0][0].slot
     if known.has_twin:
