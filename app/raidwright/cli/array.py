@@ -230,8 +230,6 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
             free = say("“{name}” is taken apart and its disks are free. {way_back}")
             if array.bands:
                 free = say("“{name}” is taken apart; its disks keep their partitions, which are free. {way_back}")
-                activate = tr("Then “raidwright array start {name}” activates the volume.", name=array.name)
-                way_back = joined(way_back, activate)
             return _Answer(asdict(done), tr(free, name=array.name, way_back=way_back))
         case "check":
             check = await (PauseCheck if options.pause else StartCheck)(array.named).perform(machine, say_progress)

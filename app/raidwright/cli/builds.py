@@ -100,5 +100,7 @@ def _print_undone(result: UndoResult, *, as_json: bool) -> None:
         print(json.dumps(asdict(result), indent=2, ensure_ascii=False))
         return
     print(tr("What was overwritten is back: both ends of the disks read as they did before."))
+    if result.volume_active:
+        print(tr("Its arrays run, and the volume over them is active again."))
     if result.synchronised:
         print(tr("md's first sync may have overwritten what lay between them."))

@@ -101,7 +101,8 @@ def _whole(array: Array) -> StateLine:
 
 def _stopped(array: Array) -> StateLine:
     if array.bands and all(band.running for band in array.bands):
-        return StateLine(tr("stopped"), "warn", tr("Its arrays run, and LVM's volume over them isn't active."))
+        told = tr("Its arrays run, and LVM's volume over them isn't active. Start activates it.")
+        return StateLine(tr("not active"), "warn", told)
     if array.bands:
         return StateLine(tr("stopped"), "warn", tr("Its arrays are started together, and then the volume."))
     here = tr("{here} of {slots} members are here", here=array.members_here, slots=array.slots)

@@ -19,7 +19,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import CANCEL
 from raidwright.core.system.baseline import AT_ONCE
 
-from raidwright_helper.acts import baseline, create, locate, measure, measure_files, undo
+from raidwright_helper.acts import baseline, create, locate, measure, measure_files, undo, volumes
 from raidwright_helper.acts.build import build_array
 from raidwright_helper.acts.create import BuildOrder
 from raidwright_helper.acts.create_joined import verify_sectors
@@ -185,9 +185,14 @@ class Verbs:
             async def work(job: Job) -> UndoResult:
                 job.progress(JobStep.UNDO, 0.1)
                 await to_the_end(undo.undo(self.host, self.builds, found, record.commands))  # no partial undo
-                return UndoResult(found.build.id, synchronised=found.build.synchronises, log=record.log)
+                kept.close()  # udev starts the arrays once the disks aren't locked any more
+                is_active = await to_the_end(volumes.activate_restored(self.host, found.build, record.commands))
+                return UndoResult(
+                    found.build.id, synchronised=found.build.synchronises, log=record.log, volume_active=is_active
+                )
 
-            return self._start(call, record, work, _BUILD_SECONDS, held.pop_all(), ends_with_owner=False)
+            kept = held.pop_all()
+            return self._start(call, record, work, _BUILD_SECONDS, kept, ends_with_owner=False)
 
     async def _forget(self, call: AuthorisedCall) -> None:
         build = self.builds.find(call.arguments[0])

@@ -70,11 +70,15 @@ class BuildResult:
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """An undone build. ``synchronised``: as ``BuildRecord.synchronises``."""
+    """An undone build. ``synchronised``: as ``BuildRecord.synchronises``.
+
+    ``volume_active``: what was undone is a joined volume's dismantling, and the volume is active again.
+    """
 
     build_id: str
     synchronised: bool
     log: tuple[str, ...] = ()
+    volume_active: bool = False
 
 
 @dataclass(frozen=True, slots=True)

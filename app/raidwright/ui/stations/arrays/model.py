@@ -47,6 +47,7 @@ from raidwright.ui.widgets.locating import Locating
 _APART = say("“{name}” is taken apart; its disks are free.")
 _APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
 _BACK = say("The disks are as they were; the array starts again by itself.")
+_BACK_ACTIVE = say("The disks are as they were, and “{name}” runs again.")
 _BACK_VOLUME = say(
     "The disks are as they were, and the arrays start again by themselves. Then start the volume on its card."
 )
@@ -360,7 +361,8 @@ class ArraysModel(Confirmed):
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
             case UndoResult():
-                self.said = tr(_BACK_VOLUME if self._was_volume else _BACK, name=name)
+                back = _BACK_ACTIVE if result.volume_active else _BACK_VOLUME
+                self.said = tr(back if self._was_volume else _BACK, name=name)
                 self.way_back = ""
 
     @Slot(RaidwrightError)
