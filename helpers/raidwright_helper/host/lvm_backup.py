@@ -3,12 +3,11 @@
 No device is opened.
 
 LVM writes the file after each change of a group. Sources: vgcfgbackup(8); lvm2 ``lib/format_text/export.c``
-(``_print_segment``, ``_print_pvs``), ``libdm/libdm-config.c`` (the grammar).
+(``_print_segment``, ``_print_pvs``).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +16,10 @@ from raidwright.core.md.joined import LINEAR, STRIPED, VOLUME
 
 from .host import Host
 from .lvm import joined_over
+from .lvm_text import UNCLEAR, parsed
 from .system_files import lenient_text
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|#[^\n]*|[{}\[\]=,]|[^\s{}\[\]=,"#]+')
 _LINEAR_VALUES = 2  # of "stripes": the physical volume and its first extent
-_UNCLEAR = (KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration)
-_Section = dict[str, "str | list[str] | _Section"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ def placed_of(host: Host, array: int) -> Placed | None:
         if (kind := next(filter(None, map(_other_kind, segments)), LINEAR)) != LINEAR:
             return Placed(kind)
         return Placed(LINEAR, tuple(_pieces(group, segments, name)))
-    except _UNCLEAR:
+    except UNCLEAR:
         return None
 
 
@@ -57,17 +54,17 @@ def used_of(host: Host, array: int) -> int | None:
         _, group, name = _found(host, array)
         volume = group["physical_volumes"][name]
         return int(volume["pe_start"]) + int(volume["dev_size"])
-    except _UNCLEAR:
+    except UNCLEAR:
         return None
 
 
 def _found(host: Host, array: int) -> tuple[int, Any, str]:
-    """Return the array's joined volume, its group, and the array's name in it; raises one of ``_UNCLEAR``."""
+    """Return the array's joined volume, its group, and the array's name in it; raises one of ``UNCLEAR``."""
     joined = joined_over(host, array)
     if joined is None:
         raise KeyError(array)
     uuid = host.udev(array).properties.get("ID_FS_UUID", "")
-    group: Any = _parsed(lenient_text(host.root / "etc/lvm/backup" / joined[1]))[joined[1]]
+    group: Any = parsed(lenient_text(host.root / "etc/lvm/backup" / joined[1]))[joined[1]]
     return joined[0], group, next(name for name, one in group["physical_volumes"].items() if one["id"] == uuid)
 
 
@@ -86,31 +83,3 @@ def _pieces(group: Any, segments: list[Any], name: str) -> Iterator[int]:
             yield int(one["start_extent"]) * extent
             yield start + int(first) * extent
             yield int(one["extent_count"]) * extent
-
-
-def _parsed(text: str) -> _Section:
-    """Return the sections and values of LVM's text; raises StopIteration or ValueError for anything else."""
-    tokens = (token for token in _TOKEN.findall(text) if not token.startswith("#"))
-    whole: _Section = {}
-    open_sections = [whole]
-    for token in tokens:
-        if token == "}":  # noqa: S105
-            open_sections.pop()
-            continue
-        after = next(tokens)
-        if after == "{":
-            inner: _Section = {}
-            open_sections[-1][token] = inner
-            open_sections.append(inner)
-        elif after == "=":
-            open_sections[-1][token] = _value(next(tokens), tokens)
-        else:
-            raise ValueError(token)
-    return whole
-
-
-def _value(token: str, tokens: Iterator[str]) -> str | list[str]:
-    if token != "[":  # noqa: S105
-        return token.strip('"')
-    items = iter(lambda: next(tokens), "]")
-    return [item.strip('"') for item in items if item != ","]

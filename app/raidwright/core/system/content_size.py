@@ -67,6 +67,25 @@ def lvm_start_sectors(head: bytes) -> int | None:
     return None if header is None else int(struct.unpack_from("<Q", header, 40)[0] // SECTOR_BYTES) or None
 
 
+def lvm_uuid(head: bytes) -> str:
+    """Return the UUID of LVM's physical volume with this ``head``, without dashes; "" if it is none."""
+    header = _pv_header(head)
+    return "" if header is None else header[:32].decode("ascii", "replace")
+
+
+def lvm_areas(head: bytes) -> tuple[tuple[int, int], ...]:
+    """Return the metadata areas of LVM's physical volume with this ``head``: first byte and bytes of each.
+
+    The header has two lists of such pairs, each ended by zeros: of the data, then of the metadata.
+    """
+    header = _pv_header(head)
+    if header is None:
+        return ()
+    pairs = list(struct.iter_unpack("<QQ", header[40 : 40 + (len(header) - 40) // 16 * 16]))
+    ends = [place for place, pair in enumerate(pairs) if pair == (0, 0)]
+    return tuple((start, size) for start, size in pairs[ends[0] + 1 : ends[1]]) if len(ends) > 1 else ()
+
+
 def _pv_header(head: bytes) -> bytes | None:
     """Return the header of a physical volume: its UUID, its size, and the places of its data."""
     for sector in range(_LABEL_SECTORS):
