@@ -31,6 +31,7 @@ from raidwright.operations.locate import LocateDisk
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.arrays.actions import may_rename
 from raidwright.ui.stations.arrays.card import ArrayCard
 from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
@@ -424,6 +425,31 @@ def test_an_array_from_elsewhere_is_taken_over_and_then_set_up(
     assert _asked(session) == PreviewConfiguration(Named(photos.uuid, "pictures"), Configuration())
     _press(window, "set-up-close", qtbot)
     assert _text(window, "arrays-said") == "“pictures” is this computer's own now, and runs."
+
+
+def test_an_own_array_is_renamed_while_nothing_uses_it(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    [photos] = [array for array in sample_arrays.every_state().arrays if array.name == "photos"]
+    assert photos.host is not None
+    facts = ArrayFacts(level="raid5", metadata="1.2")
+    own = replace(TANK, name="photos", host=photos.host, homehost=photos.host.hostname, facts=facts)
+    assert not may_rename(replace(own, homehost="oldnas"))
+    assert not may_rename(replace(own, mounted_at="/srv"))
+    assert not may_rename(replace(own, facts=replace(facts, metadata="0.90")))
+    _have(session, own)
+    _press(window, "array-rename", qtbot)
+    assert "homeserver:photos instead of homeserver:photos" in _text(window, "arrays-means")
+    name, new_name = window.findChild(QLineEdit, "arrays-name"), window.findChild(QLineEdit, "arrays-new-name")
+    assert name is not None
+    assert new_name is not None
+    qtbot.keyClicks(name, "photos")
+    new_name.clear()
+    qtbot.keyClicks(new_name, "pictures")
+    assert "homeserver:pictures instead of homeserver:photos" in _text(window, "arrays-means")
+    _press(window, "arrays-go", qtbot)
+    assert _asked(session) == TakeOver(own.named, "pictures")
+    assert not arrays.why_not.startswith("Another")
 
 
 def _press_in(window: MainWindow, place: str, name: str, qtbot: QtBot) -> None:

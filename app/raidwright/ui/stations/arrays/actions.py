@@ -23,6 +23,7 @@ class ArrayAction(StrEnum):
     LOOK = "look"  # start, only to be read
     RESCUE = "rescue"
     TAKE_OVER = "take-over"
+    RENAME = "rename"
     SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
@@ -59,6 +60,7 @@ def _of_running(array: Array) -> Buttons:
     margin = words.array_margin(array)
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
+    rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array):
         can_replace = not words.is_provided(array) and not is_lost
@@ -98,10 +100,21 @@ def _of_stopped(array: Array) -> Buttons:
 
 def may_take_over(array: Array) -> bool:
     """Return whether ``array`` is another computer's and whole, so that it can become this one's own."""
+    return array.is_foreign and _can_be_named(array)
+
+
+def may_rename(array: Array) -> bool:
+    """Return whether ``array`` is this computer's own, whole and not in use, so that it can be stopped and renamed."""
+    is_idle = not array.mounted_at and not (array.facts and array.facts.holders)
+    is_own = array.host is not None and array.facts is not None and not array.is_foreign
+    return is_own and not array.bands and is_idle and _can_be_named(array)
+
+
+def _can_be_named(array: Array) -> bool:
     known = array.assembly
     is_whole = not array.members_missing and not array.lacks
-    has_name = known is None or known.metadata != Metadata.V0_90
-    return array.is_foreign and is_whole and has_name and array.sync_action != "reshape"
+    metadata = known.metadata if known else array.facts.metadata if array.facts else ""
+    return is_whole and metadata != Metadata.V0_90 and array.sync_action != "reshape"
 
 
 def action_words(action: ArrayAction, array: Array) -> str:
@@ -117,6 +130,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.LOOK: tr("Look inside, read-only"),
         ArrayAction.RESCUE: tr("Rescue …"),
         ArrayAction.TAKE_OVER: tr("Take over …"),
+        ArrayAction.RENAME: tr("Rename …"),
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),

@@ -178,6 +178,7 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
     ArrayAction.PAUSE: ArraysModel.pause,
     ArrayAction.LIMIT: lambda model, array: model.limit_wanted.emit(array),
+    ArrayAction.RENAME: lambda model, array: model.open(array, Act.TAKE_OVER),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
     ArrayAction.JUDGE: ArraysModel.judge,
     ArrayAction.CARD: lambda model, array: model.card_wanted.emit(array),

@@ -31,6 +31,10 @@ _OVER = say(
     "“{name}” becomes this computer's own: its superblocks say {new} instead of {old} (mdadm --assemble --update=name)."
     " It is stopped for that if it runs, and runs afterwards. Its lines in mdadm.conf and fstab come next, shown first."
 )
+_RENAME = say(
+    "The superblocks of “{name}” say {new} instead of {old} (mdadm --assemble --update=name). It is stopped for that, "
+    "and runs afterwards by its new name. Its lines in mdadm.conf and fstab come next, shown first."
+)
 _MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
 _GO = {
     Act.TAKE_OVER: say("Take it over"),
@@ -92,9 +96,10 @@ class Confirmation(Panel):
         if model.act is Act.START:
             self._means.setText(_start_words(array))
         else:
-            names = _names(array, model.new_name)
+            names, is_renamed = _names(array, model.new_name), model.act is Act.TAKE_OVER and not array.is_foreign
             is_volume_apart = bool(array.bands) and model.act is Act.TAKE_APART
             means = _APART_VOLUME if is_volume_apart else _MEANS[model.act]
+            means = _RENAME if is_renamed else means
             self._means.setText(tr(means, name=array.name, disks=disks, **names))
         self._renamed.setVisible(model.act is Act.TAKE_OVER)
         if self._new_name.text() != model.new_name:
@@ -105,7 +110,8 @@ class Confirmation(Panel):
         self._lines.setVisible(model.act is Act.TAKE_APART)
         self._lines.setChecked(model.with_lines)
         self._name.show_typed(array.name)
-        self._go.setText(tr(_GO[model.act]))
+        is_own = model.act is Act.TAKE_OVER and not array.is_foreign
+        self._go.setText(tr("Rename it") if is_own else tr(_GO[model.act]))
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)
         self._why_not.setText(model.why_not)
