@@ -210,6 +210,15 @@ def test_a_paused_check_goes_on_and_adds_up(checkable: Checks) -> None:
     assert (_latest(checkable).mismatch_sectors, len(checkable.all())) == (24, 1)
 
 
+def test_after_a_change_a_check_begins_anew(checkable: Checks) -> None:
+    asyncio.run(checkable.start(ARRAY))
+    _md(checkable, mismatch_cnt="8", sync_min="4096")
+    asyncio.run(checkable.pause(ARRAY))
+    asyncio.run(checkable.start(ARRAY, anew=True))
+    assert checkable._host.attribute(MD0, "md/sync_min") == "0"
+    assert [check.state for check in checkable.all()] == [CheckState.RUNNING, CheckState.PAUSED]
+
+
 def test_a_check_that_somebody_else_paused_says_how_far_it_came(checkable: Checks) -> None:
     asyncio.run(checkable.start(ARRAY))
     _md(checkable, sync_action="idle", mismatch_cnt="8", sync_min="4096")
@@ -349,6 +358,8 @@ BAD: list[tuple[str, str, list[Any], str]] = [
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(backup_file="/etc/passwd"), []], "plan-unknown-key"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(force=True), []], "plan-unknown-key"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(larger="yes"), []], "plan-type"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(exchange="yes"), []], "plan-type"),
+    ("ChangeArray", _CHANGE, [UUID, "tank", _goal(level="joined", exchange=True), []], "change-refused"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(level="joined", chunk_kib=64), []], "change-refused"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [DISK, DISK]], "disk-twice"),
     ("ChangeArray", _CHANGE, [UUID, "tank", _goal(), [{}]], "plan-missing"),

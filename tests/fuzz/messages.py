@@ -403,6 +403,7 @@ class Attacks:
                 (verbs.CHANGE_ARRAY, (*wrong, wire({"level": "raid6", "slots": 5}).value, [disk])),
                 (verbs.CHANGE_ARRAY, (uuid, name, wire({"level": self._values.text(), "slots": 5}).value, [disk])),
                 (verbs.CHANGE_ARRAY, (*wrong, wire({"level": "joined", "slots": 5}).value, [disk])),
+                (verbs.CHANGE_ARRAY, (*wrong, wire({"level": "raid5", "slots": 4, "exchange": True}).value, [disk])),
                 (verbs.CHANGE_ARRAY, (uuid, name, wire({"level": "joined", "slots": 5}).value, [disk])),
                 (verbs.MOUNT, (*wrong, "/srv/tank")),
                 (verbs.PREVIEW_CONFIGURATION, (*wrong, {})),

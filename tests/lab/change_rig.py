@@ -78,6 +78,18 @@ class ChangeRig:
         assert status == code, (words, status, err.getvalue()[-2000:], out.getvalue()[-500:])
         return json.loads(out.getvalue()) if out.getvalue() else err.getvalue().splitlines()[-1]
 
+    def started(self, name: str) -> str:
+        """Start the array; return the sentence of a refusal, "" if it runs."""
+        err = io.StringIO()
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+            status = main(["array", "start", name, "--yes-name", name, "--machine", f"lab:{self.lab.name}"])
+        return err.getvalue().splitlines()[-1] if status else ""
+
+    def node(self, serial: str) -> str:
+        """Return the node of the disk."""
+        nodes = "lsblk --nodeps --noheadings --output=PATH,SERIAL"
+        return self.sh(nodes + " | awk -v serial=$1 '$2 == serial { print $1 }'", serial)
+
     def change(self, *words: str, code: int = 0) -> Any:
         """Change the array, by its name."""
         return self.call("array", "change", "tank", *words, "--yes-name", "tank", code=code)

@@ -32,7 +32,7 @@ _WAYS: list[tuple[str, int, tuple[str, ...], int]] = [
 # Prints the seconds of md's work on the array, from its beginning to a second at rest.
 _TIMED = """cd /sys/block/$(basename $(readlink -f /dev/md/tank))/md
 now() { cut -d " " -f 1 /proc/uptime; }
-rests() { [ "$(cat sync_action)" = idle ] && [ "$(cat reshape_position)" = none ]; }
+rests() { case $(cat sync_action) in idle|check) [ "$(cat reshape_position)" = none ];; *) false;; esac; }
 end=$(( $(date +%s) + 120 )); while rests; do [ $(date +%s) -lt $end ] || exit 9; sleep 0.05; done
 began=$(now); ended=$began; idle=0
 while [ $idle -lt 20 ]; do if rests; then idle=$((idle + 1)); else idle=0; ended=$(now); fi; sleep 0.05; done

@@ -18,6 +18,7 @@ from raidwright.lab.image import Generation
 
 from tests.kit import check
 
+from .change_exchange import DISKS, exchanged_over_power_cuts
 from .change_rig import PLACE, ChangeRig, sectors_of
 
 pytestmark = pytest.mark.lab
@@ -98,6 +99,40 @@ def test_fewer_members_by_the_sector_with_a_backup_file(rig: ChangeRig, tmp_path
     _row("fewer", "raid5 of 4", "--members 3", 0, 2 * fits_kib, rig.shape()[2], "", "data whole")
 
 
+_VOLUME = f"""vgcreate -qq vg /dev/md/tank; lvcreate -qq --extents 24 --name lv vg; udevadm settle
+mkfs.ext4 -q /dev/vg/lv; mount /dev/vg/lv {PLACE}"""
+_SHRUNK = {  # what is made on the array, and what brings it to $1 KiB
+    "btrfs": ("", f"btrfs filesystem resize $1K {PLACE} >/dev/null; sync; btrfs filesystem sync {PLACE}"),
+    "lvm": (_VOLUME, "pvresize -qq --yes --setphysicalvolumesize $1K /dev/md/tank; udevadm settle"),
+}
+
+
+@pytest.mark.parametrize("kind", _SHRUNK)
+def test_fewer_members_under_btrfs_and_lvm_while_they_are_in_use(rig: ChangeRig, tmp_path: Path, kind: str) -> None:
+    made, shrink = _SHRUNK[kind]
+    rig.build(tmp_path, "raid5", 4, kind if not made else "ext4", file_mib=6, **MEMBERS)
+    if made:
+        rig.sh(f"umount {PLACE}; wipefs -aq /dev/md/tank; udevadm settle; {made}")
+        rig.sh(f"for n in 1 2 3 4; do dd if=/dev/urandom of={PLACE}/$n bs=1M count=6 conv=fsync status=none; done; "
+               f"cd {PLACE}; md5sum 1 2 3 4 > /var/lib/sums; sync")  # fmt: skip
+    fits_kib = 2 * MEMBERS["component_size_kib"]
+    assert "Shrink it first" in rig.change("--members", "3", code=2)
+    rig.sh(shrink, str(fits_kib + 4096))
+    assert "Shrink it first" in rig.change("--members", "3", code=2)
+    rig.sh(shrink, str(fits_kib))
+    rig.change("--members", "3")
+    assert rig.shape() == ("raid5", 3, 2 * fits_kib)
+    rig.read_back()
+    _row("fewer", f"raid5 of 4, {kind}", "--members 3", 0, 2 * fits_kib, rig.shape()[2], "", "data whole")
+    rig.sh(f"umount {PLACE}; if [ -e /dev/vg ]; then vgremove -qq --force vg; pvremove -qq /dev/md/tank; fi")
+
+
+def test_xfs_refuses_fewer_members_at_once(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 5, "xfs", component_size_kib=131072)
+    assert rig.change("--members", "4", code=2).startswith("raidwright: XFS can't shrink")
+    rig.read_back()
+
+
 @pytest.mark.parametrize("place", [round(random.Random(SEED + number).random(), 2) for number in range(10)])  # noqa: S311
 def test_the_power_is_cut_within_a_reshape_and_the_same_request_continues(
     rig: ChangeRig, tmp_path: Path, place: float
@@ -132,6 +167,14 @@ def test_the_helper_is_killed_and_the_same_request_continues(rig: ChangeRig, tmp
     assert rig.shape()[:2] == ("raid6", 4)
     rig.read_back()
     _row("helper killed", "raid5 of 3", "--level raid6", 1, "", rig.shape()[2], "", "data whole")
+
+
+@pytest.mark.parametrize("generation", [Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+def test_four_members_are_exchanged_over_power_cuts(tmp_path: Path, generation: Generation) -> None:
+    (store := tmp_path / "store").mkdir()
+    with ChangeRig(store, DISKS, generation) as own:
+        exchanged_over_power_cuts(own, tmp_path)
+        _row("exchange", "raid5 of 4", "--use-larger-disks", 4, "", own.shape()[2], "", "data whole")
 
 
 _FAST = "echo 200000 > /proc/sys/dev/raid/speed_limit_max; echo 100000 > /proc/sys/dev/raid/speed_limit_min"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .change_rig import ChangeRig, commands_of, sectors_of
+from .change_rig import PLACE, ChangeRig, commands_of, sectors_of
 
 pytestmark = pytest.mark.lab
 
@@ -42,6 +42,30 @@ def test_a_mirror_becomes_raid5_then_raid6_while_it_is_mounted(rig: ChangeRig, t
     assert rig.shape() == ("raid6", 4, sectors_of(shown))
     rig.read_back()
     assert rig.change("--level", "raid6")["steps"] == []
+
+
+def test_its_end_leaves_mdadm_conf_right_a_check_and_a_new_card(rig: ChangeRig, tmp_path: Path) -> None:
+    rig.build(tmp_path, "raid5", 3, component_size_kib=32768, file_mib=3)
+    uuid = rig.sh("mdadm --detail --export /dev/md/tank | sed -n s/^MD_UUID=//p")
+    line = f"ARRAY /dev/md/tank level=raid5 num-devices=3 metadata=1.2 UUID={uuid}"
+    rig.sh('cp -p /etc/mdadm/mdadm.conf /run/kept.conf; echo "$1" >> /etc/mdadm/mdadm.conf', line)
+    words = ("--level", "raid6", "--add", rig.serials()[3])
+    shown = rig.call("array", "change", "tank", *words, "--dry-run")
+    steps = [step["step"] for step in shown["steps"]]
+    assert (steps[0], steps[-1]) == ("configure", "check")
+    done = rig.change(*words, "--card", str(tmp_path / "card.txt"))
+    assert done["changed"]["checks"]
+    assert rig.sh("tail -1 /etc/mdadm/mdadm.conf") == f"ARRAY /dev/md/tank metadata=1.2 UUID={uuid}"
+    card = (tmp_path / "card.txt").read_text(encoding="utf-8")
+    assert "raid6" in card
+    assert rig.serials()[3] in card
+    [check, *_] = rig.call("array", "checks")
+    assert check["uuid"] == uuid
+    assert rig.change("--chunk", "64", "--dry-run")["possible"]  # the check, if it still runs, is paused for it
+    rig.sh(f"umount {PLACE}; mdadm --stop /dev/md/tank; udevadm settle; mdadm --assemble --scan; udevadm settle")
+    rig.sh(f"mount /dev/md/tank {PLACE}")
+    rig.read_back()
+    rig.sh("cp -p /run/kept.conf /etc/mdadm/mdadm.conf")
 
 
 def test_what_keeps_it_consistent_is_switched_while_it_is_mounted(rig: ChangeRig, tmp_path: Path) -> None:

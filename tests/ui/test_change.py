@@ -198,6 +198,29 @@ def test_a_change_takes_the_typed_name_and_says_what_came_of_it(
     assert said is not None
     assert "RAID 5 on 4 disks now" in said.property("text")
     assert "ext4 on it has grown" in said.property("text")
+    with qtbot.waitSignal(shown.card_wanted) as wanted:
+        _part(shown, QPushButton, "change-card").click()
+    assert wanted.args == [known_array().uuid]
+
+
+def test_a_larger_disk_may_take_the_place_of_a_member(qtbot: QtBot) -> None:
+    session, parent = FakeSession(), QWidget()
+    qtbot.addWidget(parent)
+    larger = replace(DISKS[3], size_bytes=2 * DISKS[3].size_bytes)
+    shown = ChangeDialog(ChangeModel(session, known_array(), Snapshot((larger,))), parent)
+    asked = session.record.jobs[-1]
+    assert asked.done is not None
+    asked.done(GROUND)
+    _part(shown, QCheckBox, "change-disk").setChecked(True)
+    place = _column(shown, 0).index("RAID 5 · 3 disks · 1 of 3 on larger disks")
+    assert _column(shown, 8)[place].startswith("1 of 3 members are larger")
+    _part(shown, WaysTable, "change-ways").row_activated.emit(place)
+    assert "takes its place (1 of 3)" in _steps(shown)
+    qtbot.keyClicks(_part(shown, QLineEdit, "change-name"), "tank")
+    _part(shown, QPushButton, "change-go").click()
+    [request] = session.record.jobs[-1].arguments
+    assert isinstance(request, ChangeArray)
+    assert (request.goal.exchange, request.goal.add) == ((larger.as_member(),), ())
 
 
 def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> None:

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.system.array_lines import ArrayEntry, with_array, with_array_in, without_arrays
+from raidwright.core.system.array_lines import (
+    ArrayEntry,
+    shape_words,
+    with_array,
+    with_array_in,
+    without_arrays,
+    without_shape_words,
+)
 from raidwright.core.system.mdadm_conf import ConfLine, lines_of, uuid_digits
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
@@ -175,3 +182,25 @@ def test_a_line_by_name_goes_with_the_array() -> None:
     text = "ARRAY /dev/md5 name=nas:tank\nARRAY /dev/md6 name=nas:tank2\nARRAY /dev/md7 name=old:tank\n"
     assert without_arrays(text, [TANK]) == text.partition("\n")[2]
     assert without_arrays("ARRAY /dev/md9 super-minor=0\n", [OLD]) == ""
+
+
+def test_words_of_the_shape_are_taken_out_of_the_arrays_own_lines_alone() -> None:
+    other = "ARRAY /dev/md/pool level=raid1 num-devices=2 UUID=9:9:9:9\n"
+    text = (
+        f"{other}ARRAY /dev/md/tank level=raid1 metadata=1.2\n"
+        f"   num-devices=2 spares=1 UUID={UUID}  # mine: level=raid1\n"
+    )
+    assert shape_words(text, TANK) == ("level=raid1", "num-devices=2", "spares=1")
+    assert without_shape_words(text, TANK, ("level=raid1", "num-devices=2")) == (
+        f"{other}ARRAY /dev/md/tank metadata=1.2 spares=1 UUID={UUID}  # mine: level=raid1\n"
+    )
+    assert without_shape_words(text, TANK, ()) == text
+    assert shape_words(other, TANK) == ()
+
+
+@given(st.lists(LINES, max_size=3))
+def test_without_words_of_its_shape_the_changed_array_is_matched_where_it_was(lines: list[str]) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    left = without_shape_words(text, TANK, shape_words(text, TANK))
+    grown = replace(TANK, level="raid6", slots=4)
+    assert len(matched([left], grown)) >= len(matched([text], TANK))

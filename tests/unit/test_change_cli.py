@@ -26,7 +26,7 @@ def test_the_dry_run_has_steps_with_commands_times_and_the_arrays_before_and_aft
 ) -> None:
     assert main(["array", "change", plan, "--plan", "--add", "NEW", "--level", "raid6", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert [step["step"] for step in shown["steps"]] == ["add", "reshape"]
+    assert [step["step"] for step in shown["steps"]] == ["add", "reshape", "check"]
     assert shown["steps"][1]["command"] == ["mdadm --grow /dev/md/tank --level=raid6 --raid-devices=4"]
     time = shown["steps"][1]["time"]
     assert 1 < time["low_hours"] < time["likely_hours"] < time["high_hours"]
@@ -87,3 +87,13 @@ def test_a_joined_volume_grows_by_a_disk_and_by_nothing_else(
     assert "1. Make the slices of NEW" in text
     assert main([*words, "--level", "raid6"]) == 2
     assert "Joined arrays become no single array" in capsys.readouterr().out
+
+
+def test_larger_disks_take_the_places_of_members_one_by_one(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    larger = ["array", "change", plan, "--plan", "--use-larger-disks"]
+    count = len(json.loads(Path(plan).read_text(encoding="utf-8"))["members"])
+    assert main([*larger, *(f"NEW{number}" for number in range(count)), "--json"]) == 0
+    steps = [step["step"] for step in json.loads(capsys.readouterr().out)["steps"]]
+    assert steps == [*["exchange"] * count, "resize", "check"]
+    assert main([*larger, "NEW0"]) == 0
+    assert f"1 of {count} members are larger than what the array uses of each" in capsys.readouterr().out

@@ -14,10 +14,11 @@ from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.policy import policy_of
 from raidwright.core.md.changes.transitions import shaped
 from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
-from raidwright.core.md.changes.ways import goal_of, way_to
+from raidwright.core.md.changes.ways import goal_of, way_of_shape, way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.text.changes import step_title
 
 TB = 10**12
 
@@ -43,7 +44,7 @@ def _commands(way: ChangeWay) -> list[str]:
 
 def test_a_disk_is_added_and_the_file_system_grown_without_a_backup_file() -> None:
     content = ArrayContent("ext4", "/srv/tank")
-    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), ArrayStanding(content=content))
+    way = way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), ArrayStanding(content=content))
     assert way.possible
     assert _kinds(way) == ["add", "reshape", "grow-content"]
     assert _commands(way) == [
@@ -56,7 +57,7 @@ def test_a_disk_is_added_and_the_file_system_grown_without_a_backup_file() -> No
 
 
 def test_a_mirror_becomes_raid5_and_then_raid6() -> None:
-    way = way_to(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID6))
+    way = way_of_shape(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID6))
     assert _commands(way)[1:] == [
         "mdadm --grow /dev/md/tank --level=raid5",
         "mdadm --grow /dev/md/tank --raid-devices=3",
@@ -68,20 +69,20 @@ def test_a_mirror_becomes_raid5_and_then_raid6() -> None:
 
 
 def test_two_more_disks_make_raid6_first_and_grow_it_then() -> None:
-    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:2], level=Level.RAID6))
+    way = way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:2], level=Level.RAID6))
     assert [len(step.after.members) for step in way.steps] == [3, 4, 5]
     assert [step.survives for step in way.steps] == [1, 1, 2]
 
 
 def test_the_partial_parity_log_is_dropped_for_a_reshape_and_put_back() -> None:
     plan = _plan(Level.RAID5, 3, consistency=Consistency.PPL)
-    way = way_to(plan, ChangeWish(chunk_kib=64))
+    way = way_of_shape(plan, ChangeWish(chunk_kib=64))
     assert _kinds(way) == ["drop-log", "reshape", "put-log-back"]
     assert way.after.consistency is Consistency.PPL
 
 
 def test_a_bitmap_stays() -> None:
-    way = way_to(_plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL), ChangeWish(add=NEW[:1]))
+    way = way_of_shape(_plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL), ChangeWish(add=NEW[:1]))
     assert (_kinds(way), way.after.bitmap) == (["add", "reshape"], Bitmap.INTERNAL)
 
 
@@ -90,19 +91,19 @@ def test_a_bitmap_stays() -> None:
 def test_each_policy_is_switched_to_each_other(now: Consistency, wanted: Consistency) -> None:
     bitmap = Bitmap.INTERNAL if now is Consistency.BITMAP else Bitmap.NONE
     plan = _plan(Level.RAID5, 3, bitmap=bitmap, consistency=Consistency.PPL if now is Consistency.PPL else None)
-    way = way_to(plan, ChangeWish(consistency=wanted))
+    way = way_of_shape(plan, ChangeWish(consistency=wanted))
     assert way.possible
     assert policy_of(way.after) is wanted
     assert (now is wanted) == (way.steps == ())
     for step in way.steps:  # whoever continues after any of them gets there as well
-        assert policy_of(way_to(step.after, goal_of(way)).after) is wanted
+        assert policy_of(way_of_shape(step.after, goal_of(way)).after) is wanted
 
 
 def test_a_policy_comes_after_the_reshape_and_outlives_a_crash_within_it() -> None:
     plan = _plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL)
-    way = way_to(plan, ChangeWish(add=NEW[:1], consistency=Consistency.PPL))
+    way = way_of_shape(plan, ChangeWish(add=NEW[:1], consistency=Consistency.PPL))
     assert _kinds(way) == ["add", "reshape", "drop-bitmap", "put-log-back"]
-    assert _kinds(way_to(way.steps[1].after, goal_of(way))) == ["drop-bitmap", "put-log-back"]
+    assert _kinds(way_of_shape(way.steps[1].after, goal_of(way))) == ["drop-bitmap", "put-log-back"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +121,7 @@ def test_a_policy_comes_after_the_reshape_and_outlives_a_crash_within_it() -> No
     ],
 )
 def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency, why: str) -> None:
-    way = way_to(plan, ChangeWish(consistency=wanted))
+    way = way_of_shape(plan, ChangeWish(consistency=wanted))
     assert not way.possible
     assert why in str(way.refusals[0])
 
@@ -142,26 +143,26 @@ def test_a_policy_that_can_not_be_has_its_reason(plan: Plan, wanted: Consistency
 )
 def test_a_policy_that_the_new_level_can_not_have_is_refused_beforehand(plan: Plan, wish: ChangeWish, why: str) -> None:
     """Also where the array has that policy now: else the reshape would be done, and only its last step fail."""
-    assert way_to(plan, replace(wish, consistency=None)).possible
-    way = way_to(plan, wish)
+    assert way_of_shape(plan, replace(wish, consistency=None)).possible
+    way = way_of_shape(plan, wish)
     assert not way.possible
     assert why in str(way.refusals)
 
 
 def test_a_log_outlives_the_reshape_of_small_members() -> None:
     plan = _plan(Level.RAID5, 3, consistency=Consistency.PPL, component_size_kib=2**16)
-    assert way_to(plan, ChangeWish(chunk_kib=64, consistency=Consistency.PPL)).possible
+    assert way_of_shape(plan, ChangeWish(chunk_kib=64, consistency=Consistency.PPL)).possible
 
 
 def test_raid0_takes_disks_with_the_change_itself() -> None:
-    way = way_to(_plan(Level.RAID0, 2), ChangeWish(add=NEW[:1], level=Level.RAID5))
+    way = way_of_shape(_plan(Level.RAID0, 2), ChangeWish(add=NEW[:1], level=Level.RAID5))
     assert _commands(way) == [
         f"mdadm --grow /dev/md/tank --level=raid5 --raid-devices=3 --add /dev/disk/by-id/{NEW[0].id}"
     ]
 
 
 def test_no_way_leads_through_raid0_unasked() -> None:
-    way = way_to(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID10))
+    way = way_of_shape(_plan(Level.RAID1, 2), ChangeWish(add=NEW[:2], level=Level.RAID10))
     assert way.refusals == ("md has no way from raid1 to raid10.",)
 
 
@@ -175,7 +176,7 @@ def test_no_way_leads_through_raid0_unasked() -> None:
     ],
 )
 def test_ways_that_do_not_exist_have_their_reason(plan: Plan, wish: ChangeWish, reason: str) -> None:
-    way = way_to(plan, wish)
+    way = way_of_shape(plan, wish)
     assert not way.possible
     assert way.refusals == (reason,)
 
@@ -185,23 +186,23 @@ def test_ways_that_do_not_exist_have_their_reason(plan: Plan, wish: ChangeWish, 
     [
         (ArrayStanding(missing=1), "A member is missing. Replace it first"),
         (ArrayStanding(reshapes=True), "md is changing its shape already"),
-        (ArrayStanding(busy="check"), "md is busy with it (check)"),
+        (ArrayStanding(busy="resync"), "md is busy with it (resync)"),
     ],
 )
 def test_an_array_that_is_not_at_rest_is_left_alone(standing: ArrayStanding, begins: str) -> None:
-    way = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), standing)
+    way = way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), standing)
     assert [reason.startswith(begins) for reason in way.refusals] == [True]
 
 
 def test_the_mdadm_that_breaks_a_way_is_refused() -> None:
     plan, wish = _plan(Level.LINEAR, 2), ChangeWish(add=NEW[:1])
-    assert way_to(plan, wish, ArrayStanding(mdadm=MDADM_4_2)).possible
-    assert "4.4" in str(way_to(plan, wish, ArrayStanding(mdadm=MDADM_4_4)).refusals)
+    assert way_of_shape(plan, wish, ArrayStanding(mdadm=MDADM_4_2)).possible
+    assert "4.4" in str(way_of_shape(plan, wish, ArrayStanding(mdadm=MDADM_4_4)).refusals)
 
 
 def _shrunk(content: ArrayContent | None, *, shares_backup: bool = False) -> ChangeWay:
     standing = ArrayStanding(content=content, shares_backup=shares_backup)
-    return way_to(_plan(Level.RAID5, 4), ChangeWish(slots=3), standing)
+    return way_of_shape(_plan(Level.RAID5, 4), ChangeWish(slots=3), standing)
 
 
 def test_fewer_members_by_the_sector() -> None:
@@ -220,16 +221,16 @@ def test_shrinking_truncates_first_and_takes_a_backup_file_on_another_disk() -> 
     assert f"--array-size={capacity_of(way.after).array_sectors // 2}" in _commands(way)[0]
     assert "--raid-devices=3 --backup-file=/var/lib/raidwright/reshapes/" in _commands(way)[1]
     hidden = ArrayStanding(content=ArrayContent(), size_sectors=capacity_of(way.after).array_sectors)
-    assert _kinds(way_to(way.before, way.wish, hidden)) == ["reshape"]
+    assert _kinds(way_of_shape(way.before, way.wish, hidden)) == ["reshape"]
     assert "on this very array" in str(_shrunk(ArrayContent(), shares_backup=True).refusals)
 
 
 def test_larger_disks_are_used_to_their_end() -> None:
     plan = shaped(_plan(Level.RAID5, 3, component_size_kib=2**20))
-    way = way_to(plan, ChangeWish(larger=True))
+    way = way_of_shape(plan, ChangeWish(larger=True))
     assert (_kinds(way), _commands(way)) == (["resize"], ["mdadm --grow /dev/md/tank --size=max"])
     assert capacity_of(way.after).array_sectors == capacity_of(replace(plan, component_size_kib=None)).array_sectors
-    assert way_to(way.after, ChangeWish(larger=True)).steps == ()
+    assert way_of_shape(way.after, ChangeWish(larger=True)).steps == ()
 
 
 def _levels() -> st.SearchStrategy[Plan]:
@@ -253,7 +254,7 @@ WISHES = st.builds(
 @given(_levels(), WISHES)
 def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: Plan, wish: ChangeWish) -> None:
     try:
-        way = way_to(plan, wish, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
+        way = way_of_shape(plan, wish, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
     except InputError:
         return
     assert way.possible or all(reason.strip() for reason in way.refusals)
@@ -265,7 +266,7 @@ def test_every_way_is_whole_and_can_be_resumed_after_any_step(plan: Plan, wish: 
         assert step.power_cut
         assert step.way_back
         assert step_commands(step, "/dev/md/tank")
-        left = way_to(step.after, goal, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
+        left = way_of_shape(step.after, goal, ArrayStanding(content=ArrayContent(), mdadm=MDADM_4_2))
         assert _kinds(left) == _kinds(way)[number:], (plan.level, wish, _commands(way), _commands(left))
 
 
@@ -274,3 +275,89 @@ def _is_chained(way: ChangeWay) -> None:
     assert [step.after for step in way.steps[:-1]] == list(plans)
     moved = [step for step in way.steps if step.kind is ChangeKind.RESHAPE]
     assert all(step.read_bytes and step.written_bytes and step.member_bytes for step in moved)
+
+
+LARGER = tuple(_disk(number, 12 * TB) for number in range(200, 204))
+
+
+def _exchange(disks: int, level: Level = Level.RAID5, **standing: object) -> ChangeWay:
+    plan = _plan(level, 4)
+    content = ArrayContent("ext4", "/srv/tank")
+    wish = ChangeWish(larger=True, exchange=LARGER[:disks])
+    return way_of_shape(plan, wish, replace(ArrayStanding(content=content), **standing))  # type: ignore[arg-type]
+
+
+def test_all_members_are_exchanged_and_then_the_array_grows() -> None:
+    way = _exchange(4)
+    assert _kinds(way) == ["exchange"] * 4 + ["resize", "grow-content"]
+    assert _commands(way)[:4] == [
+        f"mdadm --manage /dev/md/tank --add /dev/disk/by-id/{LARGER[0].id}",
+        f"mdadm --manage /dev/md/tank --replace /dev/disk/by-id/{_disk(0).id} --with /dev/disk/by-id/{LARGER[0].id}",
+        "mdadm --wait /dev/md/tank",
+        f"mdadm --manage /dev/md/tank --remove /dev/disk/by-id/{_disk(0).id}",
+    ]
+    assert [step.survives for step in way.steps] == [1] * 6
+    assert way.after.members == LARGER
+    assert way.left_out == ()
+    assert step_title(way.steps[1]) == "Copy Z1 onto Z201, which takes its place (2 of 4)"
+
+
+def test_the_exchange_continues_from_what_stands() -> None:
+    way = _exchange(4)
+    for done, step in enumerate(way.steps[:4], 1):
+        again = way_of_shape(step.after, goal_of(way), ArrayStanding(content=ArrayContent("ext4", "/srv/tank")))
+        assert _kinds(again) == ["exchange"] * (4 - done) + ["resize", "grow-content"]
+        assert again.after == way.after
+    spare = replace(way.before, spares=LARGER[:1])
+    assert [one.disks for one in way_of_shape(spare, goal_of(way)).steps[:4]] == [(disk,) for disk in LARGER]
+
+
+def test_a_part_of_the_members_is_exchanged_and_the_way_says_where_it_is() -> None:
+    way = _exchange(2)
+    assert (_kinds(way), way.possible) == (["exchange"] * 2, True)
+    assert str(way.left_out[0]).startswith("2 of 4 members are larger")
+    later = way_of_shape(way.after, ChangeWish(larger=True))
+    assert (_kinds(later), later.left_out) == ([], way.left_out)
+
+
+def test_an_exchange_waits_for_the_copy_that_runs_and_refuses_other_work() -> None:
+    assert _exchange(2, busy="recover").possible
+    assert _exchange(2, busy="check").possible  # it is paused
+    assert "md is busy with it (resync)" in str(_exchange(2, busy="resync").refusals[0])
+    assert "A member is missing" in str(_exchange(2, missing=1).refusals[0])
+
+
+def test_an_exchange_is_refused_for_smaller_disks_other_changes_and_without_redundancy() -> None:
+    small = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=(_disk(300),)))
+    assert str(small.refusals[0]) == "Z300 is larger than no member whose place it could take."
+    both = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=LARGER, chunk_kib=64))
+    assert "one after the other" in str(both.refusals[0])
+    assert "has no copies or parity" in str(_exchange(4, Level.RAID0).refusals[0])
+
+
+def test_the_partial_parity_log_is_dropped_for_larger_components_too() -> None:
+    plan = replace(way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=LARGER)).steps[3].after)
+    way = way_of_shape(replace(plan, consistency=Consistency.PPL), ChangeWish(larger=True))
+    assert _kinds(way) == ["drop-log", "resize", "put-log-back"]
+
+
+def test_a_check_follows_what_moved_data_and_only_that() -> None:
+    assert _kinds(way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]))) == ["add", "reshape", "check"]
+    policy = way_to(_plan(Level.RAID5, 3, bitmap=Bitmap.INTERNAL), ChangeWish(consistency=Consistency.RESYNC))
+    assert _kinds(policy) == ["drop-bitmap"]
+    assert _kinds(way_to(_plan(Level.RAID5, 3, layout="parity-last"), ChangeWish(level=Level.RAID0))) == ["takeover"]
+    assert way_to(_plan(Level.RAID5, 3), ChangeWish(slots=3)).steps == ()
+
+
+def test_words_of_the_shape_leave_mdadm_conf_before_it_changes() -> None:
+    words = ("level=raid5", "num-devices=3", "spares=1")
+    standing = ArrayStanding(conf_words=words)
+    spare = _plan(Level.RAID5, 3, spares=NEW[:1])
+    way = way_to(spare, ChangeWish(add=NEW[:1]), standing)
+    assert (_kinds(way)[0], way.steps[0].options) == ("configure", words)
+    kept = way_to(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), standing)
+    assert kept.steps[0].options == words[:2]  # as many spares afterwards
+    assert _kinds(way_to(_plan(Level.RAID5, 3), ChangeWish(chunk_kib=64), standing)) == ["reshape", "check"]
+    [argv] = step_commands(way.steps[0], "/dev/md/tank", uuid="a:b")
+    assert argv[:3] == ("sed", "-i", "-e/UUID=a:b/s/ level=raid5//")
+    assert step_title(way.steps[0]).endswith("from starting: level=raid5, num-devices=3, spares=1")

@@ -43,6 +43,7 @@ from raidwright.text import arrays as words
 from raidwright.text.array_cards import boot_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
+from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
 
 from . import array_change, array_pace, array_replace, array_rescue, array_take_over
@@ -284,7 +285,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     if words.is_degraded(array):
         lines += [words.lack_words(array, lack) for lack in array.lacks]
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))
-    lines += filter(None, [words.unreadable_words(array), boot_words(array, disks)])
+    lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
     lines += [_array_line(band) for band in array.bands]
     return "\n    ".join(lines)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
@@ -25,6 +27,7 @@ from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
@@ -32,9 +35,10 @@ from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGr
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
 
-from .array_replace import meant_newcomer
+from .array_replace import meant_newcomer, write_card
+from .array_take_over import take_over
 
-_POLL_SECONDS = 1.0
+_POLL_SECONDS, _SEEN_SECONDS = 1.0, 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +59,39 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
     act.add_argument("--chunk", type=positive, metavar="KIB", help=tr("the chunk that it gets, in KiB"))
     act.add_argument("--members", type=positive, metavar="N", help=tr("how many members it has then"))
     act.add_argument(
-        "--use-larger-disks", action="store_true", help=tr("use all of its members after they were replaced by larger")
+        "--use-larger-disks",
+        nargs="*",
+        metavar="DISK",
+        help=tr("put these disks in the places of smaller members, one by one; then use all that its members have"),
     )
     act.add_argument(
         "--consistency", metavar="POLICY", help=tr("what keeps it consistent after a power cut: resync, bitmap, ppl")
     )
+    act.add_argument("--name", default="", metavar="NEW", help=tr("its new name; this computer becomes its home host"))
     act.add_argument("--dry-run", action="store_true", help=tr("only print the steps, their commands and times"))
     act.add_argument("--plan", action="store_true", help=tr("ARRAY is a plan's file; implies --dry-run"))
     act.add_argument("--remove", default="", metavar="NAMES", help=tr("what is on the new disks and unwanted: ext4"))
+    act.add_argument("--card", type=Path, metavar="FILE", help=tr("write the renewed recovery card to FILE"))
 
 
 async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Change the array, or print the steps; return --json's output, and the text. Raises InputError."""
+    if options.name:
+        return await _renamed(options, machine)
     array = meant_array(options.array, machine.snapshot)
     if array.bands and not _grows_alone(options):
         raise refused_for_volume(array)
+    if array.bands and options.use_larger_disks:
+        raise InputError(
+            "A joined volume's disks are replaced as a whole: raidwright array replace {volume} --disk OLD --with NEW.",
+            code="change-refused",
+            volume=array.name,
+        )
     if not options.dry_run:
         array = await _once_at_rest(machine, array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
-    planned = await _planned(options, machine, array, new)
+    larger = tuple(meant_newcomer(text, machine) for text in options.use_larger_disks or ())
+    planned = await _planned(options, machine, array, new, larger)
     if options.dry_run:
         return _shown(planned)
     _refuse(planned.way)
@@ -84,12 +102,42 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     name = confirmed_name(options.yes_name, array)
     wiped = tuple(filter(None, options.remove.split(",")))
     goal = growth_goal(planned.way) if array.bands else goal_of(planned.way)
-    request = ChangeArray(array.named._replace(name=name), goal, {disk.id: wiped for disk in new})
+    request = ChangeArray(array.named._replace(name=name), goal, {disk.id: wiped for disk in (*new, *larger)})
     try:
         done = await request.perform(machine, say_progress)
     except DiskRefused as refused:
         raise _with_hint(refused) from refused
-    return {"changed": asdict(done)}, words.changed_text(array.name, done)
+    if options.card is None:
+        return {"changed": asdict(done)}, words.changed_text(array.name, done)
+    changed = await _once_seen(machine, array.uuid, done)
+    card = str(write_card(changed, machine.snapshot.arrays, options.card))
+    text = words.changed_text(array.name, done, card)
+    return {"changed": asdict(done), "card": card}, text
+
+
+async def _once_seen(machine: Machine, uuid: str, done: ArrayChanged) -> Array:
+    """Return the array once the machine's picture of it has its new shape; raises JobFailed after two minutes."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_SEEN_SECONDS):
+            while (array := meant_array(uuid, machine.snapshot)).size_bytes != done.array_sectors * 512 or (
+                not array.bands and (array.slots, array.level) != (done.slots, done.level)
+            ):
+                await asyncio.sleep(_POLL_SECONDS)
+            return array
+    raise JobFailed(
+        "The array is changed, but its new shape isn't seen yet, so no card was written: raidwright array card {uuid}.",
+        code="card-unsayable",
+        uuid=uuid,
+    )
+
+
+async def _renamed(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
+    """Give the array another name; raises InputError for a wish beside that."""
+    shaped = (options.add, options.level, options.layout, options.chunk, options.members, options.consistency)
+    if any(shaped) or options.use_larger_disks is not None or options.card:
+        raise InputError("Another name and another change at once: do one after the other.", code="change-refused")
+    options.new_name, options.mount = options.name, ""
+    return await take_over(options, machine)
 
 
 def _grows_alone(options: argparse.Namespace) -> bool:
@@ -122,7 +170,10 @@ def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], s
         raise InputError(
             "{path} can't be read: {why}.", code="plan-file", path=options.array, why=error.strerror
         ) from error
-    wish = _wish(options, plan, _imagined(options.add, plan))
+    larger = tuple(
+        replace(disk, size_bytes=2 * disk.size_bytes) for disk in _imagined(options.use_larger_disks or [], plan)
+    )
+    wish = _wish(options, plan, _imagined(options.add, plan), larger)
     way = volume_way(plan, wish) if plan.is_joined and _grows_alone(options) else way_to(plan, wish)
     return _shown(PlannedChange(way, ArrayStanding(), f"/dev/md/{plan.name}"))
 
@@ -133,7 +184,9 @@ def _imagined(names: list[str], plan: Plan) -> tuple[Member, ...]:
     return tuple(Member(name, size_bytes, serial=name) for name in names)
 
 
-def _wish(options: argparse.Namespace, plan: Plan, new: tuple[Member, ...]) -> ChangeWish:
+def _wish(
+    options: argparse.Namespace, plan: Plan, new: tuple[Member, ...], larger: tuple[Member, ...] = ()
+) -> ChangeWish:
     if options.level and options.level not in set(Level):
         raise InputError(
             "“{level}” is no level; there are {known}.", code="level", level=options.level, known=list(Level)
@@ -148,7 +201,8 @@ def _wish(options: argparse.Namespace, plan: Plan, new: tuple[Member, ...]) -> C
             known=list(Consistency),
         )
     policy = Consistency(options.consistency) if options.consistency else None
-    wish = ChangeWish(new, level, layout, options.chunk, options.members, options.use_larger_disks, policy)
+    uses_larger = options.use_larger_disks is not None
+    wish = ChangeWish(new, level, layout, options.chunk, options.members, uses_larger, policy, larger)
     if wish == ChangeWish():
         raise InputError(
             "Say what is to change: --add, --level, --layout, --chunk, --members, --use-larger-disks or --consistency.",
@@ -158,7 +212,11 @@ def _wish(options: argparse.Namespace, plan: Plan, new: tuple[Member, ...]) -> C
 
 
 async def _planned(
-    options: argparse.Namespace, machine: Machine, array: Array, new: tuple[Member, ...]
+    options: argparse.Namespace,
+    machine: Machine,
+    array: Array,
+    new: tuple[Member, ...],
+    larger: tuple[Member, ...],
 ) -> PlannedChange:
     plan = plan_of(array, machine.snapshot.arrays)
     if array.bands:
@@ -168,7 +226,7 @@ async def _planned(
     ground = await ExamineChange(array.named).perform(machine)
     standing = standing_from(ground)
     node = f"/dev/md/{array.name}" if array.name else array.device
-    return PlannedChange(way_to(plan, _wish(options, plan, new), standing), standing, node, array.uuid)
+    return PlannedChange(way_to(plan, _wish(options, plan, new, larger), standing), standing, node, array.uuid)
 
 
 def _refuse(way: ChangeWay) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from raidwright.cli.options.array import confirmed_name, single_array
@@ -28,7 +29,7 @@ def add_take_over_options(act: argparse.ArgumentParser) -> None:
     act.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
 
 
-async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[object, str]:
+async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Take the array over, then write its lines, each shown first; return the JSON and the text.
 
     Raises InputError for an array that can't be taken over as it is.

@@ -53,7 +53,7 @@ class ExamineGrowth(Operation[VolumeStanding]):
 class ChangeArray(Request[ArrayChanged]):
     """Change the array to ``goal`` (``goal_of`` a way), step by step, to the end; continues a change cut short.
 
-    ``wipe`` names, by disk, the signatures on added disks released for erasure. The job outlives its caller.
+    ``wipe`` names, by disk, the signatures on new disks released for erasure. The job outlives its caller.
     """
 
     verb = verbs.CHANGE_ARRAY
@@ -70,10 +70,11 @@ class ChangeArray(Request[ArrayChanged]):
             "chunk_kib": wish.chunk_kib,
             "larger": wish.larger,
             "consistency": wish.consistency and str(wish.consistency),
+            "exchange": bool(wish.exchange),
         }
         disks = [
             {**dump_member(disk), **({"wipe": list(names)} if (names := self.wipe.get(disk.id)) else {})}
-            for disk in wish.add
+            for disk in wish.new
         ]
         return (*self.array, goal, disks)
 

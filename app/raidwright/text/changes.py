@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.changes.exchange import exchanged, under_way
+from raidwright.core.md.changes.transitions import shaped
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Consistency, Plan
+from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
+from raidwright.machine.array_plan import plan_of
+from raidwright.machine.values import Array
 
 from .catalogue import joined, ntr, tr, translated, with_commas
 from .plans import chunk_words, level_name, shape_name
 from .survival import in_words
 
 _TITLES = {
+    ChangeKind.CONFIGURE: say("Take out of mdadm.conf what would keep the changed array from starting: {words}"),
+    ChangeKind.CHECK: say("Have md compare all copies or parity, which goes on by itself"),
     ChangeKind.DROP_LOG: say("Switch the partial parity log off: md reshapes no array that has one"),
     ChangeKind.DROP_BITMAP: say("Switch the write-intent bitmap off"),
     ChangeKind.TRUNCATE: say("Hide the end of the array, to see that nothing needs it"),
@@ -32,6 +39,7 @@ _CHANGES = {"more-members": say("more disks"), "larger-members": say("larger dis
             "layout": say("another layout")}  # fmt: skip
 
 
+_KEEPS_CARD = (ChangeKind.CONFIGURE, ChangeKind.GROW_CONTENT, ChangeKind.CHECK)
 _POLICIES = {
     Consistency.RESYNC: say("resync all of it"),
     Consistency.BITMAP: say("resync what a bitmap names"),
@@ -66,13 +74,36 @@ def becomes_words(way: ChangeWay) -> str:
         ChangeWish(consistency=wish.consistency),
     )
     shape = shape_name(way.after)
-    return " · ".join((shape, *(words for words in map(wish_words, alone) if words and words not in shape)))
+    said = (words for words in map(wish_words, alone) if words and words not in shape)
+    return " · ".join(filter(None, (shape, *said, _larger_words(way))))
+
+
+def _larger_words(way: ChangeWay) -> str:
+    """Return “2 of 4 on larger disks” for a way that exchanges members, or uses what they have more."""
+    if not way.wish.larger or way.before.is_joined:
+        return ""
+    if not way.left_out:
+        return tr("all on larger disks")
+    done = exchanged(way.after)
+    return tr("{count} of {members} on larger disks", count=done.count, members=done.members)
+
+
+def larger_disks_words(array: Array) -> str:
+    """Return how many members of a running array are larger than it can use yet; "" for none, and for all."""
+    if array.bands or len({member.size_bytes for member in array.members}) < 2:
+        return ""
+    try:
+        plan = shaped(plan_of(array))
+    except InputError:  # no plan describes it
+        return ""
+    is_told = plan.level.is_redundant and exchanged(plan).is_under_way
+    return translated(under_way(plan)) if is_told else ""
 
 
 def step_title(step: ChangeStep) -> str:
     """Return the step in a few words."""
     if title := _TITLES.get(step.kind):
-        return translated(title)
+        return tr(title, words=with_commas(*step.options))
     match step.kind:
         case ChangeKind.ADD:
             names = with_commas(*(disk.serial or disk.id for disk in step.disks))
@@ -81,7 +112,19 @@ def step_title(step: ChangeStep) -> str:
             return tr("Make the slices of {disk}", disk=step.disks[0].serial or step.disks[0].failure_unit)
         case ChangeKind.CREATE:
             return tr("Make a new array above the others: {after}", after=shape_words(step.after))
-    return _shape_title(step)
+    return _exchange_title(step) if step.kind is ChangeKind.EXCHANGE else _shape_title(step)
+
+
+def _exchange_title(step: ChangeStep) -> str:
+    """Return “Copy Z0 onto X1, which takes its place (2 of 4)”: it is the second member that is exchanged."""
+    [new], old = step.disks, step.before.members[step.slot or 0]
+    return tr(
+        "Copy {old} onto {new}, which takes its place ({count} of {members})",
+        old=(old.serial or old.id) if isinstance(old, Member) else "?",
+        new=new.serial or new.id,
+        count=exchanged(step.after).count,
+        members=len(step.after.members),
+    )
 
 
 def _shape_title(step: ChangeStep) -> str:
@@ -155,7 +198,9 @@ def _consequences(step: ChangeStep) -> tuple[str, ...]:
 def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
     """Return what is said below the steps: what is left out, and how far to trust the times."""
     trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 1.7 times the first figure.")
-    return (*map(translated, way.left_out), *((trust,) if timed else ()))
+    card = tr("Print or save a new recovery card afterwards; the one of before describes another array.")
+    has_card = any(step.kind not in _KEEPS_CARD for step in way.steps)
+    return (*map(translated, way.left_out), *((card,) if has_card else ()), *((trust,) if timed else ()))
 
 
 def becomes_sentence(way: ChangeWay) -> str:
@@ -179,8 +224,8 @@ def refused_text(way: ChangeWay) -> str:
     return "\n".join([tr("This can't be done:"), *(f"  {translated(reason)}" for reason in way.refusals)])
 
 
-def changed_text(name: str, done: ArrayChanged) -> str:
-    """Return the result of a change."""
+def changed_text(name: str, done: ArrayChanged, card_at: str = "") -> str:
+    """Return the result of a change; ``card_at`` is the file of its new recovery card, "" for none."""
     size = done.array_sectors * 512
     if done.level == Level.JOINED:
         shape = tr("“{name}” is on {count} disks now, {size:size}.", name=name, count=done.slots, size=size)
@@ -193,5 +238,8 @@ def changed_text(name: str, done: ArrayChanged) -> str:
             size=size,
         )
     grown = tr("{kind} on it has grown with it.", kind=done.content) if done.content else ""
+    checks = tr("md compares its copies or parity now; “raidwright array checks” says what it found.")
     card = tr("The recovery card of before is out of date: “raidwright array card {name}” prints a new one.", name=name)
-    return joined(shape, grown, card)
+    if card_at:
+        card = tr("Its recovery card is in {path}; keep it away from this computer.", path=card_at)
+    return joined(shape, grown, checks if done.checks else "", card)

@@ -25,6 +25,7 @@ WORDS: Mapping[str, str] = {
     JobStep.LOOK: say("Looking at its files …"),
     JobStep.FREE: say("Taking md's superblocks off the disks …"),
     JobStep.CHANGE: say("md changes the array's members …"),
+    JobStep.COPY: say("md copies a member onto the disk that takes its place …"),
     JobStep.RESHAPE: say("md lays the data out anew …"),
     JobStep.GROW: say("Growing what is on the array …"),
     JobStep.MEASURE: say("Measuring …"),

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.ending import to_the_end
-from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.changes.commands import content_command, step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep, ChangeWay, ChangeWish
@@ -27,18 +27,22 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md, members, system_files
+from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.array_plan import ground_of, plan_now
 from raidwright_helper.host.arrays import PinnedArray, find_single
-from raidwright_helper.host.guards import Pinned, person_name
+from raidwright_helper.host.guards import Pinned, person_name, pinned
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import unit_argv
 from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import wipe
-from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.checks import Checks
 
+from .configuration import take_out_words
 from .replace import JoiningMember, join, verify_fits
 
 _LIMIT_SECONDS = 300.0
@@ -71,8 +75,21 @@ class ChangeRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """The records that a change writes to: of builds, of edits of the system's files, and of checks.
+
+    ``claims`` guard those files.
+    """
+
+    builds: Builds
+    changes: Changes
+    checks: Checks
+    claims: Claims
+
+
+@dataclass(frozen=True, slots=True)
 class HeldChange:
-    """An array and the disks that will join it, all held. ``waiting`` aren't in it yet, by the disk's id."""
+    """An array and its new disks, all held. Those ``waiting`` aren't in it yet, by the disk's id."""
 
     array: PinnedArray
     goal: ChangeWish
@@ -81,8 +98,8 @@ class HeldChange:
 
     @property
     def known(self) -> dict[int, Member]:
-        """The added disks by device number."""
-        return {self.devices[disk.id].number: disk for disk in self.goal.add}
+        """The new disks by device number."""
+        return {self.devices[disk.id].number: disk for disk in self.goal.new}
 
 
 async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contextlib.ExitStack) -> HeldChange:
@@ -93,11 +110,11 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
     array = await find_single(host, request.array_uuid, request.array_name, until, _NO_CHANGE)
     number = array.array.number
     await members.settle()
-    devices = await pin_disks(host, claims, request.goal.add, until)
+    devices = await pin_disks(host, claims, request.goal.new, until)
     until.enter_context(claims.hold({number, *host.leaves(number)} - {host.whole(each.number) for each in devices}))
     new = [
         (disk, device)
-        for disk, device in zip(request.goal.add, devices, strict=True)
+        for disk, device in zip(request.goal.new, devices, strict=True)
         if device.number not in host.slaves(number)
     ]
     for disk, device in new:
@@ -106,10 +123,10 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
     change = HeldChange(
         array,
         request.goal,
-        {disk.id: device for disk, device in zip(request.goal.add, devices, strict=True)},
+        {disk.id: device for disk, device in zip(request.goal.new, devices, strict=True)},
         {disk.member.id: disk for disk in held},
     )
-    if not reshapes(host, number):  # else it is waited for first
+    if not reshapes(host, number):  # else it is waited for first, as a copy is
         verify_possible(await way_left(host, change), array)
     return change
 
@@ -131,17 +148,33 @@ def verify_possible(way: ChangeWay, array: PinnedArray) -> None:
         )
 
 
-async def change_array(host: Host, builds: Builds, change: HeldChange, uid: int, job: Job) -> ArrayChanged:
-    """Take the steps that are left, one after the other, to the end; raises JobFailed, DiskRefused."""
+async def change_array(host: Host, kept: Kept, change: HeldChange, uid: int, job: Job) -> ArrayChanged:
+    """Take the steps that are left, and have md check the array afterwards; raises JobFailed, DiskRefused."""
+    grown, has_moved = await take_steps(host, kept, change, uid, job)
+    is_checked = has_moved and await _begin_check(kept.checks, change.array)
+    return _changed(host, change.array, grown, job, checks=is_checked)
+
+
+async def take_steps(host: Host, kept: Kept, change: HeldChange, uid: int, job: Job) -> tuple[str, bool]:
+    """Take the steps that are left, one after the other, to the end; raises JobFailed, DiskRefused.
+
+    Return the kind of what was grown on the array, and whether md moved data.
+    """
     number, grown, last = change.array.array.number, "", None
+    if host.attribute(number, "md/sync_action") == "check":
+        await to_the_end(kept.checks.pause(change.array))
     await write_enable(host, change.array, job)
+    has_moved = reshapes(host, number) or copies(host, number)
     while True:
         await until_idle(host, change.array, job)
+        if change.goal.exchange:
+            await to_the_end(release_copied(host, change.array, job))
         way = await way_left(host, change)
         verify_possible(way, change.array)
-        steps = [step for step in way.steps if step.kind is not ChangeKind.GROW_CONTENT or not grown]
+        left_to_md = (ChangeKind.CHECK, *((ChangeKind.GROW_CONTENT,) if grown else ()))
+        steps = [step for step in way.steps if step.kind not in left_to_md]
         if not steps:
-            return _changed(host, change.array, grown, job)
+            return grown, has_moved
         step = steps[0]
         if last is not None and (step.kind, step.before) == last:
             raise JobFailed(
@@ -150,21 +183,39 @@ async def change_array(host: Host, builds: Builds, change: HeldChange, uid: int,
                 kind=step.kind,
                 array=change.array.label,
             )
-        last = (step.kind, step.before)
+        last, has_moved = (step.kind, step.before), has_moved or step.moves_data
         if step.kind is ChangeKind.GROW_CONTENT:
             grown = await grow_content(host, change.array, job)
         else:
-            await to_the_end(_take(host, builds, change, step, uid, job))
+            await to_the_end(_take(host, kept, change, step, uid, job))
         host.announce(number)
 
 
-async def _take(host: Host, builds: Builds, change: HeldChange, step: ChangeStep, uid: int, job: Job) -> None:
-    """Take one step of md's."""
+async def _begin_check(checks: Checks, array: PinnedArray) -> bool:
+    """Have md compare all copies or parity, which it does by itself from then on; return whether it does."""
+    try:
+        checks.verify_may_start(array)
+        await to_the_end(checks.start(array, anew=True))
+    except (InputError, DiskRefused, JobFailed):  # nothing to compare, or somebody was faster; the change is done
+        return False
+    return True
+
+
+async def _take(host: Host, kept: Kept, change: HeldChange, step: ChangeStep, uid: int, job: Job) -> None:
+    """Take one step of md's, or the one of mdadm.conf."""
     job.progress(JobStep.CHANGE, 0.0)
-    log = job.record.commands
+    log, builds = job.record.commands, kept.builds
+    if step.kind is ChangeKind.CONFIGURE:
+        entry = [one async for one in entries_of(host, change.array.array.number)][-1]
+        with kept.claims.hold({SYSTEM_FILES}):
+            await take_out_words(kept.changes, entry, step.options, job)
+        return
     if step.kind is ChangeKind.ADD:
         for disk in step.disks:
             await join(host, builds, _joining(change, disk), uid, log)
+        return
+    if step.kind is ChangeKind.EXCHANGE:
+        await _exchange(host, builds, change, step, uid, log)
         return
     for disk in step.disks:
         if (held := change.waiting.get(disk.id)) is not None and held.device.number not in host.slaves(
@@ -201,6 +252,40 @@ async def _until_clean(host: Host, array: PinnedArray) -> None:
         await asyncio.sleep(_LOOK_SECONDS / 10)
 
 
+async def _exchange(host: Host, builds: Builds, change: HeldChange, step: ChangeStep, uid: int, log: list[str]) -> None:
+    """Have md copy a member onto the disk that takes its place; the copy is waited for afterwards."""
+    array, [disk] = change.array, step.disks
+    copied = [
+        place
+        for place in members.places(host, array.array.number)
+        if place.slot == step.slot and not place.flags & {"faulty", "replacement"}
+    ]
+    with contextlib.ExitStack() as until:
+        name = host.kernel_name(copied[0].number)
+        device = until.enter_context(pinned(host, host.node(copied[0].number), who=name))
+        old = members.HeldMember(array, Member(name, host.size_bytes(device.number)), device)
+        held = change.waiting.get(disk.id)
+        is_spare = change.devices[disk.id].number in host.slaves(array.array.number)
+        await join(host, builds, JoiningMember(array, disk, change.devices[disk.id], None if is_spare else held, old),
+                   uid, log)  # fmt: skip
+
+
+async def release_copied(host: Host, array: PinnedArray, job: Job) -> None:
+    """Remove the members that md has copied onto others: it marks them as faulty, and they have no slot any more."""
+    number = array.array.number
+    if members.missing(host, number):
+        return
+    for place in members.places(host, number):
+        if "faulty" in place.flags and place.slot is None:
+            argv = (md.MDADM, "--manage", array.device.node, "--remove", host.node(place.number))
+            job.record.commands.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+
+
+def copies(host: Host, number: int) -> bool:
+    """Return whether md copies a member onto another disk, or is held back from it."""
+    return any("replacement" in place.flags and "faulty" not in place.flags for place in members.places(host, number))
+
+
 def _joining(change: HeldChange, disk: Member) -> JoiningMember:
     held = change.waiting.get(disk.id)
     if held is None:
@@ -224,12 +309,13 @@ def reshapes(host: Host, number: int) -> bool:
 
 
 async def write_enable(host: Host, array: PinnedArray, job: Job) -> None:
-    """Let a reshape that a crash cut off continue: md holds it back while the array is read-only (md.rst, read-auto).
+    """Let md's work that a crash cut off continue: md holds it back while the array is read-only (md.rst, read-auto).
 
     A person has asked for the change by the array's name, so has looked.
     """
     number = array.array.number
-    if reshapes(host, number) and host.attribute(number, "md/array_state") in ("read-auto", "readonly"):
+    is_held_back = host.attribute(number, "md/array_state") in ("read-auto", "readonly")
+    if is_held_back and (reshapes(host, number) or copies(host, number)):
         finished = await run((md.MDADM, "--readwrite", array.device.node), limit_s=_LIMIT_SECONDS)
         job.record.commands.append(finished.command)
 
@@ -239,10 +325,10 @@ async def until_idle(host: Host, array: PinnedArray, job: Job) -> None:
     number, idle, told = array.array.number, 0, -1.0
     while idle < _REST_LOOKS:
         action = host.attribute(number, "md/sync_action")
-        at_rest = action in _IDLE and not reshapes(host, number)
+        at_rest = action in _IDLE and not reshapes(host, number) and not copies(host, number)
         idle = idle + 1 if at_rest else 0
         if not at_rest and abs((done := _done(host, number)) - told) >= _TOLD_SHARE:
-            job.progress(JobStep.RESHAPE, done)
+            job.progress(JobStep.COPY if copies(host, number) else JobStep.RESHAPE, done)
             told = done
         if not host.size_bytes(number):
             raise JobFailed(
@@ -257,7 +343,7 @@ def _done(host: Host, number: int) -> float:
     return min(1.0, int(done) / int(total)) if done.isdecimal() and total.isdecimal() and int(total) else 0.0
 
 
-def _changed(host: Host, array: PinnedArray, grown: str, job: Job) -> ArrayChanged:
+def _changed(host: Host, array: PinnedArray, grown: str, job: Job, *, checks: bool) -> ArrayChanged:
     number = array.array.number
     slots = host.attribute(number, "md/raid_disks").partition(" ")[0]
     return ArrayChanged(
@@ -268,6 +354,7 @@ def _changed(host: Host, array: PinnedArray, grown: str, job: Job) -> ArrayChang
         component_size_kib=int(host.attribute(number, "md/component_size") or 0),
         content=grown,
         log=job.record.log,
+        checks=checks,
     )
 
 

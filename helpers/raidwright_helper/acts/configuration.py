@@ -18,7 +18,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.protocol import results
 from raidwright.core.protocol.results import Configured
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.array_lines import ArrayEntry, with_array_in, without_arrays
+from raidwright.core.system.array_lines import ArrayEntry, with_array_in, without_arrays, without_shape_words
 from raidwright.core.system.config_files import (
     MountEntry,
     checked_array_name,
@@ -240,6 +240,20 @@ async def keep_named(changes: Changes, name: str, arrays: Sequence[ArrayEntry], 
         job.progress(JobStep.CONFIGURE, 0.0)
         change = await to_the_end(changes.make(job.record.uid, name, edits))
         job.record.commands += [f"# wrote the arrays' lines to {edit.path}" for edit in change.edits]
+        await _with_effect(change, job)
+
+
+async def take_out_words(changes: Changes, entry: ArrayEntry, words: Collection[str], job: Job) -> None:
+    """Remove ``words`` on the array's shape from its lines in mdadm's files; raises JobFailed."""
+    edits = [
+        _edit(changes, path, lambda text: without_shape_words(text, entry, words))
+        for path in changes.read_mdadm_files()
+    ]
+    edits = [edit for edit in edits if edit.before is not None and edit.before != edit.after]
+    if edits:
+        job.progress(JobStep.CONFIGURE, 0.0)
+        change = await to_the_end(changes.make(job.record.uid, entry.name, edits))
+        job.record.commands += [f"# took {' '.join(words)} out of {edit.path}" for edit in change.edits]
         await _with_effect(change, job)
 
 

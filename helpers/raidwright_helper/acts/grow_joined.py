@@ -39,11 +39,10 @@ from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
-from raidwright_helper.records.changes import Changes
 
 from . import change, configuration
 from .appending import SliceRoom, hold_slices, verify_room
-from .change import ChangeRequest, HeldChange
+from .change import ChangeRequest, HeldChange, Kept
 from .create import create_each, read_back
 from .joining_slices import JoiningSlice
 from .replace_joined import JoiningVolumeDisk, add, hold_new, pin_volume, take_in
@@ -160,16 +159,7 @@ def _disk(host: Host, whole: int) -> Member:
     return Member(host.kernel_name(whole), host.size_bytes(whole), sector_bytes=sector if sector != 512 else None)
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
-    """The records that a growth writes to, and the claims that guard the system's files."""
-
-    builds: Builds
-    changes: Changes
-    claims: Claims
-
-
-async def grow(host: Host, records: Records, held: HeldGrowth, uid: int, job: Job) -> ArrayChanged:
+async def grow(host: Host, records: Kept, held: HeldGrowth, uid: int, job: Job) -> ArrayChanged:
     """Take the steps that are left, to the end; raises JobFailed, DiskRefused."""
     builds = records.builds
     for band in held.bands:
@@ -181,7 +171,7 @@ async def grow(host: Host, records: Records, held: HeldGrowth, uid: int, job: Jo
         parts = await to_the_end(_join(host, builds, held, way, uid, job, until))
         for part in parts.values():
             part.claim.release()
-        await _widen(host, builds, held, uid, job)
+        await _widen(host, records, held, uid, job)
         await to_the_end(_create(host, builds, held, way, parts, job))
     unnamed = await _name_arrays(host, records, held, job)
     await to_the_end(_extend(host, held, job))
@@ -271,7 +261,7 @@ def _whole_node(held: HeldGrowth, one: Member) -> str:
     return device.node if device else f"/dev/{one.failure_unit.replace('!', '/')}"
 
 
-async def _widen(host: Host, builds: Builds, held: HeldGrowth, uid: int, job: Job) -> None:
+async def _widen(host: Host, kept: Kept, held: HeldGrowth, uid: int, job: Job) -> None:
     """Change each array that has new slices as its spares, and have LVM see its new end."""
     way = await way_left(host, held, waits=True)
     after = way.after.inner
@@ -283,7 +273,7 @@ async def _widen(host: Host, builds: Builds, held: HeldGrowth, uid: int, job: Jo
             continue
         devices = {one.id: _part(host, band, one, held) for one in now.spares}
         one = HeldChange(band, wish, devices, {})
-        await change.change_array(host, builds, one, uid, job.part(_WIDEN + place * share, share))
+        await change.take_steps(host, kept, one, uid, job.part(_WIDEN + place * share, share))
 
 
 def _part(host: Host, band: PinnedArray, one: Member, held: HeldGrowth) -> Pinned:
@@ -319,7 +309,7 @@ async def _create(
             builds.drop(build.id)
 
 
-async def _name_arrays(host: Host, records: Records, held: HeldGrowth, job: Job) -> RaidwrightError | None:
+async def _name_arrays(host: Host, records: Kept, held: HeldGrowth, job: Job) -> RaidwrightError | None:
     """Have mdadm.conf name all arrays if it names one; return what kept it from that, which is told at the end."""
     try:
         with records.claims.hold({SYSTEM_FILES}):

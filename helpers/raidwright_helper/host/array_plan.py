@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
@@ -17,15 +17,20 @@ from raidwright.core.md.changes.commands import BACKUP_FOLDER
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 from raidwright.core.protocol.facts import ChangeGround
+from raidwright.core.system.array_lines import shape_words
 from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors, used_sectors
 
 from . import md, members
+from .array_entries import entries_of
 from .arrays import PinnedArray
 from .host import Host
 from .lvm import SIGNATURE
 from .lvm_backup import used_of
+from .lvm_metadata import used_on
+from .mdadm_files import conf_paths
 from .signatures import found_on
 from .superblocks import superblock_of
+from .system_files import lenient_text
 
 _BUSY = {"idle", "frozen", ""}
 
@@ -41,7 +46,11 @@ def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> Pla
     if level not in set(Level) or metadata not in set(Metadata) or not slots:
         raise DiskRefused("{array} is no array that Raidwright can change.", code="array-kind", array=found.label)
     places = list(members.places(host, number))
-    by_slot = {place.slot: place for place in places if place.slot is not None and "faulty" not in place.flags}
+    by_slot = {
+        place.slot: place
+        for place in places
+        if place.slot is not None and not place.flags & {"faulty", "replacement"}  # a copy isn't the member yet
+    }
     spares = [place for place in places if place.slot is None and not place.flags & {"faulty", "journal"}]
     offsets = {_number(host, number, f"dev-{host.kernel_name(place.number)}/offset") for place in by_slot.values()}
     journal = next((place for place in places if "journal" in place.flags), None)
@@ -76,7 +85,9 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
     kinds = sorted({signature.kind for signature in await found_on(found.device.node)})
     head = await asyncio.to_thread(os.pread, found.device.fd, HEAD_BYTES, 0)
     kind = ",".join(kinds)
-    used = (used_of(host, number) if kind == SIGNATURE else None) or (used_sectors(kind, head) if kind else 0)
+    used = used_sectors(kind, head) if kind else 0
+    if kind == SIGNATURE:
+        used = used_of(host, number) or await asyncio.to_thread(used_on, found.device.fd)
     action = host.attribute(number, "md/sync_action")
     position = host.attribute(number, "md/reshape_position")
     return ChangeGround(
@@ -91,7 +102,17 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
         shares_backup=shares_backup(host, number),
         start_sectors=lvm_start_sectors(head),
         log_room_sectors=_log_room_sectors(host, number),
+        conf_words=tuple(dict.fromkeys([word async for word in _conf_words(host, number)])),
     )
+
+
+async def _conf_words(host: Host, array: int) -> AsyncIterator[str]:
+    """Yield the words of mdadm's files that name the array's shape."""
+    if (host.block_dir(array) / "md").exists():
+        entry = [one async for one in entries_of(host, array)][-1]
+        for path in conf_paths(host.root):
+            for word in shape_words(lenient_text(host.root / path.lstrip("/")), entry):
+                yield word
 
 
 def _log_room_sectors(host: Host, array: int) -> int | None:

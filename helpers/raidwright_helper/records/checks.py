@@ -69,13 +69,13 @@ class Checks:
         kept = [check for one in self._store.all() for check in reversed(one.checks)]
         return tuple(sorted(kept, key=lambda check: check.began_s, reverse=True))
 
-    async def start(self, array: PinnedArray) -> KeptCheck:
-        """Start md's check of the array, from where a paused check stopped; raises JobFailed."""
+    async def start(self, array: PinnedArray, *, anew: bool = False) -> KeptCheck:
+        """Start md's check of the array, from where a paused check stopped unless ``anew``; raises JobFailed."""
         number = array.array.number
         await self.reconcile()
         kept = self._kept(array.array.uuid)
         last = kept[-1] if kept else None
-        if last and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id:
+        if not anew and last and last.state is CheckState.PAUSED and last.boot_id == self._host.boot_id:
             kept = kept[:-1]
             check = replace(last, state=CheckState.RUNNING, ended_s=None, earlier_sectors=last.mismatch_sectors)
         else:

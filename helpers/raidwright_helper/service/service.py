@@ -95,7 +95,9 @@ class Service:
         replacing = ReplaceVerbs(
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
         ).table()
-        changing = ChangeVerbs(settings.host, self._jobs, claims, self._scratch, self._builds, changes).table()
+        changing = ChangeVerbs(
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+        ).table()
         system = SystemVerbs(
             settings.host,
             self._jobs,

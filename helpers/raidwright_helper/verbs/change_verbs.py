@@ -20,7 +20,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.signature_names import for_prompt
 
 from raidwright_helper.acts import change, grow_joined, volumes
-from raidwright_helper.acts.change import ChangeRequest
+from raidwright_helper.acts.change import ChangeRequest, Kept
 from raidwright_helper.host.array_plan import ground_of
 from raidwright_helper.host.arrays import find_array, find_filled
 from raidwright_helper.host.host import Host
@@ -31,6 +31,7 @@ from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
+from raidwright_helper.records.checks import Checks
 from raidwright_helper.records.scratch import ScratchArrays
 
 from . import arguments
@@ -51,6 +52,7 @@ class ChangeVerbs:
     claims: Claims
     scratch: ScratchArrays
     builds: Builds
+    checks: Checks
     changes: Changes
 
     def table(self) -> tuple[Method, ...]:
@@ -60,6 +62,10 @@ class ChangeVerbs:
             Method(verbs.CHANGE_ARRAY, self._change, self._details, change_action),
             Method(verbs.PACE_CHANGE, self._pace, self._array_details),
         )
+
+    @property
+    def _kept(self) -> Kept:
+        return Kept(self.builds, self.changes, self.checks, self.claims)
 
     async def _examine(self, call: AuthorisedCall) -> object:
         with contextlib.ExitStack() as until:
@@ -75,11 +81,11 @@ class ChangeVerbs:
             return await self._grow(call, request)
         with contextlib.ExitStack() as until:
             held = await change.hold(self.host, self.claims, request, until)
-            disks = [f"{self.host.kernel_name(held.devices[disk.id].number)}: {disk.id}" for disk in request.goal.add]
+            disks = [f"{self.host.kernel_name(held.devices[disk.id].number)}: {disk.id}" for disk in request.goal.new]
             record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.array.label, change_words(request.goal), *disks])
 
             async def work(job: Job) -> ArrayChanged:
-                return await change.change_array(self.host, self.builds, held, call.uid, job)
+                return await change.change_array(self.host, self._kept, held, call.uid, job)
 
             kept = until.pop_all()
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
@@ -92,8 +98,7 @@ class ChangeVerbs:
             record = Record(verbs.CHANGE_ARRAY.name, call.uid, [held.volume.label, change_words(request.goal), *disks])
 
             async def work(job: Job) -> ArrayChanged:
-                records = grow_joined.Records(self.builds, self.changes, self.claims)
-                return await grow_joined.grow(self.host, records, held, call.uid, job)
+                return await grow_joined.grow(self.host, self._kept, held, call.uid, job)
 
             kept = until.pop_all()
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
@@ -115,7 +120,7 @@ class ChangeVerbs:
         return {
             **self._array_details(values),
             "change": change_words(request.goal),
-            "disks": arguments.listed(request.goal.add, partial(labels_of_disks, self.host)) or "none",
+            "disks": arguments.listed(request.goal.new, partial(labels_of_disks, self.host)) or "none",
             "removed": arguments.listed(names, list),
         }
 
@@ -135,6 +140,7 @@ def change_words(goal: ChangeWish) -> str:
     said += [f"chunk {goal.chunk_kib} KiB"] if goal.chunk_kib else []
     said += ["all of its members' space"] if goal.larger else []
     said += [f"consistency {goal.consistency}"] if goal.consistency else []
+    said += ["disks in the places of smaller members"] if goal.exchange else []
     return ", ".join(said)
 
 
@@ -145,25 +151,26 @@ def read_change(values: Sequence[Any]) -> ChangeRequest:
     level = goal.require_choice("level", Level)
     slots, chunk_kib = goal.positive("slots"), goal.positive("chunk_kib")
     layout, larger = goal.take("layout", str), goal.take("larger", bool)
-    consistency = goal.choice("consistency", Consistency)
+    consistency, exchanges = goal.choice("consistency", Consistency), bool(goal.take("exchange", bool))
     goal.finish()
     if slots is None or slots > _MAX_SLOTS:
         raise InputError("The goal says how many members there are, {most} at most.", code="slots", most=_MAX_SLOTS)
-    if level is Level.JOINED and (layout or chunk_kib or consistency):
+    if level is Level.JOINED and (layout or chunk_kib or consistency or exchanges):
         raise InputError("A joined volume grows by disks; its arrays keep layout and chunk.", code="change-refused")
     if chunk_kib is not None and (chunk_kib > _MAX_CHUNK_KIB or chunk_kib & (chunk_kib - 1) or chunk_kib < 4):
         raise InputError("A chunk is a power of two from 4 KiB.", code="chunk")
     if len(disks) > _MAX_ADDED:
         raise InputError("At most {most} disks are added at once.", code="members", most=_MAX_ADDED)
-    added, wiped = _read_added(disks)
+    new, wiped = _read_added(disks)
     wish = ChangeWish(
-        add=added,
+        add=() if exchanges else new,
         level=level,
         layout=canonical_layout(level, layout) if layout else None,
         chunk_kib=chunk_kib,
         slots=slots,
         larger=bool(larger),
         consistency=consistency,
+        exchange=new if exchanges else (),
     )
     return ChangeRequest(uuid, name, wish, wiped)
 

@@ -60,7 +60,7 @@ def change_time(step: ChangeStep, host: HostModel | None = None) -> ChangeTime:
     if not step.moves_data:
         return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     copies = step.before.level is Level.RAID1 and step.after.level is Level.RAID1
-    if step.kind is ChangeKind.RESIZE or copies:
+    if step.kind in (ChangeKind.RESIZE, ChangeKind.EXCHANGE) or copies:
         return _as_a_resync(step, host)
     return _of_reshape(step, host)
 

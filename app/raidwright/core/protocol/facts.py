@@ -215,7 +215,8 @@ class ChangeGround:
     unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed there; ``busy`` md's sync_action
     unless that is idle. ``shares_backup``: the folder of backup files lies on the array. ``start_sectors`` is the place
     of LVM's first extent on an array of a joined volume; None if it isn't LVM's. ``log_room_sectors`` is the least room
-    on a member for a partial parity log, None if its superblock can't be read.
+    on a member for a partial parity log, None if its superblock can't be read. ``conf_words`` are the words of the
+    array's lines in mdadm.conf that name its shape: ``level=raid5``.
     """
 
     kind: str
@@ -229,6 +230,7 @@ class ChangeGround:
     shares_backup: bool = False
     start_sectors: int | None = None
     log_room_sectors: int | None = None
+    conf_words: tuple[str, ...] = ()
 
 
 class CameBack(StrEnum):

@@ -120,7 +120,10 @@ class MemberJoined:
 
 @dataclass(frozen=True, slots=True)
 class ArrayChanged:
-    """A changed array: its shape now, and its component size. ``content``: what was grown with it, "" for nothing."""
+    """A changed array: its shape now, and its component size. ``content``: what was grown with it, "" for nothing.
+
+    ``checks``: md compares its copies or parity now.
+    """
 
     uuid: str
     level: str
@@ -129,6 +132,7 @@ class ArrayChanged:
     component_size_kib: int
     content: str = ""
     log: tuple[str, ...] = ()
+    checks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

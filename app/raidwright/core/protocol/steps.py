@@ -23,6 +23,7 @@ class JobStep(StrEnum):
     LOOK = "stage-look"  # files are listed and read
     FREE = "stage-free"  # superblocks zeroed
     CHANGE = "stage-change"  # a member is added or removed
+    COPY = "stage-copy"  # md copies a member onto the disk that takes its place
     RESHAPE = "stage-reshape"  # md lays the data out anew, or resyncs what is new
     GROW = "stage-grow"  # the content is grown to the array's end
     MEASURE = "stage-measure"

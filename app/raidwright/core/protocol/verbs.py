@@ -89,8 +89,8 @@ CHANGE_ARRAY = Verb(
     "ChangeArray", (*_ARRAY, *args("goal:a{sv} disks:aa{sv}")), JOB, results.ArrayChanged,
     (actions.CHANGE_ARRAY, actions.CHANGE_ARRAY_WIPING),
     (
-        JobStep.CHANGE, JobStep.RESHAPE, JobStep.GROW, JobStep.PARTITION, JobStep.CREATE, JobStep.SETTLE,
-        JobStep.VOLUME,
+        JobStep.CHANGE, JobStep.CONFIGURE, JobStep.INITRAMFS, JobStep.COPY, JobStep.RESHAPE, JobStep.GROW,
+        JobStep.PARTITION, JobStep.CREATE, JobStep.SETTLE, JobStep.VOLUME,
     ),
     (Code.SIGNATURE,),
 )

@@ -25,6 +25,7 @@ from .mdadm_conf import ConfLine, ConfWord, lines_of, uuid_digits, with_words, w
 _MAIN = "mdadm.conf"
 _MAX_TOLD = 4  # most devices of DEVICE lines in a sentence
 _LEVELS = {"mirror": "1", "stripe": "0"}
+_SHAPE_WORDS = ("level", "disks", "num-devices", "spares")
 _ANY_HOST = ("", "any")
 
 
@@ -124,6 +125,28 @@ def without_arrays(text: str, entries: Collection[ArrayEntry]) -> str:
         if line.keyword == "ARRAY" and any(_meaning(line, entry) is _Meant.OURS for entry in entries):
             text = without_line(text, line)
     return text
+
+
+def shape_words(text: str, entry: ArrayEntry) -> tuple[str, ...]:
+    """Return the words of the array's lines that a change of its shape outdates: ``level=raid5``, ``spares=1``."""
+    return tuple(word.text for _, word in _shape_words(text, entry))
+
+
+def without_shape_words(text: str, entry: ArrayEntry, words: Collection[str]) -> str:
+    """Return a file that mdadm reads without ``words`` (``shape_words``) in the array's lines."""
+    for line, word in reversed([*_shape_words(text, entry)]):
+        if word.text in words:
+            text = with_words(text, [(_blank_before(text, line, word), word.end, "")])
+    return text
+
+
+def _shape_words(text: str, entry: ArrayEntry) -> Iterator[tuple[ConfLine, ConfWord]]:
+    for line in lines_of(text):
+        if line.keyword == "ARRAY" and _meaning(line, entry) is _Meant.OURS:
+            for word in line.words[1:]:
+                key, is_value, _ = word.text.partition("=")
+                if is_value and key.lower() in _SHAPE_WORDS and not word.text.startswith("/"):
+                    yield line, word
 
 
 def _meaning(line: ConfLine, entry: ArrayEntry) -> _Meant:

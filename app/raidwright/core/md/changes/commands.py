@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from raidwright.core.md.layouts import Level
@@ -9,6 +10,7 @@ from raidwright.core.model.plan import Member
 
 from .values import ArrayContent, ChangeKind, ChangeStep
 
+_SED = re.compile(r"([^A-Za-z0-9=_-])")  # what sed may take for something else
 BACKUP_FOLDER = "/var/lib/raidwright/reshapes"
 
 
@@ -33,6 +35,14 @@ def step_commands(
 ) -> tuple[tuple[str, ...], ...]:
     """Return the commands of ``step`` on the array at ``node``."""
     match step.kind:
+        case ChangeKind.CONFIGURE:
+            words = [_SED.sub(r"\\\1", word) for word in step.options]
+            taken = (f"-e/UUID={uuid or 'UUID'}/s/ {word}//" for word in words)
+            return (("sed", "-i", *taken, "/etc/mdadm/mdadm.conf"),)
+        case ChangeKind.CHECK:
+            return ((mdadm, "--misc", "--action=check", node),)
+        case ChangeKind.EXCHANGE:
+            return _exchange_commands(step, node, path_of, mdadm)
         case ChangeKind.ADD:
             return ((mdadm, "--manage", node, "--add", *map(path_of, step.disks)),)
         case ChangeKind.GROW_CONTENT:
@@ -43,6 +53,21 @@ def step_commands(
     if step.takes_backup:
         argv.append(f"--backup-file={backup_path(uuid)}")
     return (tuple(argv),)
+
+
+def _exchange_commands(
+    step: ChangeStep, node: str, path_of: Callable[[Member], str], mdadm: str
+) -> tuple[tuple[str, ...], ...]:
+    """Return the commands that bring a disk into a member's place, and let that go once it is copied."""
+    [disk], old = step.disks, step.before.members[step.slot or 0]
+    leaving = path_of(old) if isinstance(old, Member) else "OLD"
+    manage = (mdadm, "--manage", node)
+    return (
+        (*manage, "--add", path_of(disk)),
+        (*manage, "--replace", leaving, "--with", path_of(disk)),
+        (mdadm, "--wait", node),
+        (*manage, "--remove", leaving),
+    )
 
 
 def content_command(content: ArrayContent, node: str) -> tuple[str, ...]:

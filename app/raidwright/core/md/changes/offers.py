@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Consistency, Member, Plan
 
+from .exchange import exchange_refusals, exchanged
 from .policy import policy_of
 from .transitions import fewer, largest, shaped
 from .values import ArrayStanding, ChangeWay, ChangeWish
@@ -41,7 +42,7 @@ def askable(plan: Plan) -> tuple[tuple[ChangeWish, ...], ...]:
 
 
 def offers(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | None = None) -> tuple[ChangeWay, ...]:
-    """Return the ways, possible ones first: more members, each other level, and larger members.
+    """Return the ways, possible ones first: more members, each other level, and larger disks in members' places.
 
     Ways that don't exist come with their reason. Raises PlanRefused for a plan that md refuses.
     """
@@ -55,6 +56,10 @@ def _wishes(plan: Plan, new: tuple[Member, ...]) -> Iterator[ChangeWish]:
     for level in _LEVELS:
         if level is not plan.level:
             yield ChangeWish(add=new, level=level)
+    if not plan.level.is_redundant:
+        return
     now = shaped(plan)
-    if plan.level.is_redundant and largest(now).component_size_kib != now.component_size_kib:
+    if new and [*exchange_refusals(now, ChangeWish(exchange=new))] == []:
+        yield ChangeWish(larger=True, exchange=new)
+    if largest(now).component_size_kib != now.component_size_kib or exchanged(now).is_under_way:
         yield ChangeWish(larger=True)

@@ -15,13 +15,13 @@ SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesyst
 _IF_IT_CAN = say("if it can be shrunk")
 
 
-def standing_refusals(plan: Plan, standing: ArrayStanding) -> Iterator[Message]:
-    """Yield the reasons in the array's running state."""
+def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Iterator[Message]:
+    """Yield the reasons in the array's running state; an exchange waits for the copy that runs, a check is paused."""
     if standing.missing:
         yield say("A member is missing. Replace it first: a change without it would leave nothing to fall back on.")
     if standing.reshapes or standing.busy == "reshape":
         yield say("md is changing its shape already; wait until that has ended.")
-    elif standing.busy:
+    elif standing.busy not in ("", "check") and not (wish.exchange and standing.busy == "recover"):
         yield say("md is busy with it ({action}); wait until it is idle.", action=standing.busy)
     if plan.is_nested:
         yield say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")

@@ -24,4 +24,5 @@ def standing_from(ground: ChangeGround) -> ArrayStanding:
         shares_backup=ground.shares_backup,
         size_sectors=ground.size_sectors,
         log_room_sectors=ground.log_room_sectors,
+        conf_words=ground.conf_words,
     )

@@ -107,6 +107,27 @@ def truncate_step(plan: Plan, sectors: int) -> ChangeStep:
     )
 
 
+def exchange_step(plan: Plan, slot: int, disk: Member) -> ChangeStep:
+    """Return the step that has md copy the member in ``slot`` onto ``disk``, and lets the member go."""
+    component = 1024 * (plan.component_size_kib or 0)
+    members = (*plan.members[:slot], disk, *plan.members[slot + 1 :])
+    return ChangeStep(
+        ChangeKind.EXCHANGE,
+        plan,
+        replace(plan, members=members, spares=tuple(one for one in plan.spares if one.id != disk.id)),
+        disks=(disk,),
+        survives=survives(plan),
+        power_cut=say("md continues the copy, or begins it again. Until it is whole the old disk serves."),
+        way_back=say(
+            "The old disk can be put back in the same way as long as the array doesn't use what the new one has more."
+        ),
+        read_bytes=component,
+        written_bytes=component,
+        member_bytes=component,
+        slot=slot,
+    )
+
+
 def larger_step(before: Plan, after: Plan) -> ChangeStep:
     """Return the step that raises the component size; md resyncs what is new."""
     new_bytes = 1024 * ((after.component_size_kib or 0) - (before.component_size_kib or 0))

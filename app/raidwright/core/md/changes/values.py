@@ -15,16 +15,19 @@ from raidwright.core.model.plan import Consistency, Member, Plan
 class ChangeKind(StrEnum):
     """Kinds of step, in the order in which a change has them."""
 
+    CONFIGURE = "configure"  # mdadm.conf: words that would be outdated, with which mdadm would start nothing
     ADD = "add"  # disks are added; until the next step they are spares
     DROP_LOG = "drop-log"  # the partial parity log, with which the kernel reshapes nothing
     DROP_BITMAP = "drop-bitmap"
     TRUNCATE = "truncate"  # --array-size: the array's end is hidden, which can be reverted
     TAKEOVER = "takeover"  # md changes the level at once; no data moves
     RESHAPE = "reshape"  # md lays all data out anew
+    EXCHANGE = "exchange"  # a larger disk takes a member's place: md copies, then the member leaves
     RESIZE = "resize"  # --size=max: the component size
     PUT_LOG_BACK = "put-log-back"
     PUT_BITMAP = "put-bitmap"
     GROW_CONTENT = "grow-content"  # the file system or LVM's physical volume is grown to the array's new end
+    CHECK = "check"  # md compares all copies or parity; it continues by itself
     PARTITION = "partition"  # of a joined volume: a disk's new slices are made
     CREATE = "create"  # a new array of the volume
     EXTEND = "extend"  # LVM's group takes new arrays, and its volume all that is free
@@ -48,7 +51,8 @@ class ArrayStanding:
 
     ``size_sectors`` is the array's present size, 0 if unknown: --array-size may have hidden its end. ``content`` is
     None if nobody has looked. ``shares_backup``: the folder of backup files lies on the array itself.
-    ``log_room_sectors`` is the members' room for a partial parity log; None: what mdadm leaves.
+    ``log_room_sectors`` is the members' room for a partial parity log; None: what mdadm leaves. ``conf_words`` are
+    those of the array's lines in mdadm.conf that name its shape.
     """
 
     missing: int = 0
@@ -59,6 +63,7 @@ class ArrayStanding:
     shares_backup: bool = False
     size_sectors: int = 0
     log_room_sectors: int | None = None
+    conf_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,8 @@ class ChangeWish:
     """Requested change; None leaves a property as it is. ``slots`` None: as many as the added disks make.
 
     ``layout`` is a plan's. ``larger``: the component size becomes as large as the members allow. ``consistency``:
-    the policy at the end; None keeps a bitmap and, on raid5, a partial parity log.
+    the policy at the end; None keeps a bitmap and, on raid5, a partial parity log. ``exchange`` are larger disks that
+    take the places of members, one after the other.
     """
 
     add: tuple[Member, ...] = ()
@@ -76,15 +82,22 @@ class ChangeWish:
     slots: int | None = None
     larger: bool = False
     consistency: Consistency | None = None
+    exchange: tuple[Member, ...] = ()
+
+    @property
+    def new(self) -> tuple[Member, ...]:
+        """The disks that come into the array: added, or in members' places."""
+        return (*self.add, *self.exchange)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeStep:
     """One step: the array before and after it, and its consequences.
 
-    ``options`` follow ``mdadm --grow NODE``; ``disks`` are those that it adds. ``survives`` is the number of disks of
-    which any may fail while it runs without loss of data. ``member_bytes`` are read and written along each member.
-    ``bands`` are the places of the arrays that a joined volume's group takes.
+    ``options`` follow ``mdadm --grow NODE``, or are the words taken out of mdadm.conf; ``disks`` are those that it
+    adds. ``survives`` is the number of disks of which any may fail while it runs without loss of data. ``member_bytes``
+    are read and written along each member. ``bands`` are the places of the arrays that a joined volume's group takes.
+    ``slot`` is the one whose member a disk takes the place of.
     """
 
     kind: ChangeKind
@@ -102,6 +115,7 @@ class ChangeStep:
     member_bytes: int = 0
     takes_backup: bool = False
     bands: tuple[int, ...] = ()
+    slot: int | None = None
 
     @property
     def moves_data(self) -> bool:
@@ -113,7 +127,7 @@ class ChangeStep:
 class ChangeWay:
     """A way to a change, or, with ``refusals``, the reasons why there is none (``steps`` then lead nowhere).
 
-    ``left_out`` are sentences on what of a joined volume doesn't grow, and why.
+    ``left_out`` are sentences on what doesn't grow, and why.
     """
 
     wish: ChangeWish

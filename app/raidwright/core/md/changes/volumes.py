@@ -32,7 +32,7 @@ from raidwright.core.model.plan import Member, Piece, Plan
 from .refusals import standing_refusals
 from .steps import GROWN
 from .values import ArrayContent, ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
-from .ways import way_to
+from .ways import way_of_shape
 
 _AGAIN = say("What is done stays; the same change continues with what is left.")
 _UNSEEN = ArrayStanding(content=ArrayContent("LVM2_member"))
@@ -127,7 +127,9 @@ def _standing_refusals(plan: Plan, standing: VolumeStanding) -> Iterator[Message
         yield say("A disk is missing. Replace it first: a change without it would leave nothing to fall back on.")
         return
     for place, one in enumerate(standing.bands):
-        for why in standing_refusals(plan.inner[place], one):
+        if one.busy == "check":
+            yield say("{array}: md checks it; pause that first.", array=inner_name(plan.name, place))
+        for why in standing_refusals(plan.inner[place], one, ChangeWish()):
             yield say("{array}: {why}", array=inner_name(plan.name, place), why=why)
 
 
@@ -164,8 +166,8 @@ def _band_way(growing: _Growing, place: int, band: Plan, slices: Sequence[Member
     level = _level(growing.plan, band, len(add))
     if level is Level.RAID1:
         more = (say("Another copy would add no space, and md makes nothing else of these copies."),) if add else ()
-        return ChangeWay(ChangeWish(), band, band, way_to(band, ChangeWish(), standing).steps, more)
-    way = way_to(band, ChangeWish(add=add, level=level, slots=len(band.members) + len(add)), standing)
+        return ChangeWay(ChangeWish(), band, band, way_of_shape(band, ChangeWish(), standing).steps, more)
+    way = way_of_shape(band, ChangeWish(add=add, level=level, slots=len(band.members) + len(add)), standing)
     if way.possible and way.takes_backup:
         return replace(way, refusals=(say("It would take a backup file, which joined volumes do without."),))
     return way

@@ -20,6 +20,8 @@ from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Member, Plan
 
+from .ending import framed
+from .exchange import exchange_refusals, exchanged, exchanges, under_way
 from .policy import policy_at_end, policy_refusal, policy_steps
 from .refusals import content_refusal, standing_refusals, unreachable
 from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step
@@ -31,6 +33,11 @@ _MAX_PLANS = 400  # a search through one array's few levels, chunks and counts e
 
 
 def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
+    """Return ``way_of_shape``, with what comes before and after md's own steps (``ending``)."""
+    return framed(way_of_shape(plan, wish, standing), shaped(plan), standing.conf_words if standing else ())
+
+
+def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) -> ChangeWay:
     """Return the way from ``plan``, an array as it is, to ``wish``. Raises PlanRefused for a plan that md refuses.
 
     Disks of ``wish.add`` that are members or spares already count as added. A way without steps and refusals is one
@@ -38,8 +45,10 @@ def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) 
     """
     standing = standing or ArrayStanding()
     start = shaped(plan)
-    refusals = [*standing_refusals(start, standing)]
+    refusals = [*standing_refusals(start, standing, wish)]
     path: list[Transition] | Message
+    if wish.exchange:
+        return _exchanging(start, wish, standing, refusals)
     if wish.slots is not None and wish.slots < len(start.members) and wish.level in (None, start.level):
         return _shrinking(start, wish, standing, refusals)
     path = _path(start, wish)
@@ -49,7 +58,8 @@ def way_to(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = None) 
     if why := policy_refusal(start, path[-1].after if path else start, wish, standing):
         return ChangeWay(wish, plan, plan, (), (*refusals, why))
     steps = [*_steps(start, wish, path, standing)]
-    return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals))
+    left_out = (under_way(start),) if wish.larger and exchanged(start).is_under_way else ()
+    return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals), left_out)
 
 
 def goal_of(way: ChangeWay) -> ChangeWish:
@@ -118,7 +128,8 @@ def _is_reached(plan: Plan, wish: ChangeWish, target: Target) -> bool:
 def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: ArrayStanding) -> Iterator[ChangeStep]:
     """Yield the steps of ``path``, with what must happen before, between and after its moves."""
     plan = start
-    if plan.consistency is Consistency.PPL and any(move.restripes for move in path):
+    moves = any(move.restripes for move in path) or (wish.larger and _can_grow(path[-1].after if path else start))
+    if plan.consistency is Consistency.PPL and moves:
         step = log_step(plan, without_log(plan), ChangeKind.DROP_LOG)
         yield step
         plan = step.after
@@ -134,15 +145,31 @@ def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: Arra
         step = add_step(plan, added)
         yield step
         plan = step.after
-    if wish.larger and (grown := largest(plan)).component_size_kib != plan.component_size_kib:
-        step = larger_step(plan, grown)
+    if wish.larger and _can_grow(plan):
+        step = larger_step(plan, largest(plan))
         yield step
-        plan = grown
+        plan = step.after
     for step in policy_steps(plan, policy_at_end(start, plan.level, wish)):
         yield step
         plan = step.after
     if step_above := content_step(start, plan, standing.content):
         yield step_above
+
+
+def _can_grow(plan: Plan) -> bool:
+    return largest(plan).component_size_kib != plan.component_size_kib
+
+
+def _exchanging(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
+    """Return the way to larger disks in members' places, and, once all members are larger, to their space."""
+    refusals += exchange_refusals(start, wish)
+    if refusals:
+        return ChangeWay(wish, start, start, (), tuple(refusals))
+    steps = [*exchanges(start, wish.exchange)]
+    held = steps[-1].after if steps else start
+    left_out = (under_way(held),) if exchanged(held).is_under_way else ()
+    steps += _steps(held, wish, [], standing)
+    return ChangeWay(wish, start, steps[-1].after if steps else start, tuple(steps), (), left_out)
 
 
 def _unadded(plan: Plan, wish: ChangeWish) -> tuple[Member, ...]:

@@ -16,6 +16,7 @@ from raidwright.text.array_states import state_line
 from raidwright.text.arrays import disk_name, unreadable_words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.changes import larger_disks_words
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, restyle, row
 
@@ -101,7 +102,7 @@ class ArrayCard(Panel):
             (self._past, past_words(array, model.last_check(array))),
             (self._measured, measured_words(*last) if (last := model.last_measured(array)) else ""),
             (self._sentence, state.sentence),
-            (self._survives, joined(survives_words(array), unreadable_words(array), boot_words(array, model.disks))),
+            (self._survives, joined(*_margin_words(array, model))),
             (self._next, tr("Next: {event}", event=due) if due else ""),
         ):
             part.setText(text)
@@ -167,18 +168,23 @@ class ArrayCard(Panel):
             _DO[action](self._model, self._array)
 
 
+def _margin_words(array: Array, model: ArraysModel) -> tuple[str, ...]:
+    boots = boot_words(array, model.disks)
+    return survives_words(array), unreadable_words(array), boots, larger_disks_words(array)
+
+
 _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.START: ArraysModel.start,
     ArrayAction.LOOK: lambda model, array: model.start(array, read_only=True),
     ArrayAction.RESCUE: lambda model, array: model.rescue_wanted.emit(array),
     ArrayAction.TAKE_OVER: lambda model, array: model.open(array, Act.TAKE_OVER),
+    ArrayAction.RENAME: lambda model, array: model.open(array, Act.TAKE_OVER),
     ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),
     ArrayAction.CHANGE: lambda model, array: model.change_wanted.emit(array),
     ArrayAction.PAUSE: ArraysModel.pause,
     ArrayAction.LIMIT: lambda model, array: model.limit_wanted.emit(array),
-    ArrayAction.RENAME: lambda model, array: model.open(array, Act.TAKE_OVER),
     ArrayAction.MEASURE: lambda model, array: model.measure_wanted.emit(array),
     ArrayAction.JUDGE: ArraysModel.judge,
     ArrayAction.CARD: lambda model, array: model.card_wanted.emit(array),

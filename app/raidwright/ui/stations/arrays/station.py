@@ -86,7 +86,9 @@ class ArraysStation(QWidget):
     def _change(self, array: Array) -> None:
 
         session, snapshot = self._model.seen
-        ChangeDialog(ChangeModel(session, array, snapshot), self).open()
+        dialog = ChangeDialog(ChangeModel(session, array, snapshot), self)
+        dialog.card_wanted.connect(self._save_changed_card)
+        dialog.open()
 
     @Slot(object)
     def _limit(self, array: Array) -> None:
@@ -101,6 +103,11 @@ class ArraysStation(QWidget):
     def _rescue_lost(self) -> None:
         """Bring an array back that isn't listed, since none of its disks has a superblock any more."""
         RescueDialog(self._model.seen[0], None, self.window()).open()
+
+    @Slot(str)
+    def _save_changed_card(self, uuid: str) -> None:
+        if (changed := next((one for one in self._model.arrays if one.uuid == uuid), None)) is not None:
+            self._save_card(changed)
 
     @Slot(object)
     def _save_card(self, array: Array) -> None:

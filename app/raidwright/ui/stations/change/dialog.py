@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QProgressBar, QWidget
 
 from raidwright.core.messages import say
@@ -25,7 +25,9 @@ _HINT = say(
 
 
 class ChangeDialog(QDialog):
-    """The dialog on one array; closing it ends nothing."""
+    """The dialog on one array; closing it ends nothing. ``card_wanted(str)``: the changed array, by its UUID."""
+
+    card_wanted = Signal(str)
 
     def __init__(self, model: ChangeModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -59,6 +61,9 @@ class ChangeDialog(QDialog):
         self._progress = QProgressBar()
         self._progress.setAccessibleName(tr("Progress of the change"))
         self._said = label("", name="change-said", wrap=True)
+        self._card = button(tr("Save the new recovery card …"), "change-card")
+        self._card.setAutoDefault(False)
+        self._card.clicked.connect(lambda: self.card_wanted.emit(model.array.uuid))
         self._lay_out(title, leave)
         model.changed.connect(self._show)
         self._show()
@@ -68,6 +73,7 @@ class ChangeDialog(QDialog):
         disks = column(label(none_free or tr("Disks to add"), "dim"), *self._disks, spacing=SPACE_S)
         ways = row(self._name, self._go, self._why_not, spacing=SPACE_S)
         ways.setStretch(2, 1)
+        ways.addWidget(self._card)
         ways.addWidget(leave)
         whole = column(label(title, "headline"), spacing=SPACE_M)
         whole.addLayout(disks)
@@ -101,3 +107,4 @@ class ChangeDialog(QDialog):
         self._progress.setValue(round(100 * model.job.progress.fraction))
         self._said.setText(f"✕ {model.job.failure}" if model.job.failure else model.said)
         self._said.setVisible(bool(self._said.text()))
+        self._card.setVisible(bool(model.said))

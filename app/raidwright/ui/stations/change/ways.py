@@ -116,7 +116,9 @@ def _why_not(row: ShownWay) -> Cell:
         return Cell()
     if not row.way.possible:
         return Cell(_reasons(row.way), hint=_reasons(row.way))
-    return Cell("" if row.way.steps else tr("It is like this already."))
+    left_out = joined(*map(translated, row.way.left_out)) if not row.way.before.is_joined else ""
+    said = left_out or ("" if row.way.steps else tr("It is like this already."))
+    return Cell(said, hint=said)
 
 
 def _reasons(way: ChangeWay) -> str:
