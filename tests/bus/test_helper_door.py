@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from dbus_fast import MessageType, Variant, introspection
+from dbus_fast import MessageType, ReleaseNameReply, Variant, introspection
+from dbus_fast.aio import MessageBus
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions, looking, verbs
@@ -18,6 +20,7 @@ from raidwright.core.protocol.verb import Verb
 from raidwright.core.protocol.verbs import VERBS
 from raidwright_helper.acts import create
 from raidwright_helper.service import dispatcher, polkit
+from raidwright_helper.service.service import Service
 
 from .fake_polkit import Answer
 from .helper_house import METHODS, PATIENCE_S, Client, House, a_plan, is_owned, put_array, put_disk, variants
@@ -518,6 +521,26 @@ def test_it_ends_when_nobody_wants_anything(house: House) -> None:
                     await asyncio.sleep(0.05)
 
     run(test())
+
+
+class _HangsUp(MessageBus):
+    """A connection that breaks as the helper gives its name back."""
+
+    async def release_name(self, name: str) -> ReleaseNameReply:  # type: ignore[override]  # its base's is callbacks'
+        self.disconnect()
+        raise EOFError(f"the bus hung up on {name}")
+
+
+def test_a_bus_that_hangs_up_while_it_ends_is_no_complaint(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    async def test() -> None:
+        async with house.open():
+            pass
+        bus = await _HangsUp(bus_address=house.settings.address).connect()
+        await Service(bus, replace(house.settings, idle_s=0.1)).run()
+
+    run(test())
+    gc.collect()  # asyncio complains of what nobody has looked at (_asyncio_complains_of_nothing)
+    assert "the bus went away: EOFError('the bus hung up on org.raidwright.Helper1')" in caplog.text
 
 
 def test_strangers_who_come_and_go_do_not_keep_it_from_ending(house: House) -> None:

@@ -140,6 +140,9 @@ class Service:
         _, others = await asyncio.wait(ways_to_end, return_when=asyncio.FIRST_COMPLETED)
         for task in others:
             task.cancel()
+        for ended in await asyncio.gather(*ways_to_end, return_exceptions=True):
+            if isinstance(ended, Exception):
+                _LOG.warning("the bus went away: %r", ended)
         await self._jobs.shut_down()
 
     def _on_call(self, call: MessageHeader) -> None:
