@@ -203,6 +203,22 @@ def test_each_disk_is_the_origin_of_a_snapshot_and_all_of_it_goes_again(kernel: 
     assert [name.removeprefix("raidwright-trial-") for name in removed[4:]] == ["0", "1", "0-cow", "1-cow"]
 
 
+def test_mapped_volumes_are_read_only_and_go_before_the_array(kernel: Kernel, tmp_path: Path) -> None:
+    laid = Overlays(Host(kernel.root), tmp_path / "rescue")
+    asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
+    put_text(kernel.root / "sys/block/dm-2/holders/md9731/dev", "9:9731")
+    tables = (("0 8192 linear /dev/md9731 2048",), ("0 8 linear /dev/md9731 0", "8 8 linear /dev/md9731 80"))
+    assert asyncio.run(laid.map_volumes(tables, [])) == ("/dev/dm-4", "/dev/dm-5")
+    made = kernel.ran[-1][-1].split(";")
+    assert made[0] == "raidwright-trial-lv-0,,,ro,0 8192 linear /dev/md9731 2048"
+    assert made[1] == "raidwright-trial-lv-1,,,ro,0 8 linear /dev/md9731 0,8 8 linear /dev/md9731 80"
+    kernel.ran.clear()
+    asyncio.run(laid.take_down([]))
+    ways = [argv[1] for argv in kernel.ran]
+    assert ways == ["remove", "--stop", "remove", "--detach"]
+    assert kernel.ran[0][4:] == ("raidwright-trial-lv-0", "raidwright-trial-lv-1")
+
+
 def test_what_a_killed_helper_left_is_taken_down(kernel: Kernel, tmp_path: Path) -> None:
     laid = Overlays(Host(kernel.root), tmp_path / "rescue")
     asyncio.run(laid.set_up(tuple(_devices(kernel)), []))

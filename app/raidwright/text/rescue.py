@@ -164,7 +164,31 @@ def tried_words(tried: RescueTried) -> str:
         )
     if lost := sum(line.split(" ")[1] == "!" for line in tried.files):
         parts.append(ntr("{count} file can't be read.", "{count} files can't be read.", lost))
-    return joined(*parts, tr("No disk was written to."))
+    return joined(*parts, *_volume_words(tried), tr("No disk was written to."))
+
+
+def _volume_words(tried: RescueTried) -> Iterator[str]:
+    """Yield which of LVM's volumes were looked into, and why others weren't."""
+    told: dict[str, list[str]] = {}
+    for line in tried.volumes:
+        found, _, name = line.partition(" ")
+        told.setdefault("type" if found.startswith("type:") else found, []).append(name)
+    opened = [name for found in ("good", "damaged", "broken") for name in told.get(found, ())]
+    if opened:
+        yield tr("LVM's volumes on it were looked into: {volumes:and}.", volumes=opened)
+    if bad := [*told.get("damaged", ()), *told.get("broken", ())]:
+        yield tr("Errors are on {volumes:and}.", volumes=bad)
+    if unknown := [*told.get("holds", ()), *told.get("nothing", ())]:
+        yield tr("No file system that a trial opens is on {volumes:and}.", volumes=unknown)
+    if elsewhere := told.get("elsewhere"):
+        yield ntr(
+            "{volumes:and} can't be looked into: {count} more physical volume of the group isn't on this array.",
+            "{volumes:and} can't be looked into: {count} more physical volumes of the group aren't on this array.",
+            tried.stores_missing,
+            volumes=elsewhere,
+        )
+    if kinds := told.get("type"):
+        yield tr("{volumes:and} are of a kind that a trial doesn't open (thin, cached or mirrored).", volumes=kinds)
 
 
 def rescued_words(hypothesis: Hypothesis, device: str) -> str:

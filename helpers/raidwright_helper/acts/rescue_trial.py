@@ -1,7 +1,8 @@
 """TryRescue: a rescue's attempt on overlays: started, checked, mounted read-only, looked at, and taken down again.
 
 The disks themselves are only read: the kernel opens them so (``overlays``), and the sectors that it counts as written
-to each are compared before and after. A file system's check never repairs (``-n``), and its log isn't replayed.
+to each are compared before and after. A file system's check never repairs (``-n``), and its log isn't replayed. Where
+LVM is on the array, its volumes are looked into, of this array alone.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from raidwright.core.ending import to_the_end
@@ -18,13 +19,14 @@ from raidwright.core.json_fields import printable
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.host import md
+from raidwright_helper.host import lvm, md
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
 from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
 from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.signatures import found_within
+from raidwright_helper.host.trial_volumes import TrialGroup, group_on
 from raidwright_helper.jobs.jobs import Job
 
 from .rescue_disks import HeldAttempt, start_on, started, stop_halves
@@ -48,15 +50,36 @@ _MAX_FILES = 100
 _MAX_READ = 24
 _MAX_READ_BYTES = 64 * 2**20  # together
 _MAX_LINES = 6
+_FROM_WORST = (RescueVerdict.BROKEN, RescueVerdict.DAMAGED, RescueVerdict.GOOD)
 
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """Contents of the array: signature names, and the device and kind of the file system, if one is known."""
+    """A device to look into, and its file system's kind; "" if none is known. ``volume`` is LVM's GROUP/NAME or ""."""
 
-    holds: tuple[str, ...]
     node: str = ""
     kind: str = ""
+    volume: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Contents of the array: signature names, what can be looked into, and LVM's volumes that can't (RescueTried)."""
+
+    holds: tuple[str, ...]
+    contents: tuple[_Content, ...] = ()
+    closed: tuple[str, ...] = ()
+    stores_missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """A content that was looked into: its verdict, the last lines of its check, and its files."""
+
+    content: _Content
+    verdict: RescueVerdict
+    checked: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job: Job) -> RescueTried:
@@ -71,7 +94,7 @@ async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job
         job.progress(JobStep.OVERLAY, 0.0)
         nodes = await overlays.set_up(held.devices, log)
         job.progress(JobStep.START, 0.2)
-        result = await _try(host, held, nodes, job)
+        result = await _try(host, overlays, held, nodes, job)
     finally:
         job.progress(JobStep.STOP, 0.95)
         await to_the_end(overlays.take_down(log))
@@ -99,44 +122,81 @@ def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
     return [host.attribute(host.whole(device.number), "device/ioerr_cnt") for device in held.devices]
 
 
-async def _try(host: Host, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
+async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
     log = job.record.commands
     uuid = held.attempt.uuid or md.new_uuid()
     number = started(host, TRIAL_NODE, await start_on(held, nodes, TRIAL_NODE, uuid, log))
-    content = await _content(host, number)
-    checked: ProgramResult | None = None
-    files: tuple[str, ...] | None = None
-    if content.kind:
-        job.progress(JobStep.FSCK, 0.3)
-        checked = await run((*_CHECKS[content.kind], content.node), limit_s=_CHECK_SECONDS, accept=range(-64, 256))
-        log.append(checked.command)
-        job.progress(JobStep.LOOK, 0.8)
-        files = await _look(content, log)
+    found = await _found(host, overlays, number, log)
+    looked = [await _looked(content, job) for content in found.contents]
+    worst = min(looked, key=lambda one: _FROM_WORST.index(one.verdict), default=None)
     return RescueTried(
-        verdict=_verdict(content, checked, files),
+        verdict=worst.verdict if worst else RescueVerdict.HOLDS if found.holds else RescueVerdict.NOTHING,
         missing=int(host.attribute(number, "md/degraded") or 0),
         size_bytes=host.size_bytes(number),
-        holds=content.holds,
-        checked=_last_lines(checked) if checked else (),
-        files=files or (),
+        holds=found.holds,
+        checked=worst.checked if worst else (),
+        files=tuple(line for one in looked for line in one.files),
         failing=tuple(_failing(host, number, held, nodes)),
         log=job.record.log,
+        volumes=(*(f"{one.verdict} {one.content.volume}" for one in looked if one.content.volume), *found.closed),
+        stores_missing=found.stores_missing,
     )
 
 
-async def _content(host: Host, number: int) -> _Content:
-    found = await found_within(host, number)
-    holds = tuple(dict.fromkeys(one.name for one in found))
+async def _found(host: Host, overlays: Overlays, number: int, log: list[str]) -> _Found:
+    signatures = await found_within(host, number)
+    holds = tuple(dict.fromkeys(one.name for one in signatures))
     parts = {host.partition(part): part for part in host.partitions(number)} | {None: number}
-    for one in found:
-        if one.kind in _CHECKS and one.partition in parts:
-            return _Content(holds, host.node(parts[one.partition]), one.kind)
-    return _Content(holds)
+    for one in signatures:
+        node = host.node(parts[one.partition]) if one.partition in parts else ""
+        if one.kind in _CHECKS and node:
+            return _Found(holds, (_Content(node, one.kind),))
+        if one.kind == lvm.SIGNATURE and node and (group := await group_on(host, node, log)) is not None:
+            return await _in_volumes(host, overlays, group, holds, log)
+    return _Found(holds)
 
 
-def _verdict(content: _Content, checked: ProgramResult | None, files: tuple[str, ...] | None) -> RescueVerdict:
-    if checked is None:
-        return RescueVerdict.HOLDS if content.holds else RescueVerdict.NOTHING
+async def _in_volumes(
+    host: Host, overlays: Overlays, group: TrialGroup, holds: tuple[str, ...], log: list[str]
+) -> _Found:
+    """Map the group's volumes that lie on this array alone, and return what is on them."""
+    mapped = [volume for volume in group.volumes if volume.table]
+    nodes = await overlays.map_volumes([volume.table for volume in mapped], log) if mapped else ()
+    contents, closed = list[_Content](), list[str]()
+    for volume, node in zip(mapped, nodes, strict=True):
+        named = f"{group.name}/{volume.name}"
+        number = host.number_of(node)
+        signatures = await found_within(host, number) if number is not None else ()
+        kinds = [one.kind for one in signatures if one.kind in _CHECKS and one.partition is None]
+        if kinds:
+            contents.append(_Content(node, kinds[0], named))
+        else:
+            closed.append(f"{RescueVerdict.HOLDS if signatures else RescueVerdict.NOTHING} {named}")
+    for volume in group.volumes:
+        if not volume.table:
+            closed.append(f"{f'type:{volume.why}' if volume.why else 'elsewhere'} {group.name}/{volume.name}")
+    return _Found(holds, tuple(contents), tuple(closed), group.missing)
+
+
+async def _looked(content: _Content, job: Job) -> _Looked:
+    log = job.record.commands
+    job.progress(JobStep.FSCK, 0.3)
+    checked = await run((*_CHECKS[content.kind], content.node), limit_s=_CHECK_SECONDS, accept=range(-64, 256))
+    log.append(checked.command)
+    job.progress(JobStep.LOOK, 0.8)
+    files = await _look(content, log)
+    within = content.volume.rpartition("/")[2]
+    return _Looked(content, _verdict(checked, files), _last_lines(checked), tuple(_named(files or (), within)))
+
+
+def _named(files: Sequence[str], volume: str) -> Iterator[str]:
+    """Yield the files' lines, with the volume's name before each path."""
+    for line in files:
+        size, digest, path = line.split(" ", 2)
+        yield f"{size} {digest} {volume}/{path}" if volume else line
+
+
+def _verdict(checked: ProgramResult, files: tuple[str, ...] | None) -> RescueVerdict:
     if files is None:
         return RescueVerdict.BROKEN
     is_sound = not checked.code and not any(line.split(" ")[1] == "!" for line in files)

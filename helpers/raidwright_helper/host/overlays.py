@@ -2,9 +2,9 @@
 
 Each disk is the origin of a device-mapper ``snapshot`` target, which the kernel opens for reading alone
 (``dm-snap.c snapshot_ctr``: ``origin_mode = FMODE_READ``); what is written lands in a sparse file, by a loop device and
-a linear target for each disk. All devices have fixed names, so whatever stops the helper, the next one finds them
-(``take_down``); after a power cut only the file is left. udev's rules keep everything else off them
-(``11-raidwright-trial.rules``).
+a linear target for each disk. LVM's volumes on the tried array are mapped read-only. All devices have fixed names, so
+whatever stops the helper, the next one finds them (``take_down``); after a power cut only the file is left. udev's
+rules keep everything else off them (``11-raidwright-trial.rules``).
 
 dmsetup, losetup and modprobe run as units of their own (``outside``): this service has neither the control devices nor
 the capabilities.
@@ -28,6 +28,7 @@ from .runner import run
 
 TRIAL_NODE = "/dev/md9731"  # also in 11-raidwright-trial.rules
 _PREFIX = "raidwright-trial-"  # likewise
+_VOLUME = "lv-"  # of the mapped volumes' names, after the prefix
 _DMSETUP = "/usr/sbin/dmsetup"
 _LOSETUP = "/usr/sbin/losetup"
 _MODPROBE = "/usr/sbin/modprobe"
@@ -72,6 +73,15 @@ class Overlays:
         )
         return tuple(self._node(str(at)) for at in range(len(devices)))
 
+    async def map_volumes(self, tables: Sequence[Sequence[str]], log: list[str]) -> tuple[str, ...]:
+        """Map volumes on the tried array for reading alone, by device-mapper's lines; return their nodes, in order.
+
+        Raises JobFailed.
+        """
+        names = [f"{_VOLUME}{at}" for at in range(len(tables))]
+        await self._create([(name, ",".join(table)) for name, table in zip(names, tables, strict=True)], log, mode="ro")
+        return tuple(self._node(name) for name in names)
+
     def _make_file(self, count: int) -> None:
         system_files.have_folder(self.folder)
         needed = count * _SHARE_BYTES + _RESERVE_BYTES
@@ -97,8 +107,8 @@ class Overlays:
                 why=error.strerror,
             ) from error
 
-    async def _create(self, devices: Sequence[tuple[str, str]], log: list[str]) -> None:
-        table = ";".join(f"{_PREFIX}{name},,,rw,{line}" for name, line in devices)
+    async def _create(self, devices: Sequence[tuple[str, str]], log: list[str], mode: str = "rw") -> None:
+        table = ";".join(f"{_PREFIX}{name},,,{mode},{line}" for name, line in devices)
         argv = (_DMSETUP, "create", "--noudevsync", "--concise", table)
         await run_outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
 
@@ -137,16 +147,21 @@ class Overlays:
 
     async def take_down(self, log: list[str]) -> None:
         """Stop the array on the overlays, remove them and their file; raises JobFailed if something holds them."""
+        names = [name for _, name in self._devices()]
+        volumes = [name for name in names if name.startswith(f"{_PREFIX}{_VOLUME}")]
+        await self._remove(volumes, log)
         for array in self._arrays():
             await _stop(array, log)
-        names = [name for _, name in self._devices()]
-        if names:
-            ordered = sorted(names, key=lambda name: name.endswith("-cow"))  # snapshots before what is below them
-            await run_outside((_DMSETUP, "remove", "--noudevsync", "--retry", *ordered), "CAP_SYS_ADMIN CAP_MKNOD", log)
+        names = [name for name in names if name not in volumes]
+        await self._remove(sorted(names, key=lambda name: name.endswith("-cow")), log)  # snapshots before their stores
         if loops := tuple(self._loops()):
             await run_outside((_LOSETUP, "--detach", *loops), "CAP_SYS_ADMIN", log)
         if self.folder.is_dir():
             system_files.remove(self.folder / _FILE)
+
+    async def _remove(self, names: Sequence[str], log: list[str]) -> None:
+        if names:
+            await run_outside((_DMSETUP, "remove", "--noudevsync", "--retry", *names), "CAP_SYS_ADMIN CAP_MKNOD", log)
 
     def _arrays(self) -> tuple[str, ...]:
         found = (f"/dev/{path.name}" for folder, _ in self._devices() for path in (folder / "holders").glob("md*"))

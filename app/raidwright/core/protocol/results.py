@@ -186,6 +186,10 @@ class RescueTried:
     ``missing`` members were absent, ``holds`` are the names of what is on the array, ``checked`` are the last lines of
     the file system's check. ``files`` are some of its files, a line each: size in bytes, SHA-256 (``-`` if the file
     wasn't read, ``!`` if it can't be read), and path. ``failing`` are disks, by id, that couldn't be read in places.
+
+    ``volumes`` are LVM's on the array, a line each: what was found (a RescueVerdict, ``elsewhere`` if a part of it is
+    on other physical volumes, or the segment's type that a trial doesn't open, as ``type:thin``), and GROUP/NAME. Their
+    files' paths begin with the volume's name. ``stores_missing`` of the group's physical volumes are elsewhere.
     """
 
     verdict: RescueVerdict
@@ -196,6 +200,8 @@ class RescueTried:
     files: tuple[str, ...] = ()
     failing: tuple[str, ...] = ()
     log: tuple[str, ...] = ()
+    volumes: tuple[str, ...] = ()
+    stores_missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
