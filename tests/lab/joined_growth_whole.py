@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from raidwright.core.errors import RaidwrightError
@@ -17,6 +18,7 @@ from raidwright.operations.changing import ChangeArray
 from tests.kit.asking import ask
 from tests.kit.joined_volume import READ
 
+from .power_cuts import RESHAPE, CutGrowth
 from .test_joined_build import helper_killed_at
 from .test_joined_growth import call, grown, levels, machine_of_four, verify
 from .test_joined_replace import Scene, interrupted, run_on
@@ -150,6 +152,13 @@ def test_the_helper_is_killed_while_md_reshapes(lab: Lab) -> None:
     scene = run_on(lab, _built)
     run_on(lab, killed, scene)
     run_on(lab, _continues, scene)
+
+
+@pytest.mark.parametrize("at", [RESHAPE, *_CUTS])
+def test_the_power_is_cut_at_each_command_and_the_growth_goes_on(tmp_path: Path, at: str) -> None:
+    with CutGrowth(tmp_path) as growth:
+        growth.cut_at(at)
+        growth.finish()
 
 
 async def _built(scene: Scene) -> None:

@@ -56,8 +56,10 @@ class Scene:
         self.named = Named("", "heap")
         self.checksum = ""
 
-    async def build(self, kind: FileSystemKind = FileSystemKind.EXT4, *, tolerance: int = 1) -> None:
-        disks = sorted(self.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
+    async def build(self, kind: FileSystemKind = FileSystemKind.EXT4, *, tolerance: int = 1, without: str = "") -> None:
+        """Build the volume of all disks but that of the serial number ``without``."""
+        here = (disk for disk in self.machine.snapshot.disks if disk.serial != without)
+        disks = sorted(here, key=lambda disk: disk.size_bytes)
         plan = banded([disk.as_member() for disk in disks], tolerance, name="heap").plan
         members = tuple(replace(band, assume_clean=True) for band in plan.members if isinstance(band, Plan))
         self.plan = replace(plan, members=members)

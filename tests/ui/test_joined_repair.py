@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.whole_disks import slice_on
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.protocol.results import Joined, MemberJoined
-from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Snapshot
-from raidwright.operations.members import AddMember
+from raidwright.core.protocol.facts import CameBack
+from raidwright.core.protocol.results import ArrayChanged, Joined, MemberChange, MemberJoined
+from raidwright.machine.values import Array, ArrayDevice, Former, JoinedVolume, Lack, LastSeen, Snapshot
+from raidwright.operations.changing import growth_left
+from raidwright.operations.members import AddMember, ReAddMember
 from raidwright.text import repair
 from raidwright.text.array_cards import fact_words, member_lines
 from raidwright.text.array_states import state_line
@@ -111,6 +113,52 @@ def test_a_lost_disk_is_replaced_as_a_whole(planning: MainWindow, session: FakeS
     ended = planning.findChild(QLabel, "repair-ended")
     assert ended is not None
     assert "“tank” is whole again" in ended.text()
+
+
+def test_a_disk_that_was_unplugged_is_taken_back_as_one(
+    planning: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    plan, volume = build_by_clicks(planning, session, qtbot)
+    gone, bands = _lost_in_both(plan, volume)
+    former = [
+        Former(lack.last.member, "/dev/sdx1", lack.slot, 1_790_000_000, CameBack.CAUGHT_UP)
+        for band in bands
+        for lack in band.lacks
+        if lack.last
+    ]
+    back = tuple(replace(band, former=(one,)) for band, one in zip(bands, former, strict=True))
+    session.show(Snapshot(sample.unlike_disks().disks, back))
+    (tank,) = planning.repair.degraded
+    assert [(one.member.id, one.way) for one in tank.former] == [(gone.id, CameBack.CAUGHT_UP)]
+    planning.repair.open(tank)
+    settle()
+    planning.repair.choose(gone.id)
+    assert planning.repair.comes_back
+    planning.repair.type_name("tank")
+    planning.repair.confirm()
+    assert session.record.jobs[-1].arguments == (ReAddMember(tank.named, gone.as_member()),)
+    _end(session, MemberChange(0, CameBack.CAUGHT_UP))
+    assert _stage(planning) is not RepairStage.DONE
+    whole = [_taken(replace(band, former=()), gone, ("in_sync",), {"degraded": 0, "lacks": ()}) for band in bands]
+    session.show(Snapshot(sample.unlike_disks().disks, tuple(whole)))
+    assert _stage(planning) is RepairStage.DONE
+
+
+def test_a_growth_that_was_cut_off_goes_on_by_one_click(
+    planning: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    plan, volume = build_by_clicks(planning, session, qtbot)
+    bands = arrays_of(plan, volume, {}, {})
+    spare = ArrayDevice(None, "/dev/sdx1", ("spare",), bands[0].places[0].member)
+    waits = replace(bands[0], places=(*bands[0].places, spare))
+    session.show(Snapshot(sample.unlike_disks().disks, (waits, *bands[1:])))
+    (tank,) = planning.arrays.arrays
+    assert state_line(tank).badge == "growth was interrupted"
+    assert buttons_of(tank).shown == (ArrayAction.GO_ON,)
+    planning.arrays.go_on(tank)
+    assert session.record.jobs[-1].arguments == (growth_left(tank),)
+    _end(session, ArrayChanged(tank.uuid, "joined", 5, 10**9, 0, "ext4"))
+    assert "“tank” is on 5 disks now" in planning.arrays.said
 
 
 def test_a_replacement_that_was_cut_off_is_offered_to_go_on(

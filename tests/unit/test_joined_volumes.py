@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Lack, LastSeen, Named
 from raidwright.operations.arrays import start_of
+from raidwright.operations.changing import growth_left
 from raidwright.text.array_cards import fact_words
 from raidwright.text.array_states import state_line
 from raidwright.text.sync_actions import action_words
-from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+from raidwright.ui.stations.arrays.actions import ArrayAction, Buttons, buttons_of
 
 _VOLUME = JoinedVolume("tank", "/dev/dm-0", 3 * 10**12, "/srv/tank")
 
@@ -74,6 +76,46 @@ def test_running_arrays_whose_group_is_not_active_are_a_volume_that_can_be_start
     assert with_volumes(held) == held  # somebody else's group is on it
     untold = tuple(replace(band, facts=None) for band in bands)
     assert with_volumes(untold) == untold
+
+
+def _halted(place: int) -> Array:
+    """Return an array that md gathered within a reshape, and didn't start."""
+    band = _band(place, running=False)
+    assembly = Assembly(
+        uuid=band.uuid, name=band.name, homehost="", level="raid5", slots=2, metadata="1.2",
+        state=AssemblyState.STOPPED, present=(0, 1), members=(), events=1, updated_s=1, is_clean=True,
+        starts_on=StartsOn(), reshapes=True,
+    )  # fmt: skip
+    return replace(band, device="/dev/md0", assembly=assembly)
+
+
+def test_a_growth_that_power_cut_off_is_told_with_its_next_step() -> None:
+    idle, facts = JoinedVolume("tank", "", 0), ArrayFacts(device="/dev/md1")
+    (tank,) = with_volumes((_halted(0), _band(1, volume=idle, facts=facts)))
+    assert (tank.running, tank.can_start, tank.is_growth_cut_off) == (False, True, True)
+    told = state_line(tank)
+    assert told.badge == "growth was interrupted"
+    assert "tank-0 waits in the middle of a reshape" in told.sentence
+    assert buttons_of(tank) == Buttons((ArrayAction.GO_ON,), (ArrayAction.START,), is_due=True)
+    left = growth_left(tank)
+    assert (left.volume, left.is_running, left.disks) == (tank.named, False, 2)
+
+
+def test_slices_and_arrays_that_wait_are_a_growth_that_was_cut_off() -> None:
+    spare = ArrayDevice(None, "/dev/sdc1", ("spare",))
+    usual = _band(0)
+    (tank,) = with_volumes((replace(usual, places=(*usual.places, spare)), _band(1)))
+    assert tank.is_growth_cut_off
+    assert "can be used" in state_line(tank).sentence
+    assert buttons_of(tank).shown == (ArrayAction.GO_ON,)
+    made = _band(2, volume=None)
+    (tank,) = with_volumes((_band(0), _band(1), made))
+    assert (tank.waiting, tank.is_growth_cut_off) == ((made,), True)
+    busy, held = ArrayFacts(reshapes=True), ArrayFacts(reshapes=True, starts_at_write=True)
+    assert not with_volumes((_band(0, sync_action="reshape", facts=busy), _band(1)))[0].is_growth_cut_off
+    assert with_volumes((_band(0, sync_action="reshape", facts=held), _band(1)))[0].is_growth_cut_off
+    whole, other = with_volumes((_band(0), _band(1), replace(made, homehost="another")))
+    assert (whole.is_growth_cut_off, other.name) == (False, "tank-2")
 
 
 def test_a_volume_that_isnt_linear_is_told_for_what_it_is() -> None:

@@ -287,7 +287,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
         lines += filter(None, (words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
-    lines += [_array_line(band) for band in array.bands]
+    lines += [_array_line(band) for band in (*array.bands, *array.waiting)]
     return "\n    ".join(lines)
 
 

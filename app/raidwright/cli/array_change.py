@@ -31,7 +31,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
-from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
+from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth, growth_left
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
 
@@ -68,6 +68,11 @@ def add_change_options(act: argparse.ArgumentParser) -> None:
         "--consistency", metavar="POLICY", help=tr("what keeps it consistent after a power cut: resync, bitmap, ppl")
     )
     act.add_argument("--name", default="", metavar="NEW", help=tr("its new name; this computer becomes its home host"))
+    act.add_argument(
+        "--go-on",
+        action="store_true",
+        help=tr("finish a joined volume's growth that a crash or a power cut interrupted"),
+    )
     act.add_argument("--dry-run", action="store_true", help=tr("only print the steps, their commands and times"))
     act.add_argument("--plan", action="store_true", help=tr("ARRAY is a plan's file; implies --dry-run"))
     act.add_argument("--remove", default="", metavar="NAMES", help=tr("what is on the new disks and unwanted: ext4"))
@@ -87,6 +92,8 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
             code="change-refused",
             volume=array.name,
         )
+    if options.go_on or (array.bands and not options.dry_run and _waits(array)):
+        return await _gone_on(options, machine, array)
     if not options.dry_run:
         array = await _once_at_rest(machine, array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
@@ -138,6 +145,47 @@ async def _renamed(options: argparse.Namespace, machine: Machine) -> tuple[Mappi
         raise InputError("Another name and another change at once: do one after the other.", code="change-refused")
     options.new_name, options.mount = options.name, ""
     return await take_over(options, machine)
+
+
+def _waits(array: Array) -> bool:
+    """Return whether an array of the volume is in a reshape with which md goes on only once it may write."""
+    return any(one.facts is not None and one.facts.reshapes and one.facts.starts_at_write for one in array.bands)
+
+
+async def _gone_on(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[Mapping[str, object], str]:
+    """Finish a joined volume's growth that was cut off: its steps were shown and confirmed when it began."""
+    if not array.bands:
+        raise refused_for_array(array)
+    if not array.is_growth_cut_off:
+        return {"steps": [], "changed": None}, tr("No growth of “{name}” is left to be done.", name=array.name)
+    name, new = confirmed_name(options.yes_name, array), tuple(meant_newcomer(one, machine) for one in options.add)
+    wiped = tuple(filter(None, options.remove.split(",")))
+    request = replace(growth_left(array, new), wipe={disk.id: wiped for disk in new if wiped})
+    try:
+        done = await request.perform(machine, say_progress)
+    except DiskRefused as refused:
+        raise _with_hint(refused) from refused
+    said = [words.changed_text(name, done), *map(translated, await _left_out(options, machine, array))]
+    return {"changed": asdict(done)}, "\n".join(said)
+
+
+async def _left_out(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[str, ...]:
+    """Return what a finished growth has left as it is, such as a file system that isn't mounted; () if unknown."""
+    try:
+        await machine.facts_seen()
+        options.use_larger_disks = []
+        return (await _planned(options, machine, meant_array(array.uuid, machine.snapshot), (), ())).way.left_out
+    except InputError:  # what is seen of it may be of a moment ago
+        return ()
+
+
+def refused_for_array(array: Array) -> InputError:
+    """Return the error for an act that only joined volumes have."""
+    return InputError(
+        "“{name}” isn't a joined volume; say the change once more instead, and what is left of it is done.",
+        code="array-no-volume",
+        name=array.name,
+    )
 
 
 def _grows_alone(options: argparse.Namespace) -> bool:

@@ -11,15 +11,19 @@ from .values import Array
 def array_as_json(array: Array) -> dict[str, Any]:
     """Every field of ``array`` under its own name; its state, how many members are here, and what starts it.
 
-    ``bands`` are the arrays of a joined volume, which is one array here; ``volume`` is the one that an array is of.
+    ``bands`` are the arrays of a joined volume, which is one array here, and ``waiting`` those that its growth has made
+    and LVM doesn't have yet; ``volume`` is the one that an array is of. ``growth_cut_off``: its growth waits.
     ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
-    plain = asdict(replace(array, bands=())) | {"bands": [array_as_json(band) for band in array.bands]}
+    inner = {"bands": array.bands, "waiting": array.waiting}
+    plain = asdict(replace(array, bands=(), waiting=()))
+    plain |= {key: [array_as_json(one) for one in arrays] for key, arrays in inner.items()}
     known, host = plain.pop("assembly"), plain.pop("host")
     told = known or dict.fromkeys(("homehost", "events", "updated_s", "starts_on"))
     return plain | {
         "state": array.state,
+        "growth_cut_off": array.is_growth_cut_off,
         "members_here": array.members_here,
         "members_missing": array.members_missing,
         "copies": [[one.id for one in members] for members in array.assembly.twice] if array.assembly else [],

@@ -9,6 +9,7 @@ A running volume's places are its disks, each once, though it has slices in seve
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -35,9 +36,10 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
             found[array.volume.name].append(array)
     for name, bands in _stopped_bands(shown).items():
         found.setdefault(name, bands)
-    volumes = {name: joined for name, bands in found.items() if (joined := _joined(name, bands)) is not None}
-    firsts = {volume.uuid: volume for volume in volumes.values()}
-    hidden = {band.uuid for volume in volumes.values() for band in volume.bands}
+    volumes = [joined for name, bands in found.items() if (joined := _joined(name, bands)) is not None]
+    volumes = [replace(volume, waiting=tuple(_waiting(volume, shown))) for volume in volumes]
+    firsts = {volume.uuid: volume for volume in volumes}
+    hidden = {band.uuid for volume in volumes for band in (*volume.bands, *volume.waiting)}
     return tuple(firsts.get(array.uuid, array) for array in shown if array.uuid in firsts or array.uuid not in hidden)
 
 
@@ -117,9 +119,8 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
     found: dict[str, list[Array]] = defaultdict(list)
     for array in arrays:
         name, _, slot = array.name.rpartition("-")
-        is_on_slices = bool(array.members) and all(member.partition for member in array.members)
         is_alone = not _is_held(array) and not array.make and array.device not in inner
-        if name and slot.isdecimal() and is_on_slices and is_alone:
+        if name and slot.isdecimal() and _is_on_slices(array) and is_alone:
             found[name].append(array)
     return {
         name: bands
@@ -127,8 +128,29 @@ def _stopped_bands(arrays: Sequence[Array]) -> dict[str, list[Array]]:
         if len(bands) > 1
         and len({band.homehost for band in bands}) == 1
         and not all(band.running and (band.volume is None or band.facts is None) for band in bands)
-        and all(band.running or band.state == AssemblyState.STOPPED for band in bands)
+        and all(band.running or _can_start(band) for band in bands)
     }
+
+
+def _waiting(volume: Array, arrays: Sequence[Array]) -> Iterator[Array]:
+    """Yield the running arrays made above a running volume that LVM doesn't have yet, in their order."""
+    free = {array.name: array for array in arrays if array.running and _is_on_slices(array) and not _is_held(array)}
+    for place in itertools.count(len(volume.bands)):
+        array = free.get(inner_name(volume.name, place)) if volume.running else None
+        if array is None or array.homehost != volume.homehost:
+            return
+        yield array
+
+
+def _is_on_slices(array: Array) -> bool:
+    return bool(array.members) and all(member.partition for member in array.members)
+
+
+def _can_start(array: Array) -> bool:
+    """Return whether a stopped array has all that it needs, also if md gathered its members without starting it."""
+    known = array.assembly
+    is_gathered = array.state == "inactive" and known is not None and known.state is AssemblyState.STOPPED
+    return array.state == AssemblyState.STOPPED or is_gathered
 
 
 def _is_held(array: Array) -> bool:

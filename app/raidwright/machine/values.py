@@ -10,6 +10,7 @@ from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
+from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
@@ -120,7 +121,8 @@ class Array:
     for md's. ``homehost`` is the computer in the superblock's name, "" where it has none.
     ``host`` is the machine that it is on, None where the helper didn't tell.
     ``volume`` is the joined volume that it is an array of, None if it is of none; ``bands`` are the arrays of a joined
-    volume that is seen as one array (``joined_volumes``).
+    volume that is seen as one array (``joined_volumes``), ``waiting`` those that were made for its growth and LVM
+    doesn't have yet.
     """
 
     uuid: str
@@ -149,6 +151,7 @@ class Array:
     host: HostFacts | None = None
     volume: JoinedVolume | None = None
     bands: tuple[Array, ...] = ()
+    waiting: tuple[Array, ...] = ()
 
     @property
     def named(self) -> Named:
@@ -218,6 +221,13 @@ class Array:
         return self.level == "container"
 
     @property
+    def is_growth_cut_off(self) -> bool:
+        """True if a joined volume's growth has begun, and nothing is at work on it: power or the helper was cut off."""
+        if not self.bands or any(map(_is_at_work, self.bands)):
+            return False
+        return bool(self.waiting) or any(map(_is_half_grown, self.bands))
+
+    @property
     def other_kind(self) -> str:
         """What LVM makes of a joined volume's arrays where that isn't one after the other, "" where it is.
 
@@ -230,6 +240,21 @@ class Array:
     def working(self) -> frozenset[int]:
         """The slots with a working member."""
         return frozenset(place.slot for place in self.places if place.works and place.slot is not None)
+
+
+def _is_at_work(band: Array) -> bool:
+    """Return whether md works on the array; a reshape that waits for the first write is none."""
+    waits = band.facts is not None and band.facts.starts_at_write
+    return band.running and band.sync_action not in IDLE and not waits
+
+
+def _is_half_grown(band: Array) -> bool:
+    """Return whether an array of a joined volume has a slice that waits to be used, or waits within a reshape."""
+    if not band.running:
+        return band.assembly is not None and band.assembly.reshapes
+    stays = band.level == Level.RAID1 and band.slots > 2  # a mirror of three isn't widened, so a spare is its own
+    waits = any(place.is_spare for place in band.places) and not band.lacks and not stays
+    return waits or (band.facts is not None and band.facts.reshapes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.changes.volumes import VolumeStanding
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
-from raidwright.machine.values import Named
+from raidwright.machine.values import Array, Named
 
+from .arrays import StartVolume
 from .operation import Operation, Request
 
 if TYPE_CHECKING:
@@ -77,6 +80,36 @@ class ChangeArray(Request[ArrayChanged]):
             for disk in wish.new
         ]
         return (*self.array, goal, disks)
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueGrowth(Operation[ArrayChanged]):
+    """Finish a joined volume's growth that was cut off: start the volume if it doesn't run, and do what is left.
+
+    The steps are worked out by the helper from the volume itself; disks that none of its arrays has yet are ``add``.
+    ``disks`` is the number of disks that it has then, ``wipe`` as of ``ChangeArray``.
+    """
+
+    volume: Named
+    bands: tuple[Named, ...]
+    disks: int
+    is_running: bool = True
+    add: tuple[Member, ...] = ()
+    wipe: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> ArrayChanged:
+        """Raise what ``StartVolume`` and ``ChangeArray`` do."""
+        if not self.is_running:
+            await StartVolume(self.volume, self.bands).perform(machine, on_update)
+        goal = ChangeWish(add=self.add, level=Level.JOINED, slots=self.disks, larger=True)
+        return await ChangeArray(self.volume, goal, self.wipe).perform(machine, on_update)
+
+
+def growth_left(volume: Array, add: tuple[Member, ...] = ()) -> ContinueGrowth:
+    """Return the operation that finishes the growth of ``volume``."""
+    inside = {member.failure_unit for band in volume.bands for member in band.members} | {disk.id for disk in add}
+    bands = tuple(band.named for band in volume.bands)
+    return ContinueGrowth(volume.named, bands, len(inside), volume.running, add)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,10 +36,31 @@ def state_line(array: Array) -> StateLine:
         kind = make_name(array.make) if array.make else tr("external metadata")
         way = tr("Its firmware and mdmon look after it; Raidwright only looks at it.")
         return StateLine(state, "info", joined(tr("{make}.", make=kind), way))
+    if array.is_growth_cut_off:
+        return StateLine(tr("growth was interrupted"), "warn", _cut_off(array))
     if not array.running:
         return _stopped(array)
     line = _running(array)
     return replace(line, sentence=joined(line.sentence, _other_volume(array))) if array.other_kind else line
+
+
+def _cut_off(volume: Array) -> str:
+    """Return what a volume's growth waits for after a power cut or a crash, and the next step."""
+    halted = [band.name for band in volume.bands if not band.running and band.assembly and band.assembly.reshapes]
+    lost = joined(*(words.lack_words(volume, lack) for lack in volume.lacks))
+    if lost:
+        return joined(lost, tr("Its growth was interrupted, too; it goes on once the disk is replaced."))
+    if halted:
+        waits = ntr(
+            "{arrays:and} waits in the middle of a reshape, and md goes on with it from where it was.",
+            "{arrays:and} wait in the middle of their reshapes, and md goes on with them from where they were.",
+            len(halted),
+            arrays=halted,
+        )
+        return joined(tr("Its growth was interrupted."), waits, tr("Go on starts the volume and does what is left."))
+    if not volume.running:
+        return joined(tr("Its growth was interrupted."), tr("Go on starts the volume and does what is left."))
+    return joined(tr("Its growth was interrupted."), tr("The volume can be used; Go on does what is left."))
 
 
 def _other_volume(array: Array) -> str:

@@ -311,11 +311,13 @@ def reshapes(host: Host, number: int) -> bool:
 async def write_enable(host: Host, array: PinnedArray, job: Job) -> None:
     """Let md's work that a crash cut off continue: md holds it back while the array is read-only (md.rst, read-auto).
 
+    It changes no level then either (md.c, level_store), as of an array that nobody has written to since the start.
     A person has asked for the change by the array's name, so has looked.
     """
     number = array.array.number
-    is_held_back = host.attribute(number, "md/array_state") in ("read-auto", "readonly")
-    if is_held_back and (reshapes(host, number) or copies(host, number)):
+    state = host.attribute(number, "md/array_state")
+    moves = reshapes(host, number) or copies(host, number)
+    if state == "read-auto" or (moves and state == "readonly"):
         finished = await run((md.MDADM, "--readwrite", array.device.node), limit_s=_LIMIT_SECONDS)
         job.record.commands.append(finished.command)
 

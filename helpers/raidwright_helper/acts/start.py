@@ -27,12 +27,13 @@ from raidwright_helper.host.arrays import verify_name
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
-from raidwright_helper.host.runner import run
+from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.seen import array_label, seen_array
 from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
 from raidwright_helper.jobs.claims import Claims
 
 _LIMIT_SECONDS = 120.0
+_CRITICAL = "critical section"  # mdadm's Assemble.c, Grow.c (Grow_restart)
 _WHY_NOT = {
     AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
     AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
@@ -206,8 +207,22 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
     if seen is None or half is not None:
         if half is not None:
             log.append((await run((md.MDADM, "--stop", host.node(half)), limit_s=_LIMIT_SECONDS)).command)
-        raise finished.failure() if finished.code else JobFailed("md didn't start the array.", code="array-start")
+        raise _failure(held, finished)
     return await md.read_array(host, seen.number)
+
+
+def _failure(held: Startable, finished: ProgramResult) -> JobFailed:
+    """Return why md didn't start the array; mdadm says it of a reshape whose first stripes it can't restore."""
+    if _CRITICAL in finished.errors:
+        return JobFailed(
+            "{array} was cut off in the first stripes of its reshape, and mdadm doesn't find its copy of them, so what "
+            "they held may be whole in neither shape. Nothing was forced. Copy the disks, or try it on overlays first.",
+            code="array-critical",
+            array=held.label,
+            command=finished.command,
+            said=finished.errors.splitlines()[-4:],
+        )
+    return finished.failure() if finished.code else JobFailed("md didn't start the array.", code="array-start")
 
 
 def _free_node(host: Host, name: str, uuid: str) -> str:

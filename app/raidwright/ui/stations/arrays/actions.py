@@ -20,6 +20,7 @@ class ArrayAction(StrEnum):
     """The actions; the values are parts of the buttons' names."""
 
     START = "start"
+    GO_ON = "go-on"  # with a growth that was cut off
     LOOK = "look"  # start, only to be read
     RESCUE = "rescue"
     TAKE_OVER = "take-over"
@@ -50,6 +51,8 @@ def buttons_of(array: Array) -> Buttons:
     """Return the actions that make sense for ``array`` now."""
     if array.make or array.is_container:
         return Buttons((ArrayAction.MEASURE,) if array.running and not array.is_container else ())
+    if array.bands and not array.running and array.is_growth_cut_off and array.can_start:
+        return Buttons((ArrayAction.GO_ON,), (ArrayAction.START,), is_due=True)
     if array.bands and not array.running:
         return Buttons((ArrayAction.START,) if array.can_start else (), is_due=array.can_start)
     return _of_running(array) if array.running else _of_stopped(array)
@@ -66,6 +69,8 @@ def _of_running(array: Array) -> Buttons:
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
     usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
+    if array.is_growth_cut_off:
+        return Buttons((ArrayAction.GO_ON,), (*usual, ArrayAction.MEASURE, *rest), is_due=True)
     if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)
     return Buttons((*usual, ArrayAction.MEASURE), rest)
@@ -127,6 +132,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         return tr("Let it go on") if array.facts is not None and array.facts.is_paused else tr("Pause")
     return {
         ArrayAction.START: tr("Start"),
+        ArrayAction.GO_ON: tr("Go on"),
         ArrayAction.LOOK: tr("Look inside, read-only"),
         ArrayAction.RESCUE: tr("Rescue …"),
         ArrayAction.TAKE_OVER: tr("Take over …"),

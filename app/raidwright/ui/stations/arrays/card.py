@@ -29,6 +29,7 @@ _CHECK = say(
 )
 _START = say("Puts it together from its disks that are here. Nothing is forced, and nothing on it is changed.")
 _LOOK = say("Starts it so that nothing is written to it or its disks, to look inside first.")
+_GO_ON = say("Starts the volume if it doesn't run, and does what is left of its growth.")
 _CHANGE = say("More disks, another level, or all of larger disks' space: the steps and their risks are shown first.")
 _RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
 _PAUSE = say("md goes on at 1 KiB/s, which is as good as nothing, until you let it go on.")
@@ -36,6 +37,7 @@ _HINTS = {
     ArrayAction.PAUSE: _PAUSE,
     ArrayAction.CHECK: _CHECK,
     ArrayAction.START: _START,
+    ArrayAction.GO_ON: _GO_ON,
     ArrayAction.LOOK: _LOOK,
     ArrayAction.RESCUE: _RESCUE,
     ArrayAction.CHANGE: _CHANGE,
@@ -175,6 +177,7 @@ def _margin_words(array: Array, model: ArraysModel) -> tuple[str, ...]:
 
 _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.START: ArraysModel.start,
+    ArrayAction.GO_ON: ArraysModel.go_on,
     ArrayAction.LOOK: lambda model, array: model.start(array, read_only=True),
     ArrayAction.RESCUE: lambda model, array: model.rescue_wanted.emit(array),
     ArrayAction.TAKE_OVER: lambda model, array: model.open(array, Act.TAKE_OVER),

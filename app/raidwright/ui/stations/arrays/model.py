@@ -16,7 +16,15 @@ from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver, UndoResult, Unmounted
+from raidwright.core.protocol.results import (
+    ArrayChanged,
+    Dismantled,
+    Started,
+    Stopped,
+    TakenOver,
+    UndoResult,
+    Unmounted,
+)
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
@@ -34,12 +42,13 @@ from raidwright.operations.arrays import (
     start_of,
 )
 from raidwright.operations.builds import Undo
-from raidwright.operations.changing import PaceChange
+from raidwright.operations.changing import PaceChange, growth_left
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
 from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.changes import changed_text
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
@@ -234,6 +243,11 @@ class ArraysModel(Confirmed):
         """Pause md's work on the array, or let it go on."""
         self.pace(array, NO_LIMIT_KIB_S if array.facts is not None and array.facts.is_paused else 0)
 
+    def go_on(self, array: Array) -> None:
+        """Finish the growth of a joined volume, which was confirmed when it began."""
+        self._meant = array.name
+        self._do(growth_left(array))
+
     def judge(self, array: Array) -> None:
         """Show the array as a plan; ``job.failure`` says why it can't be."""
         try:
@@ -360,6 +374,8 @@ class ArraysModel(Confirmed):
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
+            case ArrayChanged():
+                self.said = changed_text(name, result)
             case UndoResult():
                 back = _BACK_ACTIVE if result.volume_active else _BACK_VOLUME
                 self.said = tr(back if self._was_volume else _BACK, name=name)
