@@ -38,7 +38,7 @@ class Machine:
         self.superblocks = {number: replace(SUPERBLOCK, slot=slot) for slot, number in enumerate((SDA, SDB, SDC))}
         self.mdadm = MDADM_4_4
         self.ran: list[Sequence[str]] = []
-        self.starts = True
+        self.starts, self.why_not = True, "mdadm: no\n"
         for slot, letter in enumerate("abc"):
             put_disk(root, f"sd{letter}", f"wwn-0x500{slot}", "WD80EFZX", f"ZHZ{slot}", 8 * GB)
             record = root / f"run/udev/data/b8:{16 * slot}"
@@ -48,7 +48,7 @@ class Machine:
         self.ran.append(argv)
         if "--assemble" in argv and self.starts:
             put_array(self.host.root, "md3", UUID, "tank")
-        return ProgramResult(tuple(argv), 0 if self.starts else 1, "", "mdadm: no\n")
+        return ProgramResult(tuple(argv), 0 if self.starts else 1, "", self.why_not)
 
     def prepare(self, name: str = "tank", uuid: str = UUID, **options: bool) -> start.Startable:
         asked = {"read_only": False, "missing": False} | options
@@ -245,6 +245,17 @@ def test_where_md_refuses_nothing_is_left_behind(machine: Machine) -> None:
     with pytest.raises(JobFailed):
         asyncio.run(start.start(machine.host, held, []))
     assert len(machine.ran) == 1
+
+
+def test_a_reshape_whose_first_stripes_are_lost_is_told_and_not_forced(machine: Machine) -> None:
+    machine.starts = False
+    machine.why_not = "mdadm: Failed to restore critical section for reshape, sorry.\n"
+    held = machine.prepare()
+    with pytest.raises(JobFailed, match="first stripes of its reshape") as told:
+        asyncio.run(start.start(machine.host, held, []))
+    assert told.value.code == "array-critical"
+    assert "Nothing was forced" in str(told.value)
+    assert not any("--force" in argv or "--invalid-backup" in argv for argv in machine.ran)
 
 
 def test_a_member_that_changed_meanwhile_is_refused(machine: Machine) -> None:
