@@ -223,7 +223,7 @@ class Array:
     @property
     def is_growth_cut_off(self) -> bool:
         """True if a joined volume's growth has begun, and nothing is at work on it: power or the helper was cut off."""
-        if not self.bands or any(map(_is_at_work, self.bands)):
+        if not self.bands or any(map(_is_at_work, (*self.bands, *self.waiting))):
             return False
         return bool(self.waiting) or any(map(_is_half_grown, self.bands))
 
