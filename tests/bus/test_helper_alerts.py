@@ -150,6 +150,12 @@ def test_a_host_that_answers_drop_by_drop_is_left_after_the_time_limit(
     assert time.monotonic() - began_s < 5
 
 
+def test_a_long_reason_is_kept_with_its_way_on(alerts: Alerts) -> None:
+    reason = f"The message didn't reach https://{'home.' * 10}example: {'why ' * 40}and what to do."
+    alerts.records.note(AlertChannel.WEBHOOK, reason)
+    assert alerts.records.last(AlertChannel.WEBHOOK).failure == reason
+
+
 def test_a_host_that_is_not_there_is_a_sentence() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # and doesn't listen

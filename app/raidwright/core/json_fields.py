@@ -23,9 +23,9 @@ _KIND_NAMES: dict[type, Message] = {
 }
 
 
-def printable(text: str) -> str:
-    """Return ``text`` without control characters, at most 128 characters: safe to log and to show."""
-    return "".join(char for char in text if char.isprintable())[:128]
+def printable(text: str, most: int = 128) -> str:
+    """Return ``text`` without control characters, at most ``most`` of them: safe to log and to show."""
+    return "".join(char for char in text if char.isprintable())[:most]
 
 
 def loads_strictly(text: str, what: str) -> object:

@@ -21,6 +21,7 @@ from raidwright_helper.host import md
 from .store import Store
 
 WEBHOOK = "webhook.json"
+_MAX_FAILURE = 400  # characters: a sentence with its way on
 _MONITOR = "monitor"
 _MAX_WAITING = 64
 _ONE_EVENT_SECONDS = 3600  # md tells of each array; the monitor's reminder comes once a day
@@ -120,7 +121,9 @@ class AlertRecords:
         """Record that a message went out by ``channel``, or the ``failure``; raises JobFailed."""
         last = self.last(channel)
         self._sent.write(
-            replace(last, failure=printable(failure)) if failure else Delivery(str(channel), int(time.time()))
+            replace(last, failure=printable(failure, _MAX_FAILURE))
+            if failure
+            else Delivery(str(channel), int(time.time()))
         )
 
     def last(self, channel: AlertChannel) -> Delivery:
@@ -166,7 +169,9 @@ def _read_webhook(data: object, _version: int) -> Webhook:
 
 def _read_delivery(data: object, _version: int) -> Delivery:
     fields = Fields(data, "the record")
-    found = Delivery(fields.require("name", str), fields.positive("sent_s"), printable(fields.require("failure", str)))
+    found = Delivery(
+        fields.require("name", str), fields.positive("sent_s"), printable(fields.require("failure", str), _MAX_FAILURE)
+    )
     fields.finish()
     if found.name not in (*AlertChannel, _MONITOR):
         raise InputError("it is of no channel", code="record-channel")
