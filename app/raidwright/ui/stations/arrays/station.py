@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
@@ -153,9 +153,9 @@ class ArraysStation(QWidget):
         self._messages = button(tr("Messages …"), "arrays-messages")
         self._messages.clicked.connect(self._open_alerts)
         self._lost = button(_lost_words(), "arrays-lost", hint=tr(_LOST_HINT))
-        self._lost.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._lost.clicked.connect(self._rescue_lost)
         told = row(self._told, self._lost, self._messages, spacing=SPACE_M)
+        told.setAlignment(self._lost, Qt.AlignmentFlag.AlignLeft)
         told.setStretch(0, 1)
         whole = QVBoxLayout(self._list)
         whole.setContentsMargins(0, 0, 0, 0)
