@@ -91,3 +91,12 @@ def test_a_level_that_is_not_known_has_a_way_on() -> None:
         "tank", 0, (MemberState.AGREES,) * 2, slots=2, level="-4", state=AssemblyState.UNKNOWN
     )
     assert "md's number -4" in state_line(array).sentence
+
+
+def test_md_counts_the_members_of_a_running_array() -> None:
+    """UDisks2 listed two of three members of an array whose disks were plugged in one after the other."""
+    array = sample_arrays.running("tank", 0, 3)
+    listed = replace(array, places=array.places[:2])
+    assert (listed.members_here, listed.members_missing) == (3, 0)
+    degraded = sample_arrays.degraded()
+    assert (degraded.members_here, degraded.members_missing) == (3, 1)

@@ -205,9 +205,13 @@ class Array:
 
     @property
     def members_here(self) -> int:
-        """The number of slots whose member is here."""
+        """The number of slots whose member is here.
+
+        Of a running array md counts what is missing; UDisks2's list of members may be older, where disks were plugged
+        in one after the other.
+        """
         if self.running:
-            return len(self.working) if self.places else max(0, self.slots - self.degraded)
+            return max(len(self.working), self.slots - self.degraded)
         return self.assembly.here if self.assembly else len(self.member_devices)
 
     @property
