@@ -1,4 +1,4 @@
-"""Every state of an array, made for real with mdadm 4.2 and 4.4, listed, explained, and started or refused rightly."""
+"""Every state of an array, made with mdadm 4.2 and 4.4: listed, explained, started or refused, by command and card."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .states import CASES
 
 _STORE_BYTES = 4 * 2**30
 _MDADM = {"4.2": Generation.BOOKWORM, "4.4": Generation.TRIXIE}
-_COLUMNS = ("mdadm", "state", "told as", "start", "fault")
+_COLUMNS = ("mdadm", "state", "told as", "card", "start", "fault")
 
 
 def main() -> int:
@@ -36,8 +36,8 @@ def main() -> int:
                     try:
                         found = bench.judge(case)
                     except (RaidwrightError, TimeoutError) as error:
-                        found = Judged("", "", f"the lab broke off: {error}")
-                    row = (version, case.name, found.state, found.started, found.fault)
+                        found = Judged("", "", "", f"the lab broke off: {error}")
+                    row = (version, case.name, found.state, found.card, found.started, found.fault)
                     table.add(row, " | ".join(row), holds=not found.fault)
         return table.verdict(f"{table.rows} states, {table.wrong} at fault")
 

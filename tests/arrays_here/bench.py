@@ -1,4 +1,4 @@
-"""A practice machine whose disks outlive a power cut, and what the command line says of the array in it."""
+"""A practice machine whose disks outlive a power cut, and what command line and window say of the array in it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from raidwright.lab.shelf import disks_from_text
 from tests.kit.blank import blank
 
 from .states import ArrayCase
+from .window import Card, card_of, seen_at
 
 DISKS = disks_from_text("4x2GB")
 _PATIENCE_SECONDS = 240
@@ -33,9 +34,10 @@ _FILE = "mkdir -p /mnt/a; mount -o ro,noload $1 /mnt/a && cat /mnt/a/photo; umou
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The words on a case: the state, the start's outcome, and the faults ("" if there is none)."""
+    """The words on a case: state, the card's badge and the start's outcome, and the faults ("" if there is none)."""
 
     state: str
+    card: str
     started: str
     fault: str
 
@@ -98,6 +100,8 @@ class Bench:
         _, text = self.command("array", "list", plain=False)
         faults = [f"told as {state}"] if state not in case.told else []
         faults += [f"not said: {case.sentence}"] if case.sentence not in text else []
+        card = card_of(seen_at(self.lab.bus_address("admin")), case.array)
+        faults += self._card_faults(case, state, card)
         if state == "running" and not case.refusal:
             started, said = 0, ""
         else:
@@ -108,7 +112,18 @@ class Bench:
         else:
             faults += list(self._runs(case, started, said))
         outcome = "refused" if started else "starts"
-        return Judged(state, outcome, "; ".join(faults))
+        return Judged(state, card.badge if card else "", outcome, "; ".join(faults))
+
+    def _card_faults(self, case: ArrayCase, state: str, card: Card | None) -> Iterator[str]:
+        """Yield what is wrong with the window's card: its words, and whether it offers to start the array."""
+        if card is None:
+            yield "no card in the window"
+            return
+        if case.sentence not in card.words:
+            yield f"not on the card: {case.sentence}"
+        may_start = state != "running" and (not case.refusal or case.refusal == "--missing")
+        if may_start != ("start" in card.buttons):
+            yield f"the card's buttons are {', '.join(card.buttons) or 'none'}"
 
     def _state(self, case: ArrayCase) -> str:
         """Return the state that is told, once udev and UDisks2 have had their time on a busy computer."""

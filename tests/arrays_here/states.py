@@ -23,6 +23,10 @@ _GROW = (
     "set -e; mdadm --quiet --add /dev/md/tank /dev/sdd; udevadm settle; echo 100 > /proc/sys/dev/raid/speed_limit_min;"
     "echo 400 > /proc/sys/dev/raid/speed_limit_max; mdadm --quiet --grow /dev/md/tank --raid-devices=4; sleep 3"
 )
+_TWIN = (
+    f"{_MAKE} --level=1 --raid-devices=2 --uuid=0a1b2c3d:00000001:00000002:00000003 /dev/sd[{{}}]; udevadm settle;"
+    f"{_STOP}"
+)
 _BLOCK_SIZE = """set -e
 for disk in /dev/sda /dev/sdb /dev/sdc; do python3 - $disk <<'PY'
 import struct, sys
@@ -81,6 +85,11 @@ CASES = (
     ArrayCase("a member behind, another gone",
               f"{_TANK}; {_LOSE}; {_STOP}; mdadm --quiet --zero-superblock /dev/sdc; udevadm settle",
               ("behind",), "behind the others", refusal="isn't forced here"),
+    ArrayCase("a member here twice, as a copy",
+              f"{_TANK}; {_STOP}; dd if=/dev/sda of=/dev/sdd bs=1M count=4 conv=fsync status=none; udevadm settle",
+              ("copied", "inactive"), "are copies of one member (slot 0)", refusal="as copies of a disk do"),
+    ArrayCase("twice, two arrays with one UUID", f"set -e; {_TWIN.format('ab')}; {_TWIN.format('cd')}",
+              ("copied", "inactive"), "Two arrays with one UUID are here", refusal="Two arrays with the UUID of"),
     ArrayCase("too few members",
               f"{_TANK}; {_STOP}; mdadm --quiet --zero-superblock /dev/sdb /dev/sdc; udevadm settle",
               ("short",), "which is too few", refusal="Too few of its members are here (1 of 3)"),
@@ -94,7 +103,7 @@ CASES = (
         f"set -e; {SETTLED}export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; exec 2>&1;"
         "mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb;"
         "mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0",
-        ("running", "foreign-make"), "The firmware and mdmon look after it", refusal="Raidwright only looks at it",
+        ("running", "foreign-make"), "firmware and mdmon look after it", refusal="Raidwright only looks at it",
         start=("--yes-name", "vol0"), array="vol0",
     ),
     ArrayCase("of a newer Linux", f"{_TANK}; {_STOP}; {_BLOCK_SIZE}", ("unreadable",),
