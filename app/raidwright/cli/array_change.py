@@ -122,13 +122,18 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     return {"changed": asdict(done), "card": card}, text
 
 
+def _is_seen(array: Array, done: ArrayChanged) -> bool:
+    """Return whether ``array`` has its new shape; UDisks2 keeps the size of before, so the kernel's counts."""
+    size_bytes = (array.facts.size_bytes if array.facts else 0) or array.size_bytes
+    has_shape = bool(array.bands) or (array.slots, array.level) == (done.slots, done.level)
+    return has_shape and size_bytes == done.array_sectors * 512
+
+
 async def _once_seen(machine: Machine, uuid: str, done: ArrayChanged) -> Array:
     """Return the array once the machine's picture of it has its new shape; raises JobFailed after two minutes."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SEEN_SECONDS):
-            while (array := meant_array(uuid, machine.snapshot)).size_bytes != done.array_sectors * 512 or (
-                not array.bands and (array.slots, array.level) != (done.slots, done.level)
-            ):
+            while not _is_seen(array := meant_array(uuid, machine.snapshot), done):
                 await asyncio.sleep(_POLL_SECONDS)
             return array
     raise JobFailed(
