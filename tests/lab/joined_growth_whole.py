@@ -13,6 +13,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab
+from raidwright.operations.builds import Undo
 from raidwright.operations.changing import ChangeArray
 
 from tests.kit.asking import ask
@@ -152,6 +153,42 @@ def test_the_helper_is_killed_while_md_reshapes(lab: Lab) -> None:
     scene = run_on(lab, _built)
     run_on(lab, killed, scene)
     run_on(lab, _continues, scene)
+
+
+def test_an_interrupted_growth_is_undone_until_its_first_slice_has_joined(lab: Lab) -> None:
+    """Then the disk holds what it held; afterwards nothing is left to undo, and the growth goes on."""
+    before = [""]
+
+    async def killed(scene: Scene) -> None:
+        if not before[0]:
+            await scene.build()
+            await scene.plug("NEWA", 160, "yes kept | head -c 100M > $disk; mkfs.ext4 -q -F $disk")
+            before[0] = await scene.sum("NEWA")
+        wish = ChangeWish(add=(await scene.plugged("NEWA"),), level=Level.JOINED, slots=5)
+        asked = ChangeArray(scene.named, wish, {wish.add[0].id: ("ext4",)})
+        with pytest.raises(RaidwrightError):
+            await ask(scene.machine.helper, asked)
+
+    async def undone(scene: Scene) -> None:
+        [record] = await interrupted(scene)
+        await ask(scene.machine.helper, Undo(record))
+        assert await scene.sum("NEWA") == before[0]
+        assert levels(scene) == ["raid5×4", "raid1×2"]
+
+    async def goes_on(scene: Scene) -> None:
+        assert not await interrupted(scene)
+        await scene.seen(lambda: scene.volume and scene.volume.is_growth_cut_off)
+        await asyncio.to_thread(call, scene.lab, "--go-on")
+        volume = await scene.seen(lambda: scene.volume and not scene.volume.is_growth_cut_off and scene.volume)
+        assert volume
+        await verify(scene, volume.size_bytes // 512)
+        assert levels(scene) == ["raid5×5", "raid5×3", "raid1×2"]
+
+    scene: Scene | None = None
+    for at, then in (("mdadm *--add*1", undone), ("mdadm *--add*2", goes_on)):
+        with helper_killed_at(lab, at):
+            scene = run_on(lab, killed, scene)
+        run_on(lab, then, scene)
 
 
 @pytest.mark.parametrize("at", [RESHAPE, *_CUTS])
