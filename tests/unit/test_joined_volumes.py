@@ -161,6 +161,18 @@ def test_a_disk_with_several_slices_is_lost_once_and_rebuilt_as_one() -> None:
     assert [place.works for place in tank.places] == [True, False]
 
 
+def test_a_disk_that_comes_back_keeps_its_slot() -> None:
+    """md catches it up in the very slots that it was in."""
+    member = Member("b-part1", 10**12, "", "b", "b", 1, disk_size_bytes=3 * 10**12)
+    kept = ArrayDevice(0, "/dev/sda1", ("in_sync",), replace(member, id="a-part1", disk="a"))
+    back = ArrayDevice(1, "/dev/sdb1", ("spare",), member)
+    lack = Lack(1, LastSeen(member, "ata2", 7), is_here=True)
+    bands = (_band(0, places=(kept, back), lacks=(lack,), degraded=1, sync_action="recover"), _band(1))
+    (tank,) = with_volumes(bands)
+    assert [(place.slot, place.is_coming) for place in tank.places[:2]] == [(0, False), (1, True)]
+    assert [one.slot for one in tank.lacks] == [1]
+
+
 def test_what_may_be_no_volume_stays_apart() -> None:
     whole = [
         replace(band, members=tuple(replace(one, partition=None, disk=None) for one in band.members))

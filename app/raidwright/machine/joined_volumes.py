@@ -168,10 +168,12 @@ def _by_disk(bands: Sequence[Array]) -> tuple[tuple[ArrayDevice, ...], tuple[Lac
             slices[_unit(place)].append(place)
         for lack in band.lacks:
             lost.setdefault(lack.last.member.failure_unit if lack.last else f"unseen {lack.slot}", lack)
-        replaces |= dict(_replaced(band))
+        replaces |= {new: old for new, old in _replaced(band) if new != old}  # one that comes back keeps its slot
     kept = [unit for unit in (*slices, *lost) if unit not in replaces]
     slots = {unit: slot for slot, unit in enumerate(dict.fromkeys(kept))}
     slots |= {new: slots[old] for new, old in replaces.items() if old in slots}
+    for unit in lost:
+        slots.setdefault(unit, len(slots))
     lacks = (Lack(slots[unit], lack.last and _whole_last(lack.last), lack.is_here) for unit, lack in lost.items())
     return tuple(_disk(slots.get(unit), places) for unit, places in slices.items()), tuple(lacks)
 
