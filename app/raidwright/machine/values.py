@@ -233,7 +233,7 @@ class Array:
 
     @property
     def other_kind(self) -> str:
-        """What LVM makes of a joined volume's arrays where that isn't one after the other, "" where it is.
+        """LVM's arrangement of a joined volume's arrays, "" where they lie one after the other.
 
         A target of device-mapper such as ``striped``; ``unknown`` where neither it nor LVM's backup tells.
         """
