@@ -73,14 +73,14 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
 
 def test_mdadm_is_told_what_the_attempt_says_and_nothing_else() -> None:
     nodes = ("/dev/dm-4", "/dev/dm-5", "/dev/dm-6")
-    argv = rescue_disks.start_argv(FORCED, nodes, "/dev/md9731", UUID)
+    argv = rescue_disks.start_argv(FORCED, nodes, "/dev/md973", UUID)
     assert argv[1:] == (
-        *("--assemble", "--config=none", "--readonly", "--run", "--force", f"--uuid={UUID}", "/dev/md9731"),
+        *("--assemble", "--config=none", "--readonly", "--run", "--force", f"--uuid={UUID}", "/dev/md973"),
         *nodes,
     )
     assert "--force" not in rescue_disks.start_argv(replace(FORCED, way=RescueWay.ASSEMBLE), nodes, "/dev/md1", UUID)
-    anew = rescue_disks.start_argv(ANEW, nodes[:2], "/dev/md9731", UUID)
-    assert anew[1:4] == ("--create", "/dev/md9731", "--readonly")
+    anew = rescue_disks.start_argv(ANEW, nodes[:2], "/dev/md973", UUID)
+    assert anew[1:4] == ("--create", "/dev/md973", "--readonly")
     assert {"--assume-clean", "--data-offset=1024K", "--chunk=64K", f"--uuid={UUID}", "--raid-devices=3"} <= set(anew)
     assert anew[-3:] == ("/dev/dm-4", "missing", "/dev/dm-5")
 
@@ -206,12 +206,12 @@ def test_each_disk_is_the_origin_of_a_snapshot_and_all_of_it_goes_again(kernel: 
 def test_mapped_volumes_are_read_only_and_go_before_the_array(kernel: Kernel, tmp_path: Path) -> None:
     laid = Overlays(Host(kernel.root), tmp_path / "rescue")
     asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
-    put_text(kernel.root / "sys/block/dm-2/holders/md9731/dev", "9:9731")
-    tables = (("0 8192 linear /dev/md9731 2048",), ("0 8 linear /dev/md9731 0", "8 8 linear /dev/md9731 80"))
+    put_text(kernel.root / "sys/block/dm-2/holders/md973/dev", "9:973")
+    tables = (("0 8192 linear /dev/md973 2048",), ("0 8 linear /dev/md973 0", "8 8 linear /dev/md973 80"))
     assert asyncio.run(laid.map_volumes(tables, [])) == ("/dev/dm-4", "/dev/dm-5")
     made = kernel.ran[-1][-1].split(";")
-    assert made[0] == "raidwright-trial-lv-0,,,ro,0 8192 linear /dev/md9731 2048"
-    assert made[1] == "raidwright-trial-lv-1,,,ro,0 8 linear /dev/md9731 0,8 8 linear /dev/md9731 80"
+    assert made[0] == "raidwright-trial-lv-0,,,ro,0 8192 linear /dev/md973 2048"
+    assert made[1] == "raidwright-trial-lv-1,,,ro,0 8 linear /dev/md973 0,8 8 linear /dev/md973 80"
     kernel.ran.clear()
     asyncio.run(laid.take_down([]))
     ways = [argv[1] for argv in kernel.ran]
@@ -222,13 +222,13 @@ def test_mapped_volumes_are_read_only_and_go_before_the_array(kernel: Kernel, tm
 def test_what_a_killed_helper_left_is_taken_down(kernel: Kernel, tmp_path: Path) -> None:
     laid = Overlays(Host(kernel.root), tmp_path / "rescue")
     asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
-    put_text(kernel.root / "sys/block/dm-2/holders/md9731/dev", "9:9731")
+    put_text(kernel.root / "sys/block/dm-2/holders/md973/dev", "9:973")
     put_text(kernel.root / "sys/block/dm-9/dm/name", "somebodys-volume")
     again = Overlays(Host(kernel.root), tmp_path / "rescue")
     assert again.are_left
     kernel.ran.clear()
     asyncio.run(again.take_down([]))
-    assert kernel.ran[0][1:] == ("--stop", "/dev/md9731")
+    assert kernel.ran[0][1:] == ("--stop", "/dev/md973")
     assert not any("somebodys-volume" in argv for argv in kernel.ran)
     assert not again.are_left
 

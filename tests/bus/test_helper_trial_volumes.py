@@ -17,7 +17,7 @@ from raidwright_helper.host.trial_volumes import TrialVolume, group_on
 
 from .helper_house import put_text
 
-NODE = "/dev/md9731"
+NODE = "/dev/md973"
 STORE = {
     "pv_name": NODE, "pe_start": "2048", "vg_name": "vg", "vg_extent_size": "8192", "vg_missing_pv_count": "1",
 }  # fmt: skip

@@ -26,7 +26,7 @@ from .host import Host
 from .outside import run_outside
 from .runner import run
 
-TRIAL_NODE = "/dev/md9731"  # also in 11-raidwright-trial.rules
+TRIAL_NODE = "/dev/md973"  # also in 11-raidwright-trial.rules; mdadm from 4.3 on takes no number above 1024
 _PREFIX = "raidwright-trial-"  # likewise
 _VOLUME = "lv-"  # of the mapped volumes' names, after the prefix
 _DMSETUP = "/usr/sbin/dmsetup"
