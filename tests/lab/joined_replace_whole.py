@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
+from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.results import Joined
 from raidwright.lab.machine import Lab
+from raidwright.operations.arrays import StartCheck
 from raidwright.operations.builds import Undo
-from raidwright.operations.members import AddMember, RemoveMember, ReplaceMember
+from raidwright.operations.members import AddMember, FailMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.operations.system import Unmount
 
 from tests.kit.asking import ask
 
 from .test_joined_build import helper_killed_at
+from .test_joined_growth import machine_of_four
 from .test_joined_replace import Scene, interrupted, lab, run_on
 
 __all__ = ["lab"]
 pytestmark = pytest.mark.lab
+
+
+def test_each_disk_fails_and_leaves_in_turn_and_comes_back() -> None:
+    """It misses what is written meanwhile; afterwards the file, the copies and the parity are right."""
+
+    async def act(scene: Scene) -> None:
+        await scene.build()
+        await ask(scene.machine.helper, StartCheck(scene.named))  # it was built with --assume-clean
+        await scene.shell("for md in /dev/md/heap-*; do mdadm --wait $md || :; done")
+        for disk in sorted(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes):
+            await scene.seen(lambda: scene.volume and scene.volume.sync_action == "idle")
+            await ask(scene.machine.helper, FailMember(scene.named, disk.as_member()))
+            await _comes_back(scene, disk.serial)
+            await scene.pull(disk.serial)
+            await scene.shell("udevadm settle")
+            await asyncio.to_thread(scene.lab.plug_disk, disk.serial)
+            await _comes_back(scene, disk.serial)
+
+    with machine_of_four() as lab:
+        run_on(lab, act)
+
+
+async def _comes_back(scene: Scene, serial: str) -> None:
+    """Write something, and take the disk back with what it has missed."""
+    await scene.seen(lambda: scene.volume and scene.volume.lacks)
+    await scene.shell("dd if=/dev/urandom of=/srv/heap/more bs=1M count=8 conv=fsync status=none; udevadm settle")
+    changed = await ask(scene.machine.helper, ReAddMember(scene.named, await scene.plugged(serial)))
+    assert changed.came_back is CameBack.CAUGHT_UP
+    await scene.whole()
 
 
 def test_a_disk_is_replaced_while_it_works_and_after_cuts(lab: Lab) -> None:
