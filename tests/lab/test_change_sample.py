@@ -29,7 +29,7 @@ def test_a_mirror_becomes_raid5_then_raid6_while_it_is_mounted(rig: ChangeRig, t
     rig.build(tmp_path, "raid1", 2, component_size_kib=32768, file_mib=3)
     third, fourth = rig.serials()[2:4]
     shown = rig.call("array", "change", "tank", "--level", "raid5", "--add", third, "--dry-run")
-    assert [step["step"] for step in shown["steps"]] == ["add", "takeover", "reshape", "grow-content"]
+    assert [step["step"] for step in shown["steps"]] == ["add", "takeover", "reshape", "grow-content", "check"]
     assert all(step["time"]["low_hours"] <= step["time"]["high_hours"] for step in shown["steps"])
     assert "--level=raid5" in commands_of(shown)[1]
     before = rig.space_mib()

@@ -129,13 +129,26 @@ def _is_seen(array: Array, done: ArrayChanged) -> bool:
     return has_shape and size_bytes == done.array_sectors * 512
 
 
+def _is_plan(array: Array, machine: Machine) -> bool:
+    """Return whether what is seen makes a plan; a reshape moves one member's data offset after the other's."""
+    try:
+        plan_of(array, machine.snapshot.arrays)
+    except InputError:
+        return False
+    return True
+
+
 async def _once_seen(machine: Machine, uuid: str, done: ArrayChanged) -> Array:
-    """Return the array once the machine's picture of it has its new shape; raises JobFailed after two minutes."""
+    """Return the array once the machine's picture of it has its new shape, and is of one moment.
+
+    Raises, after two minutes, InputError if it can't be written down as a plan, else JobFailed.
+    """
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(_SEEN_SECONDS):
-            while not _is_seen(array := meant_array(uuid, machine.snapshot), done):
+            while not _is_seen(array := meant_array(uuid, machine.snapshot), done) or not _is_plan(array, machine):
                 await asyncio.sleep(_POLL_SECONDS)
             return array
+    plan_of(array, machine.snapshot.arrays)
     raise JobFailed(
         "The array is changed, but its new shape isn't seen yet, so no card was written: raidwright array card {uuid}.",
         code="card-unsayable",
