@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from raidwright.core.md.layouts import WIDEST_PARITY, Level
+from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.md.needs import needs_of
 from raidwright.core.md.superblock import SUPERBLOCK_AT, superblock_at
 from raidwright.core.messages import say
@@ -326,7 +327,7 @@ def _sizes(facts: Facts) -> Iterator[int | None]:
 def verify_needs(facts: Facts) -> Iterator[Finding]:
     """Find features that older kernels and mdadm can't start, above all those of rescue disks."""
     for need in needs_of(facts.plan):
-        is_new = need.mdadm is not None
+        is_new = need.mdadm is not None and need.mdadm > MDADM_4_4  # which no Debian has yet
         yield Finding(
             Severity.WARNING if is_new else Severity.NOTE,
             "least-kernel",
