@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any
@@ -359,7 +360,7 @@ def test_a_way_back_that_was_cut_off_is_taken_again(lab: Lab, before: list[str])
     assert checksums(lab) == before
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_acts_in_any_order_lose_nothing_to_a_way_back(lab: Lab, seed: int) -> None:
-    done = run_sequence(lab, seed, steps=60)
-    assert done["_undo"] > 0, done  # not only refusals
+def test_acts_in_any_order_lose_nothing_to_a_way_back(lab: Lab) -> None:
+    """Six sequences; what a sequence draws depends on what md has done by then, so some of them undo nothing."""
+    done = sum((run_sequence(lab, seed, steps=60) for seed in range(6)), Counter[str]())
+    assert done["_undo"] > 1, done  # not only refusals
