@@ -47,10 +47,9 @@ async def hold_startable(
 
 
 async def hold_pausable(
-    host: Host, claims: Claims, checks: Checks, array_of: tuple[str, str], until: contextlib.ExitStack
+    host: Host, claims: Claims, _checks: Checks, array_of: tuple[str, str], until: contextlib.ExitStack
 ) -> CheckedVolume:
     """Return the volume and the arrays that md checks, or will; raises InputError if there are none, Busy."""
-    del checks
     volume, bands, _ = await pin_volume(host, claims, array_of, [], until)
     own = tuple(band for band in bands if host.attribute(band.array.number, "md/sync_action") == "check")
     if not own:
