@@ -88,7 +88,7 @@ async def _is_known_without_a_backup(scene: Scene) -> None:
     """As on a computer that the disks were moved to: device-mapper tells the pieces, and the way is none."""
     plan = scene.judged()
     assert plan.pieces
-    await scene.shell("mv /etc/lvm/backup/heap /tmp/backup; udevadm trigger --settle /dev/heap/data")
+    await scene.shell("mv /etc/lvm/backup/heap /run/kept.backup; udevadm trigger --settle /dev/heap/data")
     await scene.machine.facts_seen()
     async with Machine.connect(scene.lab.bus_address("admin")) as anew:
         here, scene.machine = scene.machine, anew
@@ -96,7 +96,7 @@ async def _is_known_without_a_backup(scene: Scene) -> None:
         await anew.facts_seen()
         assert scene.judged() == plan
         scene.machine = here
-    await scene.shell("mv /tmp/backup /etc/lvm/backup/heap")
+    await scene.shell("mv /run/kept.backup /etc/lvm/backup/heap")
 
 
 async def _set_up(scene: Scene) -> None:

@@ -72,7 +72,7 @@ async def _look(machine: Machine, ids: list[str]) -> None:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often the helper was asked for what, by the verbs' names."""
+    """Counts of the requests to the helper, by the verbs' names."""
     counted, do = Counter[str](), Helper.do
 
     async def asked(helper: Helper, verb: Verb[Any], *arguments: object, **more: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
+from raidwright.core.protocol.results import RescueVerdict
 from raidwright.core.system.workload import Workload
 from raidwright.machine.connection import PracticeSpec
 from raidwright.machine.person import Asking
@@ -211,7 +212,8 @@ def rescuing(window: MainWindow) -> None:
     window.show_station(Station.ARRAYS)
     settle()
     press(window, "array-rescue")
-    for answer in (test_rescue.BEHIND, test_rescue.TRIED):
+    damaged = replace(test_rescue.TRIED, verdict=RescueVerdict.DAMAGED)  # one of its files can't be read
+    for answer in (test_rescue.BEHIND, damaged):
         done = session.record.jobs[-1].done
         assert done is not None
         done(answer)

@@ -1,4 +1,4 @@
-"""What a person remembers of an array without any superblock, for the rescue dialog."""
+"""Fields of the rescue dialog for the facts that a person remembers of an array without any superblock."""
 
 from __future__ import annotations
 
