@@ -250,19 +250,28 @@ def test_a_workload_tells_meanwhile_and_its_samples_add_up(lab: Lab, workload: s
     run(lab, test)
 
 
+async def cancelled(lab: Lab, helper: Helper, workload: RunWorkload, meanwhile: Callable[[], object]) -> None:
+    """Run ``workload``, which is far longer, cancel it after ``meanwhile``, and wait for fio's end."""
+    running = asyncio.Event()
+
+    def hear(update: object) -> None:
+        if isinstance(update, Sample):
+            running.set()
+
+    job = asyncio.create_task(ask(helper, workload, hear))
+    await running.wait()
+    meanwhile()
+    job.cancel()
+    with suppress(asyncio.CancelledError, RaidwrightError):
+        await job
+    async with asyncio.timeout(60):
+        while lab.exec(["pgrep", "-x", "fio"], check=False).returncode == 0:
+            await asyncio.sleep(0.2)
+
+
 def test_a_cancelled_workload_leaves_no_fio(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
-        running = asyncio.Event()
-        job = asyncio.create_task(
-            ask(helper, RunWorkload(disks[0].id, "random_read_4k", 60, region_mib=64), lambda _update: running.set())
-        )
-        await running.wait()
-        job.cancel()
-        with suppress(asyncio.CancelledError, RaidwrightError):
-            await job
-        async with asyncio.timeout(60):
-            while lab.exec(["pgrep", "-x", "fio"], check=False).returncode == 0:
-                await asyncio.sleep(0.2)
+        await cancelled(lab, helper, RunWorkload(disks[0].id, "random_read_4k", 60, region_mib=64), lambda: None)
         await build(helper, a_plan(disks))  # and the disk is free again
 
     run(lab, test)
@@ -270,21 +279,20 @@ def test_a_cancelled_workload_leaves_no_fio(lab: Lab) -> None:
 
 def test_writing_is_for_empty_arrays_alone_and_shuts_others_out(lab: Lab) -> None:
     async def test(helper: Helper, disks: tuple[Disk, ...]) -> None:
-        async def write(target: str, on_update: Callable[[object], object] = nothing) -> None:
-            await ask(helper, RunWorkload(target, "sequential_write", 2, region_mib=128), on_update)
+        async def write(target: str) -> None:
+            await ask(helper, RunWorkload(target, "sequential_write", 2, region_mib=128))
 
         with pytest.raises(DiskRefused, match="never on a disk itself"):
             await write(disks[0].id)
         built = await build(helper, a_plan(disks))
-        taken: list[bytes] = []
+        await write(f"md:{built.uuid}")
 
-        def try_to_take(update: object) -> None:
-            if isinstance(update, Sample) and not taken:
-                script = f"import os; os.open({built.device!r}, os.O_RDWR | os.O_EXCL)"
-                taken.append(lab.exec(["python3", "-c", script], check=False).stderr)
+        def try_to_take() -> None:
+            script = f"import os; os.open({built.device!r}, os.O_RDWR | os.O_EXCL)"
+            assert b"busy" in lab.exec(["python3", "-c", script], check=False).stderr
 
-        await write(f"md:{built.uuid}", try_to_take)
-        assert b"busy" in taken[0]
+        writing = RunWorkload(f"md:{built.uuid}", "sequential_write", 100, region_mib=128)
+        await cancelled(lab, helper, writing, try_to_take)
         lab.exec(["mkfs.ext4", "-q", "-F", "-E", "nodiscard,lazy_itable_init=1", built.device, "64M"])
         with pytest.raises(DiskRefused, match="holds something: ext4"):
             await write(f"md:{built.uuid}")
