@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from .screen import VirtualScreen
 
 _ROOT = Path(__file__).parents[2]  # the kit's location
 _STEP_SECONDS = 0.05
+_END_SECONDS = 5.0
 _CLOSE_SECONDS, _ASK_AGAIN_SECONDS = 90.0, 5.0
 _WAIT_SECONDS = 180.0  # a busy computer may take its time; immediate results aren't waited for
 
@@ -70,7 +72,7 @@ class Pilot:
             [sys.executable, "-m", "tests.kit.window", *self._arguments],
             env=self.screen.environment
             | {"XDG_CONFIG_HOME": self._folder.name, "XDG_STATE_HOME": f"{self._folder.name}/state"}
-            | {"RAIDWRIGHT_LOCATOR": str(path)}
+            | {"RAIDWRIGHT_LOCATOR": str(path), "PYTHONFAULTHANDLER": "1"}
             | self._environment
             | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
@@ -120,8 +122,11 @@ class Pilot:
             raise RaidwrightError("The window is not open.", code="journey")
         reply = self._reply(name, part)
         if not reply:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # its socket is closed somewhat earlier
+                self._program.wait(_END_SECONDS)
+            ended = self._program.poll()
             self._stop()
-            raise RaidwrightError(f"The window went away:\n{self.log}", code="journey")
+            raise RaidwrightError(f"The window went away ({ended=}):\n{self.log}", code="journey")
         data = json.loads(reply)
         return Sight(**data) if data else None
 
