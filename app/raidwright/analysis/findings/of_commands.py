@@ -109,7 +109,7 @@ def _short_lived(pasted: Pasted) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "short-lived-names",
-            say("{names:and} may be other disks on your computer, and after its next start.", names=names[:4]),
+            say("{names:and} may be other disks on your computer, and after its next start.", names=names),
             say("The kernel gives these names in the order in which it finds the disks."),
             say("Take the names below /dev/disk/by-id, which say make and serial number."),
         )

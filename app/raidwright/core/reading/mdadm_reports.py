@@ -97,8 +97,10 @@ def _for_its_members(error: PlanRefused, array: Reported) -> InputError:
         ]
     elif error.code == "missing-member" and array.spares:
         why.append(
-            say(
+            say_count(
+                "{devices:and} is recorded as a spare: which slot it had, if any, isn't in its superblock.",
                 "{devices:and} are recorded as spares: which slots they had, if any, isn't in their superblocks.",
+                len(array.spares),
                 devices=array.spares,
             )
         )
