@@ -7,12 +7,14 @@ import logging
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
 from xdist.remote import Producer
 
+from . import sampling
 from .turns import Turns, step_back
 
 os.umask(0o022)
@@ -34,6 +36,21 @@ _LAST_LINES = 12
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Turns:
     """Return the schedule of the workers, with ``-n 4``."""
     return Turns(config, log)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--sample``."""
+    sampling.add_option(parser)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say which of the long files are taken."""
+    return sampling.said(config)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the long files that aren't drawn."""
+    return sampling.is_left_out(collection_path, config) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,0 +1,91 @@
+"""``make test`` takes some of the practice machine's files that last long, by a seed; ``make test WHOLE=1`` takes all.
+
+Together they last three quarters of an hour, and a dozen minutes is what a push may wait. The seed is the number of
+commits: a state is tested by the same files again, the next one by others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+OPTION = "--sample"
+_BUDGET_S = 600
+_SECONDS = {  # each file's own, on two cores that four workers share
+    "test_alerts_lab.py": 80,
+    "test_arrays_here_sample.py": 110,
+    "test_attacks_again.py": 230,
+    "test_baseline_lab.py": 100,
+    "test_boot_sample.py": 110,
+    "test_cards_lab.py": 110,
+    "test_cards_of_more_lab.py": 70,
+    "test_change_attacks.py": 180,
+    "test_change_cuts.py": 160,
+    "test_change_exchange.py": 230,
+    "test_change_sample.py": 290,
+    "test_config_lines_sample.py": 60,
+    "test_damaged_records.py": 50,
+    "test_disk_kinds.py": 110,
+    "test_export_lab.py": 320,
+    "test_failing_lab.py": 90,
+    "test_faults_sample.py": 210,
+    "test_foreign_make_lab.py": 80,
+    "test_fuzz_sample.py": 60,
+    "test_joined_build.py": 510,
+    "test_joined_care.py": 110,
+    "test_joined_growth.py": 160,
+    "test_joined_journey.py": 180,
+    "test_joined_lab.py": 120,
+    "test_joined_power_cut.py": 310,
+    "test_joined_replace.py": 110,
+    "test_locate_lab.py": 50,
+    "test_lost_disk.py": 70,
+    "test_lost_journal.py": 260,
+    "test_moved_array.py": 190,
+    "test_newer_debian.py": 70,
+    "test_predict_sample.py": 150,
+    "test_prove_sample.py": 110,
+    "test_rescue_lvm.py": 80,
+    "test_rescue_sample.py": 110,
+    "test_shootout_sample.py": 330,
+    "test_sleeping_disks.py": 70,
+    "test_ssh_lab.py": 50,
+    "test_stopped_arrays.py": 110,
+    "test_suites_and_sweeps.py": 110,
+    "test_tour_lab.py": 70,
+    "test_undo_sample.py": 110,
+    "test_what_is_beside.py": 50,
+}
+
+
+def add_option(parser: pytest.Parser) -> None:
+    """Add the option that takes the seed; without it all files are taken."""
+    parser.addoption(OPTION, type=int, metavar="SEED", help="take some of the files that last long, not all")
+
+
+def is_left_out(path: Path, config: pytest.Config) -> bool:
+    """Return True for a long file that isn't drawn."""
+    return path.name in _SECONDS and path.name not in _taken(config)
+
+
+def said(config: pytest.Config) -> str:
+    """Return the long files that are taken, as a line for the head of the output."""
+    seed, taken = config.getoption(OPTION), sorted(_taken(config))
+    which = f"{len(taken)} by seed {seed}" if seed is not None else "all"
+    return f"files that last long: {which} of {len(_SECONDS)}: {', '.join(taken)}"
+
+
+def _taken(config: pytest.Config) -> set[str]:
+    seed = config.getoption(OPTION)
+    return set(_SECONDS) if seed is None else set(_drawn(seed))
+
+
+def _drawn(seed: int) -> Iterator[str]:
+    left_s = _BUDGET_S
+    for name in random.Random(seed).sample(list(_SECONDS), len(_SECONDS)):  # noqa: S311
+        if _SECONDS[name] <= left_s:
+            left_s -= _SECONDS[name]
+            yield name
