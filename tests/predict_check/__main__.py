@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -21,6 +21,7 @@ from ..published_check import ablation
 from ..published_check.rate import RATES
 from .cells import rows_again, rows_of
 from .drawn import Pool, pools
+from .joined import joined_rows
 from .kept import Kept
 from .own_jobs import own_pools
 from .verdict import Row, verdicts
@@ -72,6 +73,7 @@ def main() -> int:
     parser.add_argument("--arrays", type=int, default=5, help="of each kind of disk")
     parser.add_argument("--kind", action="append", help="only this one (may be repeated)")
     parser.add_argument("--own-jobs", action="store_true", help="people's own fio jobs instead (own_jobs.fio)")
+    parser.add_argument("--joined", type=int, metavar="VOLUMES", help="volumes joined of unlike disks instead")
     parser.add_argument("--again", action="store_true", help="predict again what was measured before")
     parser.add_argument("--ablate", action="store_true", help="and only show what each term of the model does to that")
     parser.add_argument("--pace", type=float, default=1.0, help="slows the machines: a busy host counts for less")
@@ -81,12 +83,16 @@ def main() -> int:
         for line in ablation.lines(lambda: list(again(drawn))):
             print(line, flush=True)
         return 0
-    name, columns = "predict-own" if drawn.own_jobs else "predict", ("pool", "array", "cell", *RATES, "limited_by")
+    name = "predict-own" if drawn.own_jobs else "predict-joined" if options.joined else "predict"
+    columns = ("pool", "array", "cell", *RATES, "limited_by")
+    source: Iterable[Row] = again(drawn) if options.again else measured(drawn, hasten=options.pace)
+    if options.joined:
+        source = joined_rows(options.seed, options.joined, CHECKS)
     rows: list[Row] = []
     loads: list[float] = []
     with check.table(name, columns) as table:
         print("     measured predicted     error     naive  (MB/s)")
-        for row in again(drawn) if options.again else measured(drawn, hasten=options.pace):
+        for row in source:
             rows.append(row)
             loads.append(os.getloadavg()[0])
             line = (
@@ -101,7 +107,7 @@ def main() -> int:
         )
     if not options.again:
         print(f"  load of this computer {median(loads):.1f} on {os.cpu_count()} processors: it delays each request")
-    for holds, said in verdicts(rows, ranked=not drawn.own_jobs):
+    for holds, said in verdicts(rows, ranked=name == "predict"):
         table.wrong += not holds
         print(" " if holds else check.BROKEN, said)
     return table.verdict(f"{table.rows} cells, seed {options.seed}")

@@ -17,7 +17,7 @@ from .kept import Kept
 from .measuring import Bench, times_of
 from .verdict import Row
 
-_JIFFY_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
+JIFFY_S = 1 / 100  # CONFIG_HZ of Debian's user-mode-linux
 
 
 def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
@@ -50,7 +50,7 @@ def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor
     baselines = kept.baselines
     for drawn in pool.arrays:
         plan = drawn.plan.each_disk(lambda disk: replace(disk, baseline=baselines[disk.id]))
-        yield drawn, plan, Predictor(plan, HostModel(kernel=kept.kernel, jiffy_s=_JIFFY_S, practice=True))
+        yield drawn, plan, Predictor(plan, HostModel(kernel=kept.kernel, jiffy_s=JIFFY_S, practice=True))
 
 
 def _said(pool: Pool, drawn: Drawn, predictor: Predictor) -> list[Prediction]:
@@ -100,10 +100,11 @@ def _row(pool: Pool, plan: Plan, cell: Cell, said: Prediction, measured: float, 
     drive = predictor.drive(next(plan.disks()))
     naive = naive_mb_s(plan, pattern.direction, pattern.block_bytes, drive)
     rates = (measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive)
-    return Row(*rates, pool.kind, _title(plan), cell, said.limited_by)
+    return Row(*rates, pool.kind, title_of(plan), cell, said.limited_by)
 
 
-def _title(plan: Plan) -> str:
+def title_of(plan: Plan) -> str:
+    """Return an array's layout as a few words."""
     words = [str(plan.level), plan.layout or "", f"×{len(plan.members)}"]
     words.append(f"{plan.chunk_kib} KiB" if plan.chunk_kib else "")
     words.append("bitmap" if plan.bitmap == "internal" else "")

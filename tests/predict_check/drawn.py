@@ -6,7 +6,7 @@ so that one processor, in slow motion, isn't what is measured.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
 from random import Random
@@ -77,25 +77,25 @@ def pools(seed: int, *, arrays: int) -> Iterator[Pool]:
     random = Random(seed)  # noqa: S311  # to be repeatable
     shapes = cycle(random.sample(_ARRAYS, len(_ARRAYS)))
     for kind, (pace, draw) in _KINDS.items():
-        disks = _disks(random, kind, draw(random))
+        disks = disks_like(random, kind, draw(random), (random.choice(_SIZES_GB),) * _DISKS)
         workloads = random.sample(_UNMIXED, _WORKLOADS)
         chosen = tuple(_drawn(random, disks, next(shapes), workloads, number) for number in range(arrays))
         yield Pool(kind, pace, disks, chosen)
 
 
-def _disks(random: Random, kind: str, like: Timing) -> tuple[LabDisk, ...]:
-    size_bytes = random.choice(_SIZES_GB) * 10**9
-    odd = random.randrange(_DISKS) if random.random() < _ODD else None
+def disks_like(random: Random, kind: str, like: Timing, sizes_gb: Sequence[int]) -> tuple[LabDisk, ...]:
+    """Return a disk of each size whose timing is about that of ``like``; at times one is slower by a quarter."""
+    odd = random.randrange(len(sizes_gb)) if random.random() < _ODD else None
     return tuple(
         LabDisk(
             "Drawn",
-            f"{kind.upper()}-{size_bytes // 10**9}",
+            f"{kind.upper()}-{size_gb}",
             f"D{kind[:3].upper()}{number:04X}",
-            size_bytes,
+            size_gb * 10**9,
             isinstance(like, Spinning),
             timing=_slower(like, random, 0.75 if number == odd else 1.0),
         )
-        for number in range(_DISKS)
+        for number, size_gb in enumerate(sizes_gb)
     )
 
 
@@ -131,7 +131,9 @@ def _drawn(
     return Drawn(plan, random.randrange(len(members)), tuple(cells))
 
 
-def _spinning(rpm: int, average_ms: tuple[float, float]) -> Callable[[Random], Timing]:
+def spinning(rpm: int, average_ms: tuple[float, float]) -> Callable[[Random], Timing]:
+    """Return what draws a disk of ``rpm`` whose average seek is within ``average_ms``."""
+
     def draw(random: Random) -> Timing:
         outside, track = random.uniform(35, 75), random.uniform(0.5, 1.1)
         average = random.uniform(*average_ms)
@@ -186,9 +188,9 @@ def _flash(
 
 # By kind: the machine's pace, and how its constants are drawn.
 _KINDS: dict[str, tuple[float, Callable[[Random], Timing]]] = {
-    "hdd5400": (1.0, _spinning(5400, (10.0, 13.0))),
-    "hdd7200": (1.0, _spinning(7200, (7.5, 9.5))),
-    "hdd10000": (1.0, _spinning(10000, (4.2, 5.5))),
+    "hdd5400": (1.0, spinning(5400, (10.0, 13.0))),
+    "hdd7200": (1.0, spinning(7200, (7.5, 9.5))),
+    "hdd10000": (1.0, spinning(10000, (4.2, 5.5))),
     "ssd": (1 / 4, _flash((80, 160), (800, 2000))),
     # At a quarter the processor holds five of them back: 68,000 reads a second of 4 KiB, at an eighth 123,000.
     "nvme": (1 / 8, _flash((150, 300), (1500, 3000), deep=(8, 16))),
