@@ -105,6 +105,6 @@ def test_each_kind_of_volume_is_said() -> None:
         "Errors are on vg/old.",
         "No file system that a trial opens is on vg/swap.",
         "vg/span can't be looked into: 1 more physical volume of the group isn't on this array.",
-        "vg/pool are of a kind that a trial doesn't open",
+        "vg/pool is of a kind that a trial doesn't open",
     ):
         assert words in said

@@ -59,7 +59,8 @@ class Pilot:
         self._replies: TextIO
         self.clicks = 0  # of the pointer
         self._is_killed = False
-        self.log = ""
+        self.log = ""  # what it said on stderr
+        self.told = ""  # its own log
 
     def __enter__(self) -> Self:
         self._folder = tempfile.TemporaryDirectory(prefix="raidwright-pilot-")
@@ -72,7 +73,7 @@ class Pilot:
             [sys.executable, "-m", "tests.kit.window", *self._arguments],
             env=self.screen.environment
             | {"XDG_CONFIG_HOME": self._folder.name, "XDG_STATE_HOME": f"{self._folder.name}/state"}
-            | {"RAIDWRIGHT_LOCATOR": str(path), "PYTHONFAULTHANDLER": "1"}
+            | {"RAIDWRIGHT_LOCATOR": str(path)}
             | self._environment
             | {"PYTHONPATH": _python_path()},
             stdin=subprocess.DEVNULL,
@@ -126,7 +127,7 @@ class Pilot:
                 self._program.wait(_END_SECONDS)
             ended = self._program.poll()
             self._stop()
-            raise RaidwrightError(f"The window went away ({ended=}):\n{self.log}", code="journey")
+            raise RaidwrightError(f"The window went away ({ended=}):\n{self.log}\n{self.told}", code="journey")
         data = json.loads(reply)
         return Sight(**data) if data else None
 
@@ -225,4 +226,6 @@ class Pilot:
             self._errors.seek(0)
             self.log = self._errors.read().decode(errors="replace")
             self._errors.close()
+            own = Path(self._folder.name) / "state" / "raidwright" / "window.log"
+            self.told = own.read_text(errors="replace") if own.exists() else ""
             self._folder.cleanup()

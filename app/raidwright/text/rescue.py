@@ -188,7 +188,12 @@ def _volume_words(tried: RescueTried) -> Iterator[str]:
             volumes=elsewhere,
         )
     if kinds := told.get("type"):
-        yield tr("{volumes:and} are of a kind that a trial doesn't open (thin, cached or mirrored).", volumes=kinds)
+        yield ntr(
+            "{volumes:and} is of a kind that a trial doesn't open (thin, cached or mirrored).",
+            "{volumes:and} are of a kind that a trial doesn't open (thin, cached or mirrored).",
+            len(kinds),
+            volumes=kinds,
+        )
 
 
 def rescued_words(hypothesis: Hypothesis, device: str) -> str:

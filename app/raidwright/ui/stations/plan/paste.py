@@ -12,7 +12,7 @@ from raidwright.analysis.findings.collect import findings_of
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.messages import Message, say
+from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.reading.create_command import Explained
 from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste, whole_disk
@@ -78,7 +78,12 @@ def _of_commands(text: str, model: PlanModel, size_text: str) -> Understood:
     try:
         size_bytes = marketing_bytes(parse_size(size_text)) if size_text.strip() else 0
         if strange and not size_bytes:
-            said = say("{devices:and} aren't disks of this machine: say how large they are.", devices=strange)
+            said = say_count(
+                "{devices:and} isn't a disk of this machine: say how large it is.",
+                "{devices:and} aren't disks of this machine: say how large they are.",
+                len(strange),
+                devices=strange,
+            )
             return Understood(words, None, findings_of_paste(pasted), said, lacks_size=True)
         plan = plan_of(pasted, lambda path: _whole(path, model, size_bytes))
         found = findings_of_paste(pasted, plan, findings_of(plan))
@@ -104,7 +109,12 @@ def _whole(path: str, model: PlanModel, size_bytes: int) -> Member:
 def _said(pasted: Pasted) -> Message | str:
     slices = [path for path in pasted.devices() if whole_disk(path) != path]
     if slices:
-        return say("{slices:and} are partitions; the plan takes their disks whole.", slices=slices)
+        return say_count(
+            "{slices:and} is a partition; the plan takes its disk whole.",
+            "{slices:and} are partitions; the plan takes their disks whole.",
+            len(slices),
+            slices=slices,
+        )
     return ""
 
 
