@@ -360,6 +360,14 @@ def test_half_of_an_object_is_no_crash() -> None:
     assert arrays_from(objects)[0].sync_action == "idle"
 
 
+def test_a_disk_that_names_an_array_which_is_gone_holds_nothing_of_it() -> None:
+    objects = _objects("a")
+    _set(objects, "sda", MDRaidMember="/gone", IdUsage="raid", IdType="linux_raid_member")
+    assert [use.kind for use in _only(objects).uses] == [UseKind.STALE_ARRAY_MEMBER]
+    _set(objects, "sda", IdUsage="", IdType="")
+    assert not _only(objects).uses
+
+
 def test_24_disks_with_partitions_are_24_disks() -> None:
     objects = _objects(*"abcdefghijklmnopqrstuvwx")
     for letter in "abcdefghijklmnopqrstuvwx":

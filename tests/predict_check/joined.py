@@ -59,7 +59,7 @@ def _as_built(plan: Plan, kept: Kept) -> Plan:
 
 
 class _Volume:
-    """A volume that stands in a practice machine; its disk number ``lost`` fails after the healthy cells."""
+    """A volume built in a practice machine; its disk number ``lost`` fails after the healthy cells."""
 
     def __init__(self, plan: Plan, bench: Bench, predictor: Predictor, lost: int) -> None:
         self.plan, self.bench, self.predictor = plan, bench, predictor

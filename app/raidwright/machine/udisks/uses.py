@@ -210,7 +210,8 @@ def _content(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
         yield Use(UseKind.PARTITION_TABLE, interfaces[f"{PREFIX}PartitionTable"].get("Type", ""), partition)
     kind, label = block.get("IdType", ""), block.get("IdLabel", "")
     array = block.get("MDRaidMember", NO_OBJECT)
-    if array != NO_OBJECT or kind == "linux_raid_member":
+    # UDisks2 goes on naming an array that is gone where it heard of the erased superblock first.
+    if array in blocks.objects or kind == "linux_raid_member":
         yield _membership(path, array, place, blocks)
         if path in blocks.half_assembled(array):
             yield Use(UseKind.HELD, blocks.array_device(array).removeprefix("/dev/"), partition)
