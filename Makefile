@@ -53,9 +53,10 @@ published-check: set-up
 arrays-here-check: set-up
 	@$(PYTHON) -m tests.arrays_here $(if $(MDADM),--mdadm $(MDADM)) $(if $(ONLY),--only "$(ONLY)")
 
-# The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`.
+# The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`. SEED=7 draws other
+# sequences.
 undo-check: set-up
-	$(PYTHON) -m pytest tests/lab/undo_whole.py
+	UNDO_SEED=$(or $(SEED),0) $(PYTHON) -m pytest tests/lab/undo_whole.py
 
 # The whole proof of the verbs on arrays that run: minutes, too.
 arrays-check: set-up
