@@ -106,7 +106,7 @@ class LabPaths:
         """
         self._verify_short()
         with _all_labs_locked():
-            sweep()
+            _remove_remains()
             if self.run.exists():
                 raise MachineError("There is a lab called {name} already.", code="exists", name=self.name)
             place = roomy(memory_bytes + _CHANGED_BLOCKS_BYTES, _claimed_bytes)
@@ -117,7 +117,7 @@ class LabPaths:
                 link.symlink_to(there / f"raidwright-{os.getuid()}-{self.name}-{link.name}")
                 link.resolve().mkdir(mode=0o700)
             lock = os.open(self.run / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            _try_lock(lock)
+            fcntl.flock(lock, fcntl.LOCK_EX)  # whoever asks whether it is alive holds it for a moment
         try:
             yield
         finally:
@@ -158,6 +158,11 @@ def living_called(name: str) -> LabPaths:
 
 def sweep() -> None:
     """Remove the remains of labs whose supervisor was killed."""
+    with _all_labs_locked():
+        _remove_remains()
+
+
+def _remove_remains() -> None:
     for path in _labs().iterdir():
         paths = LabPaths(path.name) if path.is_dir() else None
         if paths and not paths.is_alive():
