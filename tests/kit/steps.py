@@ -102,6 +102,11 @@ def prove(
     return pilot.wait("prove-cancel", lambda button: button.enabled)
 
 
+def first_figures(pilot: Pilot, candidates: tuple[str, ...], seconds: float) -> Sight:
+    """Return the figures of a shoot-out once one of its ``candidates`` is among them."""
+    return pilot.wait("prove-figures", lambda table: any(one in table.text for one in candidates), seconds=seconds)
+
+
 def measure(pilot: Pilot, workload: str, seconds: int) -> Sight:
     """On the Measure station: choose ``workload`` by its name and start it; returns while the curve grows."""
     pilot.click("measure-workload")

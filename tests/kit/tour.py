@@ -66,7 +66,7 @@ def _travel(pilot: Pilot) -> Iterator[Stop]:
 def _prove(pilot: Pilot) -> Iterator[Stop]:
     layouts = (steps.offered("n2"), steps.offered("f2"))
     steps.prove(pilot, layouts, suite="buffered", slice_gib="0.25", repeats=1, minutes=2)
-    pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=_PROVE_SECONDS)
+    steps.first_figures(pilot, layouts, _PROVE_SECONDS)
     yield Stop("4-proving.png", "Prove: two candidates are built on a slice of the disks and measured, one by one.")
     pilot.wait("prove-build", seconds=_PROVE_SECONDS)
     verdict = pilot.wait("prove-verdict")

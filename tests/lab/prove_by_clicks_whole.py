@@ -40,7 +40,7 @@ def test_from_the_question_to_the_winner_built(bench: Bench, monkeypatch: pytest
     arguments = ["gui", "--machine", f"lab:{bench.lab.name}"]
     with VirtualScreen() as screen, Pilot(screen, arguments, {}) as pilot:
         _begin(pilot)
-        board = pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)  # while it runs
+        board = steps.first_figures(pilot, _CANDIDATES, 90)  # while it runs
         assert pilot.wait("prove-cancel").enabled
         assert "fastest" not in board.text
         pilot.wait("prove-build", seconds=180)
@@ -82,7 +82,7 @@ def test_a_shoot_out_whose_program_was_killed_is_found_again_and_taken_away(benc
     with VirtualScreen() as screen:
         with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:
             _begin(pilot)
-            pilot.wait("prove-figures", lambda table: "×4" in table.text, seconds=90)
+            steps.first_figures(pilot, _CANDIDATES, 90)
             holder = bench.shell(_OPEN_IT).strip()
             pilot.kill()
         with Pilot(screen, arguments, {"XDG_DATA_HOME": str(bench.store / "killed")}) as pilot:
