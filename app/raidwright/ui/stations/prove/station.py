@@ -105,7 +105,7 @@ class ProveStation(QWidget):
             (
                 Column("", lambda one: Cell("✓" if one.is_chosen else "☐")),
                 Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
-                Column(tr("Disks that may fail"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
+                Column(tr("May fail"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
             ),
             lambda one: RowLook(marked=one.is_chosen),
         )
