@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Literal
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.text.shown import Tone
@@ -51,6 +51,20 @@ class Panel(QFrame):
         """Put ``words`` beside the title; they wrap where the width is too small."""
         words.setWordWrap(True)
         self.head.insertWidget(1, words, 1)
+
+
+class WholePanel(Panel):
+    """A panel that is never lower than all that it shows: its page gets a scroll bar first.
+
+    Qt's minimum size knows no width: words and buttons that wrap would count as one line each.
+    """
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: keep the height for another width, and after a change."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.setMinimumHeight(self.body.minimumHeightForWidth(self.width()))
+        return done
 
 
 def label(text: str = "", role: Role = "", *, name: str = "", wrap: bool = False) -> QLabel:

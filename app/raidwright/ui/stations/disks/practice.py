@@ -12,11 +12,11 @@ from raidwright.machine.connection import PracticeSpec
 from raidwright.operations.practice import practice_room
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.flow import wrapping
-from raidwright.ui.widgets.panel import Panel, button, label
+from raidwright.ui.widgets.panel import WholePanel, button, label
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 
-class PracticeBar(Panel):
+class PracticeBar(WholePanel):
     """The bar. ``wanted`` carries the PracticeSpec once its disks are valid; ``left`` asks for a new focus."""
 
     wanted = Signal(object)
@@ -29,7 +29,7 @@ class PracticeBar(Panel):
         self._disks.setObjectName("practice-disks")
         self._disks.setAccessibleName(tr("Disks of the practice machine"))
         self._disks.setPlaceholderText("4x8TB:hdd7200+2x4TB:ext4")
-        self._disks.setMinimumWidth(260)
+        self._disks.setMinimumWidth(200)
         self._generation = Segmented("practice-generation", tr("Debian"))
         self._chosen = "bookworm"
         self._generation.chosen.connect(self._choose)

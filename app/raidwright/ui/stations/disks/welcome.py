@@ -9,7 +9,7 @@ from raidwright.core.messages import say
 from raidwright.machine.connection import Connection
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.flow import wrapping
-from raidwright.ui.widgets.panel import Panel, button, label
+from raidwright.ui.widgets.panel import WholePanel, button, label
 
 _LINES = (
     say("Raidwright shows every layout that your disks allow: what it holds, survives, and how fast it will be."),
@@ -18,7 +18,7 @@ _LINES = (
 )
 
 
-class Welcome(Panel):
+class Welcome(WholePanel):
     """The welcome, with a signal for each way to begin; ``left`` says that it was closed, and asks for a new focus."""
 
     practice_wanted = Signal()

@@ -43,7 +43,7 @@ class DecisionPanel(Panel):
         self._build = button(tr("Build this →"), "prove-build", primary=True)
         self._build.clicked.connect(self.build_wanted)
         self._why_not = label("", "dim", name="decision-why-not", wrap=True)
-        self._keep = button("", "prove-keep")
+        self._keep = button(tr("Keep my plan"), "prove-keep")
         self._keep.clicked.connect(self.skip_wanted)
         self._again = button(tr("Try more …"), "prove-again")
         self._again.clicked.connect(self.again_wanted)
@@ -99,8 +99,8 @@ class DecisionPanel(Panel):
         is_other = own is not None and not self._model.is_own(place)
         self._keep.setVisible(is_other)
         if own is not None:
-            self._keep.setText(tr("Keep my plan: {plan}", plan=array_name(own)))
-            self._keep.setAccessibleName(self._keep.text())
+            self._keep.setAccessibleName(tr("Keep my plan: {plan}", plan=array_name(own)))
+            self._keep.setToolTip(self._keep.accessibleName())
 
     def _show_predictions(self, found: Findings) -> None:
         """Show how many figures are as predicted, and each one that isn't."""
