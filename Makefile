@@ -8,8 +8,8 @@ PYTHON := .venv/bin/python
 run: set-up
 	@$(PYTHON) -m tests.kit
 
-# Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores a
-# quarter of an hour, with a few of the files that last longest: SEED=7 draws others, WHOLE=1 takes all.
+# Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
+# about twenty minutes, with a few of the files that last longest: SEED=7 draws others, WHOLE=1 takes all, in fifty.
 test: set-up lint
 	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 \
 	  $(if $(WHOLE),,--sample $(or $(SEED),$(shell git rev-list --count HEAD 2>/dev/null),1))

@@ -14,7 +14,7 @@ import pytest
 
 OPTION = "--sample"
 _BUDGET_S = 400
-_SECONDS = {  # each file's own, on two cores that four workers share
+SECONDS = {  # each file's own, on two cores that four workers share
     "test_alerts_lab.py": 80,
     "test_arrays_here_sample.py": 110,
     "test_attacks_again.py": 230,
@@ -68,27 +68,27 @@ def add_option(parser: pytest.Parser) -> None:
 
 def is_left_out(path: Path, config: pytest.Config) -> bool:
     """Return True for a long file that isn't drawn."""
-    return path.name in _SECONDS and path.name not in _taken(config)
+    return path.name in SECONDS and path.name not in _taken(config)
 
 
 def said(config: pytest.Config) -> str:
     """Return the long files that are taken, as a line for the head of the output."""
     seed, taken = config.getoption(OPTION), sorted(_taken(config))
     which = f"{len(taken)} by seed {seed}" if seed is not None else "all"
-    return f"files that last long: {which} of {len(_SECONDS)}: {', '.join(taken)}"
+    return f"files that last long: {which} of {len(SECONDS)}: {', '.join(taken)}"
 
 
 def _taken(config: pytest.Config) -> set[str]:
     seed = config.getoption(OPTION)
-    return set(_SECONDS) if seed is None else set(_drawn(seed))
+    return set(SECONDS) if seed is None else set(drawn(seed))
 
 
-def _drawn(seed: int) -> Iterator[str]:
-    """Yield the first of a shuffled order in any case, then what still fits."""
-    first, *others = random.Random(seed).sample(list(_SECONDS), len(_SECONDS))  # noqa: S311
+def drawn(seed: int) -> Iterator[str]:
+    """Yield the first file of a shuffled order in any case, then those that still fit."""
+    first, *others = random.Random(seed).sample(list(SECONDS), len(SECONDS))  # noqa: S311
     yield first
-    left_s = _BUDGET_S - _SECONDS[first]
+    left_s = _BUDGET_S - SECONDS[first]
     for name in others:
-        if _SECONDS[name] <= left_s:
-            left_s -= _SECONDS[name]
+        if SECONDS[name] <= left_s:
+            left_s -= SECONDS[name]
             yield name
