@@ -18,5 +18,5 @@ def test_four_members_are_exchanged_over_power_cuts_and_then_the_array_grows(tmp
         first = rig.serials()[4]
         exchanged_over_power_cuts(rig, tmp_path)
         smaller = rig.change("--use-larger-disks", rig.serials()[0], code=2)
-        assert "is larger than no member whose place it could take" in smaller
+        assert "has no place: no member is smaller than it" in smaller
         assert rig.change("--use-larger-disks", first)["steps"] == []

@@ -329,7 +329,7 @@ def test_an_exchange_waits_for_the_copy_that_runs_and_refuses_other_work() -> No
 
 def test_an_exchange_is_refused_for_smaller_disks_other_changes_and_without_redundancy() -> None:
     small = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=(_disk(300),)))
-    assert str(small.refusals[0]) == "Z300 is larger than no member whose place it could take."
+    assert str(small.refusals[0]) == "Z300 has no place: no member is smaller than it."
     both = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(larger=True, exchange=LARGER, chunk_kib=64))
     assert "one after the other" in str(both.refusals[0])
     assert "has no copies or parity" in str(_exchange(4, Level.RAID0).refusals[0])

@@ -77,7 +77,7 @@ def exchange_refusals(plan: Plan, wish: ChangeWish) -> Iterator[Message]:
     here = {member.id for member in plan.members if isinstance(member, Member)}
     for disk in wish.exchange:
         if disk.id not in here:
-            yield say("{disk} is larger than no member whose place it could take.", disk=disk.serial or disk.id)
+            yield say("{disk} has no place: no member is smaller than it.", disk=disk.serial or disk.id)
 
 
 def under_way(plan: Plan) -> Message:

@@ -59,7 +59,7 @@ def _wishes(plan: Plan, new: tuple[Member, ...]) -> Iterator[ChangeWish]:
     if not plan.level.is_redundant:
         return
     now = shaped(plan)
-    if new and [*exchange_refusals(now, ChangeWish(exchange=new))] == []:
+    if new and not any(exchange_refusals(now, ChangeWish(exchange=new))):
         yield ChangeWish(larger=True, exchange=new)
     if largest(now).component_size_kib != now.component_size_kib or exchanged(now).is_under_way:
         yield ChangeWish(larger=True)

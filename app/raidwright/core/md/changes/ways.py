@@ -20,8 +20,8 @@ from raidwright.core.md.reshape.possibility import Needs
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Member, Plan
 
-from .ending import framed
 from .exchange import exchange_refusals, exchanged, exchanges, under_way
+from .frame import framed
 from .policy import policy_at_end, policy_refusal, policy_steps
 from .refusals import content_refusal, standing_refusals, unreachable
 from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.sampling import SECONDS, drawn
+from .sampling import SECONDS, drawn
 
-LAB = Path(__file__).parent.parent / "lab"
+LAB = Path(__file__).parent / "lab"
 COMMITS = 200
 
 
