@@ -27,6 +27,7 @@ def _nothing_left() -> Iterator[None]:
     yield
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+    gc.freeze()  # what other tests keep (syntax trees of the whole program) isn't gone through again after each test
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, MainWindow)]
 
 
