@@ -53,8 +53,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return sampling.is_left_out(collection_path, config) or None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Run long tests first, so that nobody waits for them at the end."""
+    sampling.leave_out_pages(items, config)
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 

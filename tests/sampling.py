@@ -1,19 +1,24 @@
 """``make test`` takes some of the practice machine's files that last long, by a seed; ``make test WHOLE=1`` takes all.
 
 Together they last three quarters of an hour, and a push may wait for a few minutes of them. The seed is the number of
-commits: a state is tested by the same files again, the next one by others.
+commits: a state is tested by the same files again, the next one by others. Likewise a third of the cases of a test that
+opens each page of the window (the mark ``each_page``).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+Case = TypeVar("Case")
 OPTION = "--sample"
+EACH_PAGE = "each_page"
 _BUDGET_S = 400
+_THIRD = 3
 SECONDS = {  # each file's own, on two cores that four workers share
     "test_alerts_lab.py": 80,
     "test_arrays_here_sample.py": 110,
@@ -69,6 +74,22 @@ def add_option(parser: pytest.Parser) -> None:
 def is_left_out(path: Path, config: pytest.Config) -> bool:
     """Return True for a long file that isn't drawn."""
     return path.name in SECONDS and path.name not in _taken(config)
+
+
+def leave_out_pages(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Take two of three cases out of ``items`` where they open each page, if a sample is wanted."""
+    seed = config.getoption(OPTION)
+    if seed is None:
+        return
+    cases = [item for item in items if item.get_closest_marker(EACH_PAGE)]
+    out = set(cases) - set(a_third(cases, seed))
+    config.hook.pytest_deselected(items=list(out))
+    items[:] = [item for item in items if item not in out]
+
+
+def a_third(cases: Sequence[Case], seed: int) -> Sequence[Case]:
+    """Return every third of ``cases``; three seeds in a row take all."""
+    return cases[seed % _THIRD :: _THIRD]
 
 
 def said(config: pytest.Config) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .sampling import SECONDS, drawn
+from .sampling import SECONDS, a_third, drawn
 
 LAB = Path(__file__).parent / "lab"
 COMMITS = 200
@@ -20,3 +20,8 @@ def test_each_file_gets_its_turn() -> None:
     assert samples == [list(drawn(seed)) for seed in range(COMMITS)]
     assert set().union(*samples) == SECONDS.keys()
     assert all(0 < len(sample) < len(SECONDS) / 2 for sample in samples)
+
+
+def test_three_states_in_a_row_open_each_page_once() -> None:
+    pages = range(127)
+    assert sorted(page for seed in (1448, 1449, 1450) for page in a_third(pages, seed)) == list(pages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from raidwright.analysis.advice import working_out
+from raidwright.analysis.reliability.loss import likely_loss
 from raidwright.colours import LIGHT
 from raidwright.ui import theme
 from raidwright.ui.window import MainWindow
@@ -23,12 +26,24 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before the first QAppli
 
 @pytest.fixture(autouse=True)
 def _nothing_left() -> Iterator[None]:
-    """Really delete a test's widgets: outside of an event loop Qt defers that for ever."""
+    """Really delete a test's widgets: outside of an event loop Qt defers that for ever.
+
+    What earlier tests keep (syntax trees of the whole program) isn't gone through again.
+    """
+    gc.collect()
+    gc.freeze()
     yield
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
-    gc.freeze()  # what other tests keep (syntax trees of the whole program) isn't gone through again after each test
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, MainWindow)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _losses_once() -> Iterator[None]:
+    """Work out once how likely each of the samples' plans is lost: a quarter of the window's time at planning."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(working_out, "likely_loss", functools.cache(likely_loss))
+        yield
 
 
 @pytest.fixture(scope="session")
