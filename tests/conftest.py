@@ -19,6 +19,7 @@ from .turns import Turns, step_back
 
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program sets it
 step_back()
 # A busy computer may take longer than pytest-qt's five seconds; earlier results aren't waited for.
 _WAIT_MS = 60_000

@@ -176,9 +176,11 @@ class _Asking:
         return replace(found, assumes=(*found.assumes, *notes)) if found is not None and notes else found
 
     def _beside_sync(self, asked: AskedWorkload) -> tuple[Prediction | None, SyncSpeed | None]:
-        sync, array = self.question.sync, _rebuilt_array(self.plan, self.predictor)
-        whole, alone = self.predictor.array(), self._of(asked, HEALTHY)
-        if sync is None or self.lost is None or array is None or whole is None or alone is None:
+        sync = self.question.sync
+        if sync is None or self.lost is None:
+            return None, None
+        array, whole, alone = _rebuilt_array(self.plan, self.predictor), self.predictor.array(), self._of(asked, HEALTHY)
+        if array is None or whole is None or alone is None:
             return None, None
         each = round_of(whole, at_members(asked.pattern), alone.mb_s * 1e6)
         return self._of(asked, PredictedState(sync=sync)), speed_beside(array, sync, each)
