@@ -82,6 +82,40 @@ def test_what_is_no_job_file_is_said(text: str) -> None:
         read_fio_job(text)
 
 
+def test_a_comment_may_follow_an_option() -> None:
+    jobs = read_fio_job("[a] ; streams\nrw=randread   ; at random\ndirect=1 # past the cache\nthread ;\niodepth=8\n")
+    assert jobs == read_fio_job("[a]\nrw=randread\ndirect=1\nthread\niodepth=8\n")
+
+
+def test_each_global_section_counts_for_the_jobs_after_it() -> None:
+    first, second, third = read_fio_job(
+        "[global]\ndirect=1\nstonewall\n[a]\nrw=read\n[global]\nbs=64k\n[b]\nrw=read\n[global_of_writes]\nrw=write\n[c]\n"
+    )
+    assert first.workload.pattern == Pattern("read", 4, 1)
+    assert second.workload.pattern == Pattern("read", 64, 1)
+    assert third.workload.pattern == Pattern("write", 64, 1)
+
+
+def test_times_and_all_of_the_target_in_fios_other_words() -> None:
+    [job] = read_fio_job("[a]\nrw=read\nsize=100%\ntimeout=1d\n")
+    assert (job.region_mib, job.seconds) == (None, 86400)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[a]\nbs=4k\nblocksize=8k\n", "“bs” of the job [a] can't be taken: it is there twice"),
+        ("[a]\nrw=read\n[a]\nstonewall\n", "Two jobs are called “a”"),
+        ("[a\nrw=read\n", "line 1 begins a section"),
+        ("# of fio\nrw=read\n[a]\n", "line 2 is above the first section"),
+    ],
+)
+def test_what_is_no_job_file_is_refused_for_its_own_reason(text: str, named: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_fio_job(text)
+    assert named in str(refused.value)
+
+
 @given(st.lists(st.tuples(st.sampled_from(["rw", "bs", "filename", "size", "exec_prerun", "include"]),
                           st.text(max_size=12)), max_size=6))  # fmt: skip
 def test_whatever_it_says_fio_gets_one_of_a_closed_form(lines: list[tuple[str, str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.performance.asked import of_job
 from raidwright.core.errors import InputError
 from raidwright.core.reading.workload_jobs import read_workload_jobs
 from raidwright.core.reading.workload_words import each_named_once, read_workload
@@ -158,6 +159,16 @@ def test_jobs_of_others_are_predicted_whatever_says_how_fio_runs() -> None:
     assert mix.pattern == Pattern("randrw", 4, 32, read_percent=70, jobs=32)
     assert "rwmixread" not in mix.without_effect
     assert (mix.seconds, mix.span_bytes) == (5, 2**30)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_told"),
+    [("iodepth=32", True), ("iodepth=32\nioengine=libaio", False), ("iodepth=1", False)],
+)
+def test_a_queue_without_an_engine_is_told(lines: str, is_told: bool) -> None:
+    """fio's own choice on Linux is psync (fio(1), ioengine), which has one request in flight whatever iodepth says."""
+    [job] = read_workload_jobs(f"[own]\nrw=randread\ndirect=1\n{lines}\n")
+    assert any("psync" in str(told) for told in of_job(job)) is is_told
 
 
 @pytest.mark.parametrize("line", ["fsync=1", "fdatasync=1", "sync=1", "sync=dsync"])

@@ -152,7 +152,11 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
 
 
 def of_job(asked: AskedWorkload) -> Iterator[Message]:
-    """Yield a note on the options of a fio job that change no prediction."""
+    """Yield notes on the options of a fio job that change no prediction, and on the engine that it doesn't name."""
+    if asked.queues_unasked:
+        yield say(
+            "the job names no ioengine, and libaio is taken: fio itself would take psync, with one request in flight"
+        )
     if asked.without_effect:
         yield say("{options:and} of the job change nothing in what is predicted", options=list(asked.without_effect))
 

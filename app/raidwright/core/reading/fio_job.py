@@ -6,7 +6,6 @@ measured device, and options that name a file, a program or a path are refused.
 
 from __future__ import annotations
 
-import configparser
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,10 +22,11 @@ from .fio_sizes import size_bytes
 _MIB = 2**20
 _MAX_CHARACTERS = 64 * 1024
 _MAX_JOBS = 32
-_TIME = re.compile(r"(\d{1,9})(s|m|h)?")
-_SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600}
+_TIME = re.compile(r"(\d{1,9})(s|m|h|d)?")
+_SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_COMMENT = re.compile(r"[;#]")
 DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
-_OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall"}
+_OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall", "timeout": "runtime"}
 TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
           "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
 # Fixed options of each job; any other value would make a different workload.
@@ -55,27 +55,47 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
 
 
 def sections_of(text: str) -> Mapping[str, Mapping[str, str]]:
-    """Return each job's options under their canonical names, those of [global] included; raises InputError."""
+    """Return each job's options under their canonical names, those of [global] included; raises InputError.
+
+    As fio's ``init.c`` ``__parse_jobs_ini`` has it: a comment may follow an option, blanks may precede one, and any
+    number of [global] sections each count for the jobs that follow.
+    """
     if len(text) > _MAX_CHARACTERS:
         raise InputError("This is too long for a job file.", code="job")
-    parser = configparser.ConfigParser(
-        delimiters=("=",), comment_prefixes=("#", ";"), allow_no_value=True, interpolation=None,
-        default_section="global", empty_lines_in_values=False,
-    )  # fmt: skip
-    parser.optionxform = str  # type: ignore[assignment, method-assign]  # fio's option names are case-sensitive
-    try:
-        # fio skips blanks before an option; the parser would take an indented line for a continuation.
-        parser.read_string("\n".join(line.lstrip() for line in text.splitlines()))
-    except configparser.Error as error:
-        why = printable(str(error).splitlines()[0]).rstrip(".")
-        raise InputError("This is no job file as fio reads it: {why}.", code="job", why=why) from None
-    names = parser.sections()
-    if not 0 < len(names) <= _MAX_JOBS:
+    jobs, shared = dict[str, dict[str, str]](), dict[str, str]()
+    name, section, given = "", dict[str, str](), set[str]()
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = _COMMENT.split(raw, maxsplit=1)[0].strip()
+        if line.startswith("["):
+            name, given = _section_name(line, number, jobs), set()
+            section = shared if name.startswith("global") else jobs.setdefault(name, dict(shared))
+        elif line and not name:
+            raise _no_job_file(say("line {line} is above the first section, [name]", line=number))
+        elif line:
+            key, _, value = (part.strip() for part in line.partition("="))
+            key = _OTHER_NAMES.get(key, key)
+            if key in given:
+                raise bad(name, key, say("it is there twice"))
+            given.add(key)
+            section[key] = value or "1"
+    if not 0 < len(jobs) <= _MAX_JOBS:
         raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MAX_JOBS)
-    return {
-        name: {_OTHER_NAMES.get(key, key): (value or "1").strip() for key, value in parser[name].items()}
-        for name in names
-    }
+    return jobs
+
+
+def _section_name(line: str, number: int, jobs: Mapping[str, object]) -> str:
+    name = line[1:-1].strip()
+    if not (name and line.endswith("]")):
+        raise _no_job_file(say("line {line} begins a section, and isn't [name]", line=number))
+    if name in jobs:
+        raise InputError(
+            "Two jobs are called “{name}”; call one of the sections otherwise.", code="job", name=printable(name)
+        )
+    return name
+
+
+def _no_job_file(why: Message) -> InputError:
+    return InputError("This is no job file as fio reads it: {why}.", code="job", why=why)
 
 
 def own_suite(text: str) -> OwnSuite:
@@ -147,6 +167,8 @@ def is_buffered(name: str, told: Mapping[str, str]) -> bool:
 
 def region_mib(name: str, told: Mapping[str, str]) -> int | None:
     """Return the MiB from the target's beginning that a job stays within; None for all of it."""
+    if told.get("size") == "100%":
+        return None
     size = _bytes(name, told, "size", 0)
     if size % _MIB or ("size" in told and not size):
         raise bad(name, "size", say("it is whole MiB"))

@@ -31,6 +31,9 @@ _WITHOUT_EFFECT = frozenset(
         *("per_job_logs", "log_unix_epoch", "unified_rw_reporting", "percentile_list", "lat_percentiles"),
         *("hipri", "registerfiles", "fixedbufs", "sqthread_poll", "cpus_allowed", "numa_cpu_nodes", "numa_mem_policy"),
         *("clat_percentiles", "slat_percentiles", "disable_lat", "disable_clat", "disable_slat", "iomem", "mem"),
+        *("disable_bw", "disable_bw_measurement", "log_max_value", "log_offset", "significant_figures"),
+        *("overwrite", "unlink", "allow_file_create", "create_serialize", "create_fsync", "fsync_on_close"),
+        *("exitall_on_error", "cpus_allowed_policy", "exec_prerun", "exec_postrun"),
     )
 )
 
@@ -58,6 +61,7 @@ def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorklo
         None if region is None else region * _MIB,
         seconds_of(name, told, "runtime"),
         tuple(sorted(unused | _WITHOUT_EFFECT & told.keys())),
+        queues_unasked="ioengine" not in told and pattern.depth > 1,
     )
 
 

@@ -46,7 +46,8 @@ class AskedWorkload:
     """A ``pattern`` to predict, under ``name``.
 
     Accesses fall within the first ``span_bytes`` of the array (None: all of it). The rate is the mean of the first
-    ``seconds`` (None: a minute). ``without_effect`` are the options of its job that change no prediction.
+    ``seconds`` (None: a minute). ``without_effect`` are the options of its job that change no prediction;
+    ``queues_unasked`` if it has requests in flight at once, and names no engine of fio's that can.
     """
 
     name: str
@@ -54,6 +55,7 @@ class AskedWorkload:
     span_bytes: int | None = None
     seconds: int | None = None
     without_effect: tuple[str, ...] = ()
+    queues_unasked: bool = False
 
 
 def read_workload(text: str) -> AskedWorkload:
