@@ -183,6 +183,27 @@ def test_throughput_mode_of_iozone_is_the_sum_of_its_processes(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("lines", "write", "read"),
+    [
+        ("Include close in write timing", "close", ""),
+        ("Using msync(MS_SYNC) on mmap files", "mmap_msync", "mmap_msync"),
+        ("POSIX async I/O (with bcopy). Depth 32", "async_q32", "async_q32"),
+        ("POSIX Async I/O (no bcopy). Depth 8 ", "async_no_bcopy_q8", "async_no_bcopy_q8"),
+        ("Lock file when reading/writing.\n\tO_DIRECT feature enabled", "direct_locked", "direct_locked"),
+        ("Setting no_unlink\n\tNo retest option selected", "", ""),
+    ],
+)
+def test_every_mode_of_iozone_that_changes_what_is_measured_is_in_the_name(
+    tmp_path: Path, lines: str, write: str, read: str
+) -> None:
+    path = tmp_path / "iozone.txt"
+    path.write_text(_TABLE.replace("SYNC Mode.", lines), encoding="utf-8")
+    names = [run.workload for run in runs_in(path)]
+    assert names[0] == "_".join(filter(None, ("iozone_write_4k", write)))
+    assert names[2] == "_".join(filter(None, ("iozone_read_4k", read)))
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         (_THROUGHPUT.replace("KB/sec", "ops/sec"), "no unit of a rate"),

@@ -35,12 +35,26 @@ _NUMBER = re.compile(r"[0-9]+")
 _BEGAN = re.compile(r"\s*Run began:\s*(.+)")
 _COMMAND = re.compile(r"\s*Command line used:\s*(.+)")
 _SIZES = re.compile(r"\s*Each \w+ writes an? (\d+) kBytes? file in (\d+) kBytes? records", re.IGNORECASE)
-_MODES = {  # lines of IOzone's head that change what is measured; True for writes alone
-    "O_DIRECT feature enabled": ("direct", False),
-    "SYNC Mode.": ("sync", False),
-    "Include fsync in write timing": ("fsync", True),
-    "Using mmap files": ("mmap", False),
-}  # fmt: skip
+_MODES = tuple(  # lines of IOzone's head that change what is measured, and their words; True for writes alone
+    (re.compile(line), words, of_writes)
+    for line, words, of_writes in (
+        (r"O_DIRECT feature enabled|VxFS .*VX_DIRECT enabled", "direct", False),
+        (r"SYNC Mode\.", "sync", False),
+        (r"DSYNC Mode\.", "dsync", False),
+        (r"(?:RSYNC|Read Sync) Mode\.", "rsync", False),
+        (r"Include fsync in write timing", "fsync", True),
+        (r"Using mmap files", "mmap", False),
+        (r"Using msync\(MS_SYNC\) on mmap files", "mmap_msync", False),
+        (r"Using msync\(MS_ASYNC\) on mmap files", "mmap_msync_async", False),
+        (r"Enable mmap & file I/O mixing\.", "mmap_mixed", False),
+        (r"Include close in write timing", "close", True),
+        (r"POSIX async I/O \(with bcopy\)\. Depth (\d+)", r"async_q\1", False),
+        (r"POSIX Async I/O \(no bcopy\)\. Depth (\d+)", r"async_no_bcopy_q\1", False),
+        (r"Lock file when reading/writing\.", "locked", False),
+        (r"Purge Mode On", "purged", False),
+        (r"Stonewall disabled", "no_stonewall", False),
+    )
+)
 _OTHER_UNITS = re.compile(r"OPS Mode|Microseconds/op Mode|Output is in (?:ops/sec|microseconds)", re.IGNORECASE)
 _INVALID = "Performance measurements are invalid"  # in diagnostic mode, -+d, and with -V
 _STOPPED = re.compile(
@@ -62,7 +76,7 @@ class _Command:
 
     line: str = ""
     began: datetime | None = None
-    modes: set[str] = field(default_factory=set)
+    modes: dict[int, str] = field(default_factory=dict)  # the words of _MODES, by their place there
     sizes_kib: tuple[int, int] | None = None  # of each process's file, and of a record
     titles: list[re.Match[str]] = field(default_factory=list)
     most_words: int = 0
@@ -80,8 +94,8 @@ class _Command:
             self.line = found[1].strip()
         elif found := _SIZES.match(line):
             self.sizes_kib = (int(found[1]), int(found[2]))
-        elif line.strip() in _MODES:
-            self.modes.add(line.strip())
+        elif mode := _mode(line.strip()):
+            self.modes |= mode
         elif _HEAD.match(line):
             self.titles, self.most_words = list(_WORD.finditer(line)), 0
         else:
@@ -91,8 +105,14 @@ class _Command:
     def workload(self, test: str, record_kib: int, processes: int = 1) -> str:
         """Return the workload's name, with everything that affects the result."""
         words = ["iozone", test, f"{record_kib}k", *([f"j{processes}"] if processes > 1 else [])]
-        modes = (found for mode, found in _MODES.items() if mode in self.modes)
-        return "_".join([*words, *(name for name, of_writes in modes if "write" in test or not of_writes)])
+        modes = (name for place, name in sorted(self.modes.items()) if "write" in test or not _MODES[place][2])
+        return "_".join([*words, *modes])
+
+
+def _mode(line: str) -> dict[int, str]:
+    """Return the words of the mode that a line of the head tells, by its place in _MODES; {} for other lines."""
+    found = ((place, sign.fullmatch(line), words) for place, (sign, words, _) in enumerate(_MODES))
+    return {place: match.expand(words) for place, match, words in found if match}
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
