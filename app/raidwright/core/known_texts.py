@@ -145,6 +145,8 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     (TextKind.BENCHMARK_FOR_PEOPLE, "fio", (
         r"[ \t]*\S.*: \((?:groupid|g)=\d+",
         r"[2-5];fio-",
+        r"[ \t]*(?:Run status group \d|(?:READ|WRITE): (?:bw|io)=|(?:read|write) ?: ?(?:IOPS|io)=)",
+        r"Jobs: \d+ \(f=\d+\)",
     )),
     (TextKind.BENCHMARK_FOR_PEOPLE, "IOzone", (
         r'[ \t]*"(?:Writer report|Throughput report Y-axis)',
@@ -156,7 +158,9 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"[ \t]*Timing (?:cached|buffered disk|buffer-cache|O_DIRECT)",
     )),
     (TextKind.UNREAD_BENCHMARK, "dd", (
-        r"[ \t]*\d+ bytes .*(?:copied|kopiert|copiés|copiados|copiati|已复制|コピー)",
+        r"[ \t]*\d+\+\d+ \w",  # 1024+0 records in, in any language
+        r"[ \t]*\d+ ?\w+[ (,].*\d [kMGT]?i?B/s[ \t]*$",  # 1048576 bytes (1.0 MB) copied, 0.1 s, 10 MB/s
+        r"[ \t]*\d+ bytes transferred in ",
     )),
     (TextKind.UNREAD_BENCHMARK, "KDiskMark", (
         r"[ \t]*(?:K|Crystal)DiskMark",
@@ -324,7 +328,8 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"[ \t]*boot\.(?:swraid|initrd\.(?:mdadmConf|services\.swraid))",
     )),
     (TextKind.INSTALLER, "Ansible", (
-        r"[ \t]*(?:- )?(?:\w+\.)*(?:mdadm|mdadm_arrays|raid_arrays|storage_pools|storage_volumes|raid_level):",
+        r"[ \t]*(?:- )?(?:\w+\.)*(?:mdadm_arrays|raid_arrays|storage_pools|storage_volumes|raid_level):",
+        r"[ \t]*(?:- )?(?:\w+\.)*mdadm:[ \t]*(?:$|\w+=)",  # no message of mdadm's own: “mdadm: cannot open”
     )),
     (TextKind.INSTALLER, "curtin or subiquity", (
         r".*\b(?:type: raid\b|raidlevel:)",
