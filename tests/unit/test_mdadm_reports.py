@@ -68,6 +68,8 @@ def test_sizes_that_are_not_said_are_told() -> None:
     [
         ("", "no report of an array"),
         ("ARRAY /dev/md0 UUID=1", "no report of an array"),
+        ("mdadm: cannot open /dev/md*: No such file or directory", "no report of an array.*mdadm: cannot open"),
+        ("Personalities : [raid1]\nunused devices: <none>\n", "lists no array"),
         ("/dev/md0:\n Raid Level : raid7\n Version : 1.2\n Raid Devices : 2\n UUID : 1", "raid7"),
         ("/dev/md0:\n Raid Level : raid1\n Version : 1.2\n Raid Devices : x\n UUID : 1", "slots"),
         ("/dev/sda:\n Magic : a\n UUID : 1\n Raid Level : raid1\n/dev/sdb:\n Magic : a\n UUID : 2", "several arrays"),

@@ -117,6 +117,10 @@ def _refuse_others(paste: Paste) -> list[Reported]:
             "This is of a bitmap alone (mdadm --examine-bitmap). Paste mdadm --examine of the disks.",
             code="report-bitmap",
         )
+    if paste.is_of_mdstat:
+        raise InputError(
+            "/proc/mdstat lists no array: none is running. Paste mdadm --examine of the disks.", code="report-no-array"
+        )
     said = f" mdadm: {printable(paste.messages[0])}" if paste.messages else ""
     raise InputError(
         "This is no report of an array; paste what mdadm --detail or mdadm --examine prints.{said}",

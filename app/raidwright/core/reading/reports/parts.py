@@ -95,11 +95,15 @@ class ReportPart:
 
 @dataclass(slots=True)
 class Paste:
-    """All parts, mdadm's own messages, and the other lines that aren't part of a report."""
+    """All parts, mdadm's own messages, and the other lines that aren't part of a report.
+
+    ``is_of_mdstat`` if a line of /proc/mdstat is there that isn't of an array.
+    """
 
     parts: list[ReportPart] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    is_of_mdstat: bool = False
 
     def of(self, *forms: ReportForm) -> list[ReportPart]:
         """Return the parts of these forms, in order."""
@@ -111,7 +115,9 @@ def parts_of(text: str) -> Paste:
     paste = Paste()
     for whole in whole_lines(clean_lines(text)):
         for line in _RUN_TOGETHER.split(whole):
-            if line and not _ROUND_MDSTAT.match(line):
+            if _ROUND_MDSTAT.match(line):
+                paste.is_of_mdstat = True
+            elif line:
                 _take(paste, line)
     paste.parts = [part for part in paste.parts if part.form is not ReportForm.EMPTY or part.strange]
     return paste
