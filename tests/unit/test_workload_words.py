@@ -161,6 +161,11 @@ def test_jobs_of_others_are_predicted_whatever_says_how_fio_runs() -> None:
     assert (mix.seconds, mix.span_bytes) == (5, 2**30)
 
 
+def test_a_default_said_changes_nothing() -> None:
+    [job] = read_workload_jobs("[own]\nrw=randread\ndirect=1\nverify=0\nnrfiles=1\nrandom_distribution=random\n")
+    assert job.without_effect == ("nrfiles", "random_distribution", "verify")
+
+
 @pytest.mark.parametrize(
     ("lines", "is_told"),
     [("iodepth=32", True), ("iodepth=32\nioengine=libaio", False), ("iodepth=1", False)],

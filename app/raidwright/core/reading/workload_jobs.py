@@ -36,6 +36,10 @@ _WITHOUT_EFFECT = frozenset(
         *("exitall_on_error", "cpus_allowed_policy", "exec_prerun", "exec_postrun"),
     )
 )
+_WITHOUT_EFFECT_AS = {  # fio's defaults; any other value changes what is asked
+    "verify": "0", "nrfiles": "1", "offset": "0", "rate": "0", "rate_iops": "0", "thinktime": "0",
+    "random_distribution": "random", "percentage_random": "100", "zonemode": "none",
+}  # fmt: skip
 
 
 def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
@@ -45,8 +49,9 @@ def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
 
 def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorkload:
     refuse_concurrent(name, told, is_first=is_first)
+    defaults = {key for key, value in told.items() if _WITHOUT_EFFECT_AS.get(key) == value}
     for key in told:
-        if key not in (*TELLS, *_FLUSHES, *_WITHOUT_EFFECT):
+        if key not in (*TELLS, *_FLUSHES, *_WITHOUT_EFFECT, *defaults):
             told_alone = say("a job that is predicted says {known:and} alone", known=list(TELLS))
             raise bad(name, key, UNPREDICTED.get(key, told_alone))
     pattern = pattern_of(name, _flushing(name, told))
@@ -60,7 +65,7 @@ def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorklo
         pattern,
         None if region is None else region * _MIB,
         seconds_of(name, told, "runtime"),
-        tuple(sorted(unused | _WITHOUT_EFFECT & told.keys())),
+        tuple(sorted(unused | defaults | _WITHOUT_EFFECT & told.keys())),
         queues_unasked="ioengine" not in told and pattern.depth > 1,
     )
 
