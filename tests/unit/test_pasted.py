@@ -51,6 +51,31 @@ def test_a_tutorials_command_is_understood(title: str) -> None:
         assert " ".join(word.text for word in command.words).count("/dev/") >= len(command.members) - 1
 
 
+_MIRROR = "mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb1 /dev/sdc1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "&#8211;".join(_MIRROR.split("--")),
+        f"{_MIRROR} &amp;&amp; mdadm -Ds &gt; /etc/mdadm.conf",
+        "> mdadm --create /dev/md0 -l 1\n> -n 2 /dev/sdb1\n> /dev/sdc1\n",
+        "> > $ sudo mdadm --create /dev/md0 -l 1\n> > -n 2 /dev/sdb1 /dev/sdc1\n>\n> > $ cat /proc/mdstat\n",
+        f"```root@box:~# {_MIRROR}```",
+        f"Then run ```{_MIRROR}``` and wait.",
+        "mdadm --create /dev/md0 -l 1 -n 2 \\\n  /dev/sdb1 /dev/sdc1 \\\n  > /dev/null\n",
+    ],
+)
+def test_what_mail_and_pages_put_around_a_command_is_taken_off(text: str) -> None:
+    plan = _plan(text)
+    assert (plan.level, _ids(plan.members)) == ("raid1", ["sdb1", "sdc1"])
+
+
+def test_a_volume_in_a_container_is_refused_for_that() -> None:
+    with pytest.raises(InputError, match="container of the firmware's"):
+        read_paste("mdadm -C /dev/md/vol0 /dev/md/imsm0 -n 2 -l 1")
+
+
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_not_understood_is_named(text: str) -> None:
     with pytest.raises(InputError) as refused:

@@ -214,6 +214,14 @@ def _check_count(devices: Sequence[str], count: int, spares: int, level: Level, 
         raise InputError(
             "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=pattern[:80]
         )
+    if len(devices) == 1 < count and devices[0].startswith("/dev/md"):
+        raise InputError(
+            "Of the one device {device} mdadm makes an array of {count} only if it is a container of the firmware's "
+            "(Intel's IMSM, DDF), of which no plan is made here. Otherwise name {count} disks.",
+            code="container",
+            device=devices[0],
+            count=count,
+        )
     if len(devices) != count + spares:
         raise InputError(
             "The command says {wanted} devices and names {named}; mdadm refuses that.",

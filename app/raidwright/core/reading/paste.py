@@ -32,18 +32,22 @@ _DASHES = "\u2012\u2013\u2014\u2015"
 _DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
 _RUNS = r"(?:sudo|doas|(?:[.~/][\w./-]*/)?mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
 _PROMPT = re.compile(
-    rf"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%>]\s+|(?:[\w.~/-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
+    r"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%]\s+|(?<![ \t])>\s+"
+    rf"|(?:[\w.~/-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
 )
 _COMMAND = re.compile(rf"\s*{_RUNS}")
 _GOES_ON = re.compile(r"\s*(?:-(?!\s)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
 _LISTED = re.compile(r"""[\[(]\s*["']?mdadm["']?\s*,([^\])\n]*)[\])]""")  # ["mdadm", "--create", …]
 _INLINE = re.compile(
-    r"""(?<=\S[ =(])(["'`])((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
+    r"""(?<=\S[ =(])(["']|`{1,3})((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
 )  # within prose, or ssh's word
 _TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[^{}\n]*\}\}")  # Jinja's {{ variable }}
 _MDADM = re.compile(r"\bmdadm\s")
 _TAG_NAME = r"(?:a|b|br|code|div|em|i|kbd|li|p|pre|samp|span|strong|tt|ul)"
 _TAG = re.compile(rf"(?<![\w/-])<{_TAG_NAME}(?:\s[^<>]*)?/?>|</{_TAG_NAME}>", re.IGNORECASE)  # of HTML
+_ENTITY = re.compile(r"&(?:#\d{2,5}|#[xX][0-9a-fA-F]{2,4}|amp|[lg]t|quot|nbsp|[nm]dash);")
+_FENCE = re.compile(r"(?m)(?<=[^\s`])`{3,}|^[ \t]*`{3,}(?=.*[ \t]\S)")  # a block of code within one line
+_QUOTED = re.compile(r"(?:>[ \t]*)*>[ \t]+")  # of mail; also a shell's second prompt
 _PLACEHOLDER = re.compile(r"<[A-Za-z]\w*(?:[ .-]\w+)*>")  # <device>, as manuals write it; no redirection
 _ANSWERS = frozenset({"yes", "echo", "printf"})
 _CARRIES = re.compile(r".*:|-|RUN|CMD|then|do|else", re.DOTALL)  # a word before a command: of YAML, Docker, a shell
@@ -88,17 +92,18 @@ def commands_in(text: str) -> list[Simple]:
 
 def _plain(text: str) -> str:
     """Return ``text`` with commands in lists, in prose and in templates written as a shell has them."""
-    if _TAG.search(text):
+    if _TAG.search(text) or _ENTITY.search(text):
         text = html.unescape(_TAG.sub("\n", text))
     text = _TEMPLATE.sub(r"${\1}", text.translate(_SIGNS))
     text = _LISTED.sub(lambda found: "\nmdadm" + re.sub(r"""["',]+\s*""", " ", found[1]) + "\n", text)
-    return _INLINE.sub(r"\n\2\n", text)
+    return _FENCE.sub("\n", _INLINE.sub(r"\n\2\n", text))
 
 
 def _lines(text: str) -> Iterator[str]:
     """Yield each command as one line, continuation lines joined."""
     held = ""
-    for raw in _unquoted(text).split("\n"):
+    for quoted in _unquoted(text).split("\n"):
+        raw = _QUOTED.sub("", quoted, count=1) if _QUOTED.match(quoted) else quoted
         prompt = _PROMPT.match(raw)
         line = _DASHED.sub(_ascii_dashes, raw[prompt.end() :] if prompt else raw)
         goes_on = held.endswith("\\") or (not prompt and _GOES_ON.match(line) and _MDADM.search(held))
