@@ -102,7 +102,7 @@ PLANS = {
         "raid6",
         "sdd1 sdf1 sdg1 sdh1 sda1 sdb1 sdc1 sde1",
         unknown="consistency data_offset_kib members",
-        unsaid=("The order of the members",),
+        unsaid=("The order of the members", "The array's name; “3” is taken"),
         fields={"bitmap_chunk_kib": 65536, "chunk_kib": 64, "layout": "left-symmetric"},
     ),
     "11-blanks-collapsed.txt": Right("raid5", "sdb1 sdc1 sdd1", unknown="data_offset_kib"),
@@ -134,6 +134,42 @@ PLANS = {
     "32-json-string.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
     "33-yaml-list.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
     "34-in-a-frame.txt": Right("raid1", "sdb1 sdc1", unknown="data_offset_kib"),
+    "journal-on-an-array.detail.txt": Right("raid6", "sdb2 sdd2 sde2 sdf2", unknown="data_offset_kib"),
+    "journal-not-started.detail.txt": Right(
+        "raid5",
+        "sdg1 sdh1 sdi1",
+        "md-box:journal",
+        "data_offset_kib",
+        unsaid=("Whether /dev/md/box:journal is a spare or the journal",),
+        unplanned=("It isn't started",),
+        fields={"component_size_kib": None},
+    ),
+    "mdstat-wrapped.txt": Right(
+        "raid6",
+        "sdm1 sdy1 sdi1 sde1 sdq1",
+        "sdu1",
+        "consistency data_offset_kib members",
+        fields={"component_size_kib": 2930134016},
+    ),
+    "mdstat-replacing.journal.txt": Right(
+        "raid6",
+        "sda1 sdb1 sdc1 sdd1",
+        "sde1",
+        "consistency data_offset_kib members",
+        unplanned=("/dev/sde1 is about to replace another disk",),
+    ),
+    "mdstat-delayed.txt": Right(
+        "raid5",
+        "sda1 sdb1 sdc1 sdd1",
+        unknown="consistency data_offset_kib members",
+        unplanned=("A disk of it is being rebuilt", "md is synchronising it"),
+    ),
+    "mdstat-broken.txt": Right(
+        "raid1",
+        "dm-0 -",
+        unknown="consistency data_offset_kib members",
+        unplanned=("/dev/dm-1 has failed", "it has lost data"),
+    ),
     # Printed by mdadm 4.2 in a practice machine.
     "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
     "a2-failed-with-spare.session.txt": Right(
@@ -180,7 +216,7 @@ def _id(member: Member | Plan | None) -> str:
 
 
 def read(name: str) -> ReportedPlan:
-    size_bytes = 2 * _GB if "export" in name else None
+    size_bytes = 2 * _GB if "export" in name or "not-started" in name else None
     return read_report((_FOLDER / name).read_text(encoding="utf-8"), lambda _path: size_bytes)
 
 
@@ -211,6 +247,17 @@ def test_a_report_is_refused_for_its_true_reason(name: str) -> None:
 
 def test_every_report_has_its_answer() -> None:
     assert {path.name for path in _FOLDER.iterdir()} == PLANS.keys() | REFUSED.keys()
+
+
+def test_an_array_may_have_the_journal() -> None:
+    journal = read("journal-on-an-array.detail.txt").plan.journal
+    assert journal is not None
+    assert journal.id == "md-box:journal"
+
+
+def test_a_copy_onto_a_replacement_is_no_rebuild() -> None:
+    told = read("mdstat-replacing.journal.txt").unplanned
+    assert not any("being rebuilt" in sentence for sentence in told)
 
 
 def test_nothing_that_keeps_data_is_made_of_a_guess() -> None:

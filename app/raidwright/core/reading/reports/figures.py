@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from raidwright.core.model.plan import Metadata
 
 _SIZE = re.compile(r"(\d+)(?: (sectors|KiB))?(?: \((\d+(?:\.\d+)?) (MiB|GiB|TiB) )?")
+_UNKNOWN = (1 << 64) - 1  # as mdadm prints it of an array that isn't started
 _UNITS = {"sectors": 512, "KiB": 1024, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _COPIES = re.compile(r"(near|far|offset)=(\d+)")
 _LOCAL = re.compile(r"\s*\(local to host [^)]*\)$")
@@ -29,7 +30,7 @@ def bytes_of(text: str, unit_bytes: int) -> int | None:
     Before 4.2 an examined superblock names no unit, and before 3.3 its Array Size was in sectors.
     """
     match = _SIZE.match(text)
-    if match is None:
+    if match is None or int(match[1]) == _UNKNOWN:
         return None
     number = int(match[1])
     if match[2]:

@@ -21,9 +21,10 @@ _MIN_ESCAPED = 4  # line breaks written as \\n, in a string of JSON
 _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
-_LOG = re.compile(
+_LOG = re.compile(  # the prefix of a program's log line, or of the system's
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
-)  # the prefix of a program's log line
+    r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.,:+-]*Z?) \S+ [^\s:\[]+(?:\[\d+\])?: ?"
+)
 _REMARK = re.compile(r"\s+(?:<=+|<-+|←).*|\s{2,}#.*")  # an arrow after a value, in tutorials
 _BEGINS_FACT = re.compile(r"[A-Za-z][A-Za-z' ]* *: ")
 _COMMENT_HEADING = re.compile(r"#+\s*(?=/\S+:$)")

@@ -18,8 +18,11 @@ _HEADING = re.compile(r"(/[^\s:]+(?::[^\s:]+)*):")
 _FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
 _VALUE = re.compile(r"[\w(/-]")
 _EXPORTED = re.compile(r"(?:E: +|export +)?(MD_\w+)=(.*)")
-_MDSTAT = re.compile(r"(md[\w-]*) : (.*)")
-_MDSTAT_MORE = re.compile(r"\d+ blocks\b|\[[=>.]*\]|bitmap:|(?:resync|recovery|reshape|check) *=|resync *=")
+_MDSTAT = re.compile(r"(?:\[\w+\] +)*(md[\w-]*) : (.*)")  # a mail may have wrapped the personalities above
+_MDSTAT_MORE = re.compile(
+    r"\d+ blocks\b|\[[=>.]*\]|\[\d+/\d+\]|\[[U_E]+\]|bitmap:|(?:resync|recovery|reshape|check) *="
+)
+_MDSTAT_DEVICES = re.compile(r"\S+\[\d+\](?:\([A-Z]\))*(?: +\S+\[\d+\](?:\([A-Z]\))*)*")
 _SCANNED = re.compile(r"(?:INACTIVE-)?ARRAY\s")
 _TABLE = re.compile(r"Number +Major +Minor +Raid ?Device(?: +State)?")
 _SLOT_ROLES = re.compile(r"\d+:(?:\d+|-)(?: \d+:(?:\d+|-))*")
@@ -158,6 +161,9 @@ def _takes_other_form(paste: Paste, part: ReportPart | None, line: str) -> bool:
         return True
     if part and part.form_said is ReportForm.MDSTAT and _MDSTAT_MORE.match(line):
         part.lines.append(line)
+        return True
+    if part and part.form_said is ReportForm.MDSTAT and len(part.lines) == 1 and _MDSTAT_DEVICES.fullmatch(line):
+        part.lines[0] += f" {line}"  # wrapped by a mail
         return True
     if _SCANNED.match(line):
         paste.parts.append(ReportPart(lines=[line], form_said=ReportForm.SCAN))

@@ -31,7 +31,7 @@ def plan_of(array: Reported, inner: Mapping[str, Reported], size_of: SizeOf) -> 
     Adds notes to ``array`` on what the report lacks and what plans don't support.
     """
     level, metadata, count = _refuse_unknown(array)
-    strange = sorted({path for path in array.devices() if is_array_path(path)} - inner.keys())
+    strange = sorted({path for path in array.slots.values() if is_array_path(path)} - inner.keys())
     if strange:
         raise InputError(
             "{devices:and} of {array} are arrays themselves. Paste the report of each of them as well.",
@@ -232,7 +232,9 @@ def _tell_rest(array: Reported, inner: Mapping[str, Reported]) -> None:
         array.unsaid.append(
             say("How large each of these is; so much as the array needs is taken: {devices}.", devices=sizeless)
         )
-    if array.policy == "journal" and not array.journal:
+    if array.policy == "journal" and not array.journal and array.spares:  # so named while the array isn't started
+        array.unsaid.append(say("Whether {devices:and} is a spare or the journal.", devices=array.spares))
+    elif array.policy == "journal" and not array.journal:
         array.unsaid.append(say("The journal's device: the array has one, which isn't there."))
     elif array.policy not in ("", "unknown", "none", "resync", "bitmap", "journal", "ppl"):
         array.tell("Its consistency policy, “{policy}”, which isn't known here.", policy=printable(array.policy))

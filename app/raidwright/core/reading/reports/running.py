@@ -12,11 +12,12 @@ from raidwright.core.json_fields import printable
 from raidwright.core.md.layouts import MD_LEVELS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, canonical_layout, parse_copies
 from raidwright.core.messages import say
 
-from .figures import bytes_of, copies_word, metadata_of, number_of
+from .figures import bytes_of, copies_word, metadata_of, name_of_node, number_of
 from .parts import ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive, refuse_reshape
 from .rows import DeviceRow
 
+_LOST = say("Too many of its disks have failed: it has lost data.")
 _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
     "active": None,
@@ -28,8 +29,8 @@ _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "checking": None,
     "recovering": None,
     "resyncing": say("Its redundancy isn't whole yet: md is synchronising it."),
-    "FAILED": say("Too many of its disks have failed: it has lost data."),
-    "broken": say("Too many of its disks have failed: it has lost data."),
+    "FAILED": _LOST,
+    "broken": _LOST,
     "Not Started": say("It isn't started."),
     "suspended": say("It is suspended."),
 }
@@ -205,29 +206,35 @@ def of_mdstat(part: ReportPart) -> Reported:
     array, text = Reported(node=part.device), " ".join(part.lines)
     head, _, rest = text.partition(" blocks")
     words = head.split()
-    if words[:1] != ["active"]:
+    if words[:1] not in (["active"], ["broken"]):
         raise refuse_inactive(array.title)
     if re.search(r"reshape *=", rest):
         raise refuse_reshape(array.title, "reshape")
     if "super external" in rest:
         raise refuse_firmware()
-    words = [word for word in words[1:] if word not in ("(read-only)", "(auto-read-only)")]
+    state, words = words[0], [word for word in words[1:] if word not in ("(read-only)", "(auto-read-only)")]
     array.level, devices = (words[0] if words else ""), words[1:]
     if found := re.search(r"super (\d\.\d|non-persistent)", rest):
         array.metadata = found[1]
     else:
         array.metadata = "0.90"
+    if array.metadata != "0.90":  # which has no name
+        array.unsaid.append(
+            say("The array's name; “{name}” is taken, after its device.", name=name_of_node(array.node))
+        )
     array.array_kib = number_of(devices.pop()) if devices and devices[-1].isdigit() else None
     _take_shape(array, rest)
     _take_mdstat_bitmap(array, rest)
     _take_mdstat_devices(array, devices, rest)
     take_component(array)
     _tell_sync(array, rest)
+    if state == "broken":
+        array.unplanned.append(_LOST)
     return array
 
 
 def _tell_sync(array: Reported, rest: str) -> None:
-    if re.search(r"recovery *=", rest):
+    if re.search(r"recovery *=", rest) and not re.search(r"\[U+\]", rest):  # else onto a replacement
         array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
     elif re.search(r"resync *=", rest):
         array.tell("Its redundancy isn't whole yet: md is synchronising it.")
@@ -279,23 +286,31 @@ def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
         if match is None:
             raise InputError("“{word}” in /proc/mdstat isn't understood.", code="report-row", word=printable(word))
         path, marks = f"/dev/{match[1].replace('!', '/')}", set(re.findall("[A-Z]", match[3]))
-        if unknown := marks - set("FSWRJE"):
-            array.tell("The mark ({mark}) of {device}, which isn't known here.", mark=min(unknown), device=path)
-        if "E" in marks:  # a Synology's kernel leaves the member in its place
-            array.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)
-        if "F" in marks:
-            array.tell("{device} has failed, or was removed; it is left out.", device=path)
-        elif "J" in marks:
+        _tell_marks(array, path, marks)
+        if "J" in marks and "F" not in marks:
             array.journal = path
-        elif marks & {"S", "R"}:
+        elif marks & {"S", "R"} and "F" not in marks:
             array.add_spare(path)
-        else:
+        elif "F" not in marks:
             numbered.append((int(match[2]), path))
             array.flag(path, ["write-mostly"] if "W" in marks else [])
     array.count = int(found[1]) if found else len(numbered)
     here = [slot for slot, sign in enumerate(found[3]) if sign in "UE"] if found else list(range(len(numbered)))
+    if len(numbered) > len(here):
+        array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
     free = [slot for slot in range(array.count) if slot not in here]
     for slot, (_number, path) in zip([*here, *free], sorted(numbered), strict=False):
         array.slots[slot] = path
     array.unknown |= {"members", "consistency"}
     array.unsaid.append(say("The order of the members: mdadm --detail has it, /proc/mdstat doesn't."))
+
+
+def _tell_marks(array: Reported, path: str, marks: set[str]) -> None:
+    if unknown := marks - set("FSWRJE"):
+        array.tell("The mark ({mark}) of {device}, which isn't known here.", mark=min(unknown), device=path)
+    if "E" in marks:  # a Synology's kernel leaves the member in its place
+        array.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)
+    if "F" in marks:
+        array.tell("{device} has failed, or was removed; it is left out.", device=path)
+    elif "R" in marks:
+        array.tell("{device} is about to replace another disk; it is taken for a spare.", device=path)
