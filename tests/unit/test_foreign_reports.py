@@ -7,6 +7,7 @@ UUIDs of people's arrays are made up.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -258,6 +259,48 @@ def test_an_array_may_have_the_journal() -> None:
 def test_a_copy_onto_a_replacement_is_no_rebuild() -> None:
     told = read("mdstat-replacing.journal.txt").unplanned
     assert not any("being rebuilt" in sentence for sentence in told)
+
+
+def _examined(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _as_mail_source(text: str) -> str:
+    return text.replace("=", "=3D").replace("   ", " =A0 ").replace(" sectors", " sec=\ntors")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        _as_mail_source,
+        lambda text: "\x1b]0;root@nas: ~\x07".join(text.splitlines(keepends=True)),  # a terminal's title, by script(1)
+        lambda text: "".join(f"| {line:<80} |\n" for line in text.splitlines()),
+        lambda text: "".join(f"Apr 28 15:11:16 nas root[1]: {line}\n" for line in text.splitlines()),
+        lambda text: "".join(f"2021-04-28T15:11:16.123456+02:00 nas root: {line}\n" for line in text.splitlines()),
+    ],
+)
+def test_what_mail_logs_and_terminals_add_is_taken_off(changed: Callable[[str], str]) -> None:
+    text = _examined("name-with-space.examine.txt")
+    assert read_report(changed(text)) == read_report(text)
+
+
+def test_images_of_disks_go_by_their_files_names() -> None:
+    text = _examined("name-with-space.examine.txt")
+    for prefix in ("", "./", "/mnt/images/"):
+        plan = read_report(text.replace("/dev/sda", f"{prefix}one.img").replace("/dev/sdb", f"{prefix}two.img")).plan
+        assert " ".join(map(_id, plan.members)) == "one.img two.img"
+
+
+def test_exports_spare_may_have_failed() -> None:
+    text = _examined("internal-bitmap.export.txt").replace("ROLE=3", "ROLE=spare")
+    told = read_report(text, lambda _path: 2 * _GB).unsaid
+    assert any("is a spare, the journal, or has failed" in sentence for sentence in told)
+
+
+def test_states_of_old_mdadm_need_no_word() -> None:
+    text = _examined("write-mostly.detail.txt").replace("State : clean", "State : dirty, no-errors")
+    assert "dirty" in text
+    assert not any("isn't known here" in sentence for sentence in read_report(text).unplanned)
 
 
 def test_nothing_that_keeps_data_is_made_of_a_guess() -> None:

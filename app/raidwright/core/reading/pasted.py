@@ -167,8 +167,12 @@ def refuse_options(pasted: Pasted, mdadm: MdadmVersion | None) -> None:
 
 
 def member_named(path: str, size_bytes: int) -> Member:
-    """Return the device at ``path`` named by its node, serial unknown: ``sdb``, or ``sdb1`` as a slice of it."""
-    name = path.removeprefix("/dev/").removeprefix("disk/by-id/").replace("/", "-")
+    """Return the device at ``path`` named by its node, serial unknown: ``sdb``, or ``sdb1`` as a slice of it.
+
+    A disk's image is named by its file.
+    """
+    name = path.removeprefix("/dev/") if path.startswith("/dev/") else path.rpartition("/")[2]
+    name = name.removeprefix("disk/by-id/").replace("/", "-")
     slice_of = (_BY_ID_PARTITION if "/by-" in path else _PARTITION).fullmatch(name)
     if slice_of:
         return Member(name, size_bytes, disk=slice_of["disk"], partition=int(slice_of["number"]))

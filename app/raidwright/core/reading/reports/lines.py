@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import quopri
 import re
 from collections.abc import Iterable, Iterator
 
@@ -14,9 +15,11 @@ _SIGNS = str.maketrans(
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     }
 )
-_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z]|[=>])")  # a terminal's
+_PRINTABLE = re.compile(r"=(?:3D|A0|E2=80)")  # of a mail in its source, where each = is =3D
 _QUOTED = re.compile(r"\s*(?:[>|│]\s*)+")
 _LISTED = re.compile(r"""\s*(?:-\s+)?(["'])(?P<line>.*)\1,?\s*""")  # a line of a list, in JSON or YAML
+_FRAMED = re.compile(r"\s+[|│]\s*$")
 _MIN_ESCAPED = 4  # line breaks written as \\n, in a string of JSON
 _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
@@ -56,6 +59,9 @@ def _rest_of_bracket(begun: str, line: str) -> str | None:
 
 def clean_lines(text: str) -> Iterator[str]:
     """Yield the lines of ``text`` stripped of quote marks, mark-up, colours and surrounding blanks."""
+    if len(_PRINTABLE.findall(text)) > 1:
+        data = quopri.decodestring(text.encode())
+        text = data.decode("utf-8" if b"\xc2\xa0" in data or b"\xe2" in data else "latin-1", "replace")
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     if text.count("\\n") >= _MIN_ESCAPED:
@@ -65,5 +71,7 @@ def clean_lines(text: str) -> Iterator[str]:
         for before in (_QUOTED, _LOG):
             if match := before.match(line):
                 line = line[match.end() :]
-        line = _REMARK.sub("", _MARKS.sub("", line)).strip().rstrip("\\").rstrip()  # a page's hard line break
+        line = (
+            _FRAMED.sub("", _REMARK.sub("", _MARKS.sub("", line))).strip().rstrip("\\").rstrip()
+        )  # a page's hard line break
         yield _COMMENT_HEADING.sub("", line)

@@ -14,7 +14,9 @@ from enum import Enum, auto
 from .lines import clean_lines, whole_lines
 from .rows import DeviceRow, goes_on, is_row, row_of
 
-_HEADING = re.compile(r"(/[^\s:]+(?::[^\s:]+)*):")
+_HEADING = re.compile(
+    r"((?:\.{0,2}/|(?=[\w.+-]+\.(?:img|raw|dd|bin|image):))[^\s:]+(?::[^\s:]+)*):"
+)  # also of an image
 _FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
 _VALUE = re.compile(r"[\w(/-]")
 _EXPORTED = re.compile(r"(?:E: +|export +)?(MD_\w+)=(.*)")

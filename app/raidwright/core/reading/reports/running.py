@@ -22,6 +22,8 @@ _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
     "active": None,
     "active-idle": None,
+    "dirty": None,  # so old mdadm calls an array in use
+    "no-errors": None,
     "write-pending": None,
     "read-auto": None,
     "readonly": None,
@@ -86,7 +88,9 @@ def of_detail_export(part: ReportPart) -> Reported:
     array.unsaid.append(say("Whether it has a bitmap, a journal or a partial parity log; none is taken."))
     array.unknown |= {"bitmap", "consistency"}
     if array.spares:
-        array.unsaid.append(say("Whether {devices:and} is a spare or the journal.", devices=array.spares))
+        array.unsaid.append(
+            say("Whether {devices:and} is a spare, the journal, or has failed.", devices=array.spares)
+        )  # Detail.c prints all of them as spares
     return array
 
 
