@@ -55,6 +55,37 @@ def test_a_run_is_named_for_what_options_and_counts_agree_on(name: str, rates: d
     assert found == {workload: pytest.approx(rate, rel=1e-3) for workload, rate in rates.items()}
 
 
+def _two_runs(after_s: int, **changed: str) -> list[dict[str, object]]:
+    one = json.loads((FOLDER / "fio-own-clones.json").read_text(encoding="utf-8"))
+    after = json.loads(json.dumps(one)) | {"timestamp": one["timestamp"] + after_s}
+    for job in after["jobs"]:
+        job["job options"] |= changed
+        job["elapsed"] += 10
+    return [one, after]
+
+
+@pytest.mark.parametrize(
+    ("after_s", "changed", "count"),
+    [(10, {}, 1), (60, {}, 2), (10, {"rate": "5m"}, 2)],
+    ids=["status-interval", "repeated", "another job"],
+)
+@pytest.mark.parametrize("form", ["one after another", "a list"])
+def test_several_runs_in_one_file_are_all_read(
+    tmp_path: Path, form: str, after_s: int, changed: dict[str, str], count: int
+) -> None:
+    outputs = _two_runs(after_s, **changed)
+    path = tmp_path / "fio.json"
+    path.write_text(json.dumps(outputs) if form == "a list" else "\n".join(map(json.dumps, outputs)), encoding="utf-8")
+    assert len(runs_in(path)) == count
+
+
+def test_what_wraps_fios_json_is_no_version_of_fio(tmp_path: Path) -> None:
+    path = tmp_path / "fio.json"
+    path.write_text(json.dumps({"result": _two_runs(0)[0]}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"no JSON of fio's"):
+        runs_in(path)
+
+
 def test_bonnie_2_has_two_columns_more_than_its_head() -> None:
     first, *_ = runs_in(FOLDER / "bonnie-2.00a.csv")
     assert first.workload == "bonnie_char_write"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 from raidwright.core.errors import InputError
@@ -18,6 +20,7 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
 _OBJECT = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_SAME_START_S = 3.0  # both of fio's figures are whole seconds
 _MAX_BESIDE = 3  # most names of other jobs in a name
 
 
@@ -28,7 +31,11 @@ def looks_like(text: str) -> bool:
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each job with I/O, reads and writes separately, clones as one. Raises InputError."""
-    output = _last_object(file)
+    for output in _outputs(file):
+        yield from _of_output(output, file)
+
+
+def _of_output(output: Mapping[str, Any], file: ForeignFile) -> Iterator[ParsedFigure]:
     version = str(output.get("fio version", ""))
     match = _VERSION.match(version)
     if match is None or int(match[1]) < 3:
@@ -51,18 +58,50 @@ def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
                 yield from _of_group(output, group, version.removeprefix("fio-"), file, names)
 
 
-def _last_object(file: ForeignFile) -> Mapping[str, Any]:
-    """Return the last JSON object: with ``--status-interval`` it has the totals; fio's warnings may precede it."""
-    decoder, found, place = json.JSONDecoder(), None, _next_brace(file.text, 0)
+def _outputs(file: ForeignFile) -> list[Mapping[str, Any]]:
+    """Return the output of each run of fio: several may be in one file, and fio's warnings between them.
+
+    With ``--status-interval`` a run prints several; its last has the totals.
+    """
+    found = [one for one in _objects(file) if isinstance(one, dict) and "fio version" in one]
+    if not found:
+        raise InputError("{file} holds no JSON of fio's.", code="import-fio", file=file.name)
+    return [one for one, after in zip_longest(found, found[1:]) if after is None or not _is_same_run(one, after)]
+
+
+def _objects(file: ForeignFile) -> Iterator[Any]:
+    if file.text.lstrip().startswith("["):  # jq -s, for example
+        with suppress(ValueError, RecursionError):
+            yield from json.loads(file.text)
+            return
+    decoder, place = json.JSONDecoder(), _next_brace(file.text, 0)
     while place >= 0:
         try:
             found, end = decoder.raw_decode(file.text, place)
         except (ValueError, RecursionError) as error:
             raise _broken(file, error) from error
+        yield found
         place = _next_brace(file.text, end)
-    if not isinstance(found, dict):
-        raise InputError("{file} holds no JSON of fio's.", code="import-fio", file=file.name)
-    return found
+
+
+def _is_same_run(one: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    if _jobs(one) != _jobs(after):
+        return False
+    starts = [_began(output) for output in (one, after)]
+    return None in starts or abs(starts[0] - starts[1]) <= _SAME_START_S  # type: ignore[operator]
+
+
+def _jobs(output: Mapping[str, Any]) -> list[Any]:
+    jobs = (one for one in entries_of(output) if isinstance(one, dict))
+    return [output.get("global options"), *((one.get("jobname"), one.get("job options")) for one in jobs)]
+
+
+def _began(output: Mapping[str, Any]) -> float | None:
+    """Return the second at which the run began, by its timestamp and the elapsed seconds; None if it isn't said."""
+    told = [one.get("elapsed") for one in entries_of(output) if isinstance(one, dict)]
+    elapsed_s = max((one for one in told if isinstance(one, int | float)), default=None)
+    ended_s = output.get("timestamp")
+    return ended_s - elapsed_s if isinstance(ended_s, int | float) and elapsed_s is not None else None
 
 
 def _broken(file: ForeignFile, error: Exception) -> InputError:
