@@ -291,6 +291,14 @@ def test_images_of_disks_go_by_their_files_names() -> None:
         assert " ".join(map(_id, plan.members)) == "one.img two.img"
 
 
+def test_mdstat_pasted_twice_is_of_one_array() -> None:
+    text = _examined("mdstat-delayed.txt").replace("md3", "md_store")
+    report = read_report(text + text.replace("sdd1[4]", "sde1[4]"))
+    assert _id(report.plan.members[3]) == "sde1"
+    assert report.plan.name == "store"
+    assert any("reported more than once" in sentence for sentence in report.unplanned)
+
+
 def test_exports_spare_may_have_failed() -> None:
     text = _examined("internal-bitmap.export.txt").replace("ROLE=3", "ROLE=spare")
     told = read_report(text, lambda _path: 2 * _GB).unsaid

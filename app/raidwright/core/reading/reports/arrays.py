@@ -38,13 +38,26 @@ def arrays_of(paste: Paste) -> list[Reported]:
     if not by_uuid:
         if paste.of(ReportForm.FIRMWARE):
             raise refuse_firmware()
-        return [of_mdstat(part) for part in stats] or _refuse_others(paste)
+        return _of_mdstats(stats) or _refuse_others(paste)
     if len(by_uuid) > 1:
         _refuse_several(list(by_uuid.values()))
     arrays = [_array(parts) for parts in by_uuid.values()]
     for array in arrays:
         _take_bitmap_chunk(array, stats, paste.of(ReportForm.BITMAP))
     return arrays
+
+
+def _of_mdstats(stats: Sequence[ReportPart]) -> list[Reported]:
+    last = {part.device: part for part in stats}
+    arrays = [of_mdstat(part) for part in last.values()]
+    for array in arrays:
+        if [part.device for part in stats].count(array.node) > 1:
+            _tell_repeated(array)
+    return arrays
+
+
+def _tell_repeated(array: Reported) -> None:
+    array.tell("{array} is reported more than once; the last report counts.", array=array.title)
 
 
 def _refuse_several(groups: Sequence[Sequence[ReportPart]]) -> None:
@@ -137,7 +150,7 @@ def _array(parts: Sequence[ReportPart]) -> Reported:
     if whole:
         array = of_detail(whole[-1])
         if len(details) > 1:
-            array.tell("{array} is reported more than once; the last report counts.", array=array.title)
+            _tell_repeated(array)
         return _with_superblocks(array, examined)
     if examined:
         array = of_examined(examined)

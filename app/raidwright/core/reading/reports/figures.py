@@ -69,9 +69,9 @@ def host_and_name(text: str) -> tuple[str, str]:
 
 
 def name_of_node(node: str) -> str:
-    """Return the name in an array's path: md/tank is tank, md127 is md127, md0 is 0."""
+    """Return the name in an array's path: md/tank is tank, md0 is 0, md_tank (CREATE names=yes) is tank."""
     name = node.rpartition("/")[2]
-    return re.sub(r"^md(?=\d)", "", name)
+    return re.sub(r"^md(?=\d)|^md_(?!d\d)", "", name)
 
 
 def events_of(text: str) -> int:
