@@ -121,6 +121,7 @@ def test_what_would_keep_mdadm_from_the_line_goes(before: str, after: str) -> No
     [
         ("ARRAY /dev/md/tank UUID=12\n", TANK, "“UUID=12”. That is no UUID"),
         ("ARRAY /dev/md5 name=nas:tank UUID=0a1b2c3d-1\n", TANK, "That is no UUID"),
+        (f"ARRAY /dev/md/tank UUID={UUID}\r\n", TANK, "as Windows does"),
         ("ARRAY /dev/md/tank name=old:tank\n", TANK, "another array, with name=old:tank"),
         ("ARRAY /dev/md/tank super-minor=0\n", TANK, "another array, with super-minor=0"),
         ("ARRAY /dev/md0 super-minor=3\n", OLD, "another array"),

@@ -17,6 +17,7 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
+from raidwright.core.json_fields import printable
 from raidwright.core.md.mdadm import array_path
 from raidwright.core.model.plan import Metadata
 
@@ -210,6 +211,14 @@ def _verify_other(path: str, line: ConfLine, entry: ArrayEntry) -> None:
     meaning = _meaning(line, entry)
     place = line.place.text if line.place else "ARRAY"
     words = line.value("name") or line.value("devices") or line.value("super-minor")
+    if meaning is _Meant.NO_UUID and line.uuids[0].text.endswith("\r"):
+        raise InputError(
+            "{file} ends its lines as Windows does (CR LF), and mdadm takes the CR for a part of the UUID of {place}. "
+            "Convert it (dos2unix) first.",
+            code="conf-uuid",
+            file=path,
+            place=place,
+        )
     if meaning is _Meant.NO_UUID:
         raise InputError(
             "{file} has a line for {place} with “{words}”. That is no UUID, so mdadm ignores the word. Correct the "
@@ -217,7 +226,7 @@ def _verify_other(path: str, line: ConfLine, entry: ArrayEntry) -> None:
             code="conf-uuid",
             file=path,
             place=place,
-            words=line.uuids[0].text[:80],
+            words=printable(line.uuids[0].text[:80]),
         )
     if meaning is _Meant.UNCLEAR:
         raise InputError(
