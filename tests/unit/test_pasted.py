@@ -51,18 +51,18 @@ def test_a_tutorials_command_is_understood(title: str) -> None:
         assert " ".join(word.text for word in command.words).count("/dev/") >= len(command.members) - 1
 
 
-_MIRROR = "mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb1 /dev/sdc1"
+_COMMAND = "mdadm --create /dev/md0 -l 1 -n 2 /dev/sdb1 /dev/sdc1"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "&#8211;".join(_MIRROR.split("--")),
-        f"{_MIRROR} &amp;&amp; mdadm -Ds &gt; /etc/mdadm.conf",
+        "&#8211;".join(_COMMAND.split("--")),
+        f"{_COMMAND} &amp;&amp; mdadm -Ds &gt; /etc/mdadm.conf",
         "> mdadm --create /dev/md0 -l 1\n> -n 2 /dev/sdb1\n> /dev/sdc1\n",
         "> > $ sudo mdadm --create /dev/md0 -l 1\n> > -n 2 /dev/sdb1 /dev/sdc1\n>\n> > $ cat /proc/mdstat\n",
-        f"```root@box:~# {_MIRROR}```",
-        f"Then run ```{_MIRROR}``` and wait.",
+        f"```root@box:~# {_COMMAND}```",
+        f"Then run ```{_COMMAND}``` and wait.",
         "mdadm --create /dev/md0 -l 1 -n 2 \\\n  /dev/sdb1 /dev/sdc1 \\\n  > /dev/null\n",
     ],
 )
@@ -270,6 +270,17 @@ def test_a_prompt_of_any_form_is_no_part_of_the_command(before: str) -> None:
 def test_quotes_around_the_whole_command_are_the_proses() -> None:
     (command,) = read_paste("'mdadm --create /dev/md0 --level=1 -n2 /dev/sdb\n/dev/sdc'").commands
     assert command.members == ("/dev/sdb", "/dev/sdc")
+
+
+def test_a_stopped_array_that_is_removed_loses_no_member() -> None:
+    for line, is_warned in (("--remove /dev/md0", False), ("/dev/md0 --remove /dev/sdb", True)):
+        found = {finding.code for finding in findings_of_paste(read_paste(f"mdadm {line}"))}
+        assert ("taken-out" in found) is is_warned
+
+
+def test_run_of_an_added_device_starts_its_array() -> None:
+    ((words,),) = [pasted.words for pasted in [read_paste("mdadm -IRs")]]
+    assert "as soon as it can run" in str(words[0].why)
 
 
 def test_a_comma_in_brackets_names_no_device() -> None:

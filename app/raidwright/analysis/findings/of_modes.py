@@ -125,7 +125,8 @@ def _added(command: ModeCommand) -> Iterator[Finding]:
 
 
 def _taken_out(command: ModeCommand) -> Iterator[Finding]:
-    if command.mode == "manage" and command.given & {"fail", "remove"}:
+    names_member = len(command.devices) > 1  # tutorials “remove” a stopped array, which takes nothing out
+    if command.mode == "manage" and command.given & {"fail", "remove"} and names_member:
         yield Finding(
             Severity.WARNING,
             "taken-out",

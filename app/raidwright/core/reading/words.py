@@ -107,6 +107,7 @@ _IN_MODE = {  # options with another meaning than in a create command
     ("grow", "force"): say("Go on where mdadm would refuse."),
     ("manage", "run"): say("Start the array that was put together and not started."),
     ("misc", "run"): say("Start the array that was put together and not started."),
+    ("incremental", "run"): say("Start the array as soon as it can run, although members are missing."),
     ("incremental", "force"): say("Take the device, which is gone, out of its array; its name is the kernel's (sdb1)."),
     ("misc", "force"): say("Go on where mdadm would refuse."),
 }
