@@ -299,6 +299,86 @@ def test_mdstat_pasted_twice_is_of_one_array() -> None:
     assert any("reported more than once" in sentence for sentence in report.unplanned)
 
 
+_TABLE = """    Number   Major   Minor   RaidDevice State
+       0       8        1        0      active sync   /dev/sda1
+       1       8       17        1      active sync   /dev/sdc1
+       2       8       33        2      active sync   /dev/sdb1
+       4       8       49        3      spare rebuilding   /dev/sdd1
+"""
+
+
+def test_a_table_beside_mdstat_has_its_slots() -> None:
+    report = read_report(_examined("mdstat-delayed.txt") + _TABLE)
+    assert " ".join(map(_id, report.plan.members)) == "sda1 sdc1 sdb1 sdd1"
+    assert "members" not in report.plan.unknown
+    assert not any("The order of the members" in sentence for sentence in report.unsaid)
+    other = read_report(_examined("mdstat-delayed.txt") + _TABLE.replace("sdd1", "sdx1"))
+    assert "members" in other.plan.unknown
+
+
+def test_a_table_alone_is_cut_and_one_beside_a_report_is_told() -> None:
+    with pytest.raises(InputError, match="cut short"):
+        read_report("mdadm -D /dev/md0\n" + _TABLE)
+    text = _examined("write-mostly.detail.txt")
+    report = read_report(text + "\nAnd later:\n" + _TABLE)
+    assert report.plan == read_report(text).plan
+    assert any("A table of devices without the rest" in sentence for sentence in report.unplanned)
+
+
+def test_udevs_database_is_an_export_and_needs_its_devices() -> None:
+    text = _examined("internal-bitmap.export.txt")
+    udev = "".join(f"E: UDISKS_{line}\n" for line in text.splitlines() if line.startswith("MD_"))
+    assert read_report(udev, lambda _path: 2 * _GB).plan == read_report(text, lambda _path: 2 * _GB).plan
+    with pytest.raises(InputError, match="no table of devices"):
+        read_report("".join(f"{line}\n" for line in text.splitlines() if "_DEVICE_" not in line))
+
+
+@pytest.mark.parametrize("mark", ["% ", "> % ", "Liviu> ", ">>> Marcus>    "])
+def test_other_marks_of_quotation_are_taken_off(mark: str) -> None:
+    text = _examined("name-with-space.examine.txt")
+    quoted = "".join(f"{mark}{line}\n" for line in text.splitlines())
+    assert read_report(quoted).plan == read_report(text).plan
+
+
+def test_a_superblock_below_a_report_is_a_part_of_its_own() -> None:
+    detail, superblocks = _examined("write-mostly.detail.txt"), _examined("name-with-space.examine.txt")
+    headless = superblocks[superblocks.index("          Magic") :]
+    with pytest.raises(InputError) as refused:
+        read_report(detail + headless)
+    assert refused.value.code in ("report-several", "report-heading")
+
+
+def test_arrays_of_one_device_are_told_apart_by_their_uuids() -> None:
+    text = _examined("write-mostly.detail.txt")
+    uuid = next(line.split(" : ")[1] for line in text.splitlines() if " UUID : " in line)
+    with pytest.raises(InputError, match="ffffffff:1:2:3"):
+        read_report(text + text.replace(uuid, "ffffffff:1:2:3"))
+
+
+def test_a_cut_report_gives_way_to_whole_superblocks() -> None:
+    superblocks = _examined("name-with-space.examine.txt")
+    uuid = next(line.split(" : ")[1] for line in superblocks.splitlines() if "Array UUID : " in line)
+    detail = f"/dev/md5:\n  Version : 1.2\n  Raid Level : raid1\n  UUID : {uuid}\n"
+    assert read_report(detail + superblocks).plan == read_report(superblocks).plan
+
+
+def test_a_member_with_an_older_superblock_is_not_said_to_be_left_out() -> None:
+    superblocks = _examined("stale-member.examine.txt")
+    uuid = next(line.split(" : ")[1] for line in superblocks.splitlines() if "Array UUID : " in line)
+    detail = (
+        "/dev/md5:\n  Version : 1.2\n  Raid Level : raid1\n  Array Size : 1046528 (1022.00 MiB 1071.64 MB)\n"
+        f"  Used Dev Size : 1046528 (1022.00 MiB 1071.64 MB)\n  Raid Devices : 3\n  UUID : {uuid}\n"
+        "    Number   Major   Minor   RaidDevice State\n"
+        "       0       8        0        0      active sync   /dev/sda\n"
+        "       1       8       16        1      active sync   /dev/sdb\n"
+        "       2       8       32        2      active sync   /dev/sdc\n"
+    )
+    report = read_report(detail + superblocks, lambda _path: 2 * _GB)
+    assert " ".join(map(_id, report.plan.members)) == "sda sdb sdc"
+    assert not any("It is left out" in sentence for sentence in report.unplanned)
+    assert any("/dev/sdb has an older superblock" in sentence for sentence in report.unplanned)
+
+
 def test_exports_spare_may_have_failed() -> None:
     text = _examined("internal-bitmap.export.txt").replace("ROLE=3", "ROLE=spare")
     told = read_report(text, lambda _path: 2 * _GB).unsaid

@@ -13,8 +13,8 @@ from raidwright.core.model.plan import Bitmap
 
 from .examined import of_examined
 from .parts import Paste, ReportForm, ReportPart
-from .reported import Reported, refuse_inactive
-from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware
+from .reported import Reported, refuse_cut, refuse_inactive
+from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware, take_table
 
 _LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
@@ -29,30 +29,40 @@ def is_array_path(path: str) -> bool:
 def arrays_of(paste: Paste) -> list[Reported]:
     """Return each array in ``paste``; raises InputError if it isn't a report on one."""
     by_uuid: dict[str, list[ReportPart]] = {}
+    tables: list[ReportPart] = []  # of devices, without the rest of their reports
     for part in paste.of(ReportForm.DETAIL, ReportForm.EXAMINE, ReportForm.DETAIL_EXPORT):
         _refuse_examined_export(part)
-        by_uuid.setdefault(_uuid(part), []).append(part)
+        if part.facts:
+            by_uuid.setdefault(_uuid(part), []).append(part)
+        else:
+            tables.append(part)
     if nameless := by_uuid.pop("", None):
         by_uuid.update(_with_nameless(by_uuid, nameless))
     stats = paste.of(ReportForm.MDSTAT)
     if not by_uuid:
         if paste.of(ReportForm.FIRMWARE):
             raise refuse_firmware()
-        return _of_mdstats(stats) or _refuse_others(paste)
+        return _of_mdstats(stats, tables) or _refuse_others(paste)
     if len(by_uuid) > 1:
         _refuse_several(list(by_uuid.values()))
     arrays = [_array(parts) for parts in by_uuid.values()]
     for array in arrays:
         _take_bitmap_chunk(array, stats, paste.of(ReportForm.BITMAP))
+        if tables:
+            array.tell("A table of devices without the rest of its report.")
     return arrays
 
 
-def _of_mdstats(stats: Sequence[ReportPart]) -> list[Reported]:
+def _of_mdstats(stats: Sequence[ReportPart], tables: Sequence[ReportPart]) -> list[Reported]:
+    if tables and not stats:
+        raise refuse_cut(tables[-1].device or str(say("the array")), "Raid Level")
     last = {part.device: part for part in stats}
     arrays = [of_mdstat(part) for part in last.values()]
     for array in arrays:
         if [part.device for part in stats].count(array.node) > 1:
             _tell_repeated(array)
+        for table in tables:
+            take_table(array, table.rows)
     return arrays
 
 
@@ -67,7 +77,7 @@ def _refuse_several(groups: Sequence[Sequence[ReportPart]]) -> None:
         value for parts in groups for part in parts for key, value in part.facts.items() if key.endswith("_DEV")
     )
     if not any(map(is_array_path, (*paths, *exported))):
-        raise _several([_title(parts) for parts in groups])
+        raise _several(_titles(groups))
 
 
 def _several(titles: Sequence[str]) -> InputError:
@@ -76,6 +86,15 @@ def _several(titles: Sequence[str]) -> InputError:
         code="report-several",
         arrays=list(titles),
     )
+
+
+def _titles(groups: Sequence[Sequence[ReportPart]]) -> list[str]:
+    """Return the arrays' titles, with the UUIDs of those that have the same one."""
+    titles = [_title(parts) for parts in groups]
+    return [
+        f"{title} ({_uuid(parts[0])})" if titles.count(title) > 1 else title
+        for title, parts in zip(titles, groups, strict=True)
+    ]
 
 
 def _title(parts: Sequence[ReportPart]) -> str:
@@ -146,7 +165,8 @@ def _array(parts: Sequence[ReportPart]) -> Reported:
     details = [part for part in parts if part.form is ReportForm.DETAIL]
     exports = [part for part in parts if part.form is ReportForm.DETAIL_EXPORT]
     examined = [part for part in parts if part.form is ReportForm.EXAMINE]
-    whole = [part for part in details if "Raid Level" in part.facts and "inactive" not in part.facts.get("State", "")]
+    needed = {"Raid Level", "Raid Devices"} if examined else {"Raid Level"}  # else the superblocks say more
+    whole = [part for part in details if needed <= part.facts.keys() and "inactive" not in part.facts.get("State", "")]
     if whole:
         array = of_detail(whole[-1])
         if len(details) > 1:
@@ -166,13 +186,21 @@ def _array(parts: Sequence[ReportPart]) -> Reported:
 
 
 def _with_superblocks(array: Reported, examined: Sequence[ReportPart]) -> Reported:
-    """Add the values that only the members' superblocks have: data offsets and disk sizes."""
+    """Add the values that only the members' superblocks have: data offsets, disk sizes, and what an old mdadm omits."""
     paths = set(array.slots.values())
     if not paths or not paths <= {part.device for part in examined}:
         return array
     blocks = of_examined([part for part in examined if part.device in array.devices()])
     array.offsets, array.sizes = blocks.offsets, blocks.sizes
-    array.unplanned += [told for told in blocks.unplanned if told not in array.unplanned]
+    array.layout, array.chunk_kib = array.layout or blocks.layout, array.chunk_kib or blocks.chunk_kib
+    out = {told.fields["device"]: told for told in blocks.left_out if told.fields["device"] in paths}
+    array.unplanned += [told for told in blocks.unplanned if told not in (*array.unplanned, *out.values())]
+    for device in out:
+        array.tell(
+            "{device} has an older superblock than the others, and mdadm --detail has it among the members. If it fell "
+            "out since, leave it out.",
+            device=device,
+        )
     return array
 
 

@@ -17,7 +17,7 @@ _SIGNS = str.maketrans(
 )
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z]|[=>])")  # a terminal's
 _PRINTABLE = re.compile(r"=(?:3D|A0|E2=80)")  # of a mail in its source, where each = is =3D
-_QUOTED = re.compile(r"\s*(?:[>|│]\s*)+")
+_QUOTED = re.compile(r"\s*(?:[>|│]\s*|%\s+|[A-Z][a-z]{1,15}>(?:\s+|$))+")  # also “Name> ” of an old mail program
 _LISTED = re.compile(r"""\s*(?:-\s+)?(["'])(?P<line>.*)\1,?\s*""")  # a line of a list, in JSON or YAML
 _FRAMED = re.compile(r"\s+[|│]\s*$")
 _MIN_ESCAPED = 4  # line breaks written as \\n, in a string of JSON
@@ -71,7 +71,6 @@ def clean_lines(text: str) -> Iterator[str]:
         for before in (_QUOTED, _LOG):
             if match := before.match(line):
                 line = line[match.end() :]
-        line = (
-            _FRAMED.sub("", _REMARK.sub("", _MARKS.sub("", line))).strip().rstrip("\\").rstrip()
-        )  # a page's hard line break
+        line = _FRAMED.sub("", _REMARK.sub("", _MARKS.sub("", line))).strip()
+        line = line.rstrip("\\").rstrip()  # a page's hard line break
         yield _COMMENT_HEADING.sub("", line)

@@ -14,12 +14,11 @@ from enum import Enum, auto
 from .lines import clean_lines, whole_lines
 from .rows import DeviceRow, goes_on, is_row, row_of
 
-_HEADING = re.compile(
-    r"((?:\.{0,2}/|(?=[\w.+-]+\.(?:img|raw|dd|bin|image):))[^\s:]+(?::[^\s:]+)*):"
-)  # also of an image
+_HEADING = re.compile(r"(\.{0,2}/[^\s:]+(?::[^\s:]+)*):")
+_FILE_HEADING = re.compile(r"(\S+):")  # of an image, above its superblock
 _FACT = re.compile(r"([A-Za-z][A-Za-z' ]*?(?:\[\d+\])?)( *): *(.*)")
 _VALUE = re.compile(r"[\w(/-]")
-_EXPORTED = re.compile(r"(?:E: +|export +)?(MD_\w+)=(.*)")
+_EXPORTED = re.compile(r"(?:E: +|export +)?(?:UDISKS_)?(MD_\w+)=(.*)")
 _MDSTAT = re.compile(r"(?:\[\w+\] +)*(md[\w-]*) : (.*)")  # a mail may have wrapped the personalities above
 _MDSTAT_MORE = re.compile(
     r"\d+ blocks\b|\[[=>.]*\]|\[\d+/\d+\]|\[[U_E]+\]|bitmap:|(?:resync|recovery|reshape|check) *="
@@ -109,6 +108,7 @@ class Paste:
     messages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     is_of_mdstat: bool = False
+    before: str = ""  # the line before
 
     def of(self, *forms: ReportForm) -> list[ReportPart]:
         """Return the parts of these forms, in order."""
@@ -129,6 +129,7 @@ def parts_of(text: str) -> Paste:
 
 
 def _take(paste: Paste, line: str) -> None:
+    _take_file_heading(paste, line)
     part = paste.parts[-1] if paste.parts else None
     if heading := _HEADING.fullmatch(line):
         paste.parts.append(ReportPart(heading[1]))
@@ -137,7 +138,7 @@ def _take(paste: Paste, line: str) -> None:
     elif _takes_other_form(paste, part, line):
         return
     elif _TABLE.fullmatch(line):
-        part = _with_place(paste, part, set())
+        part = _with_place(paste, None if part and part.has_table else part, set())
         part.has_table = part.in_table = True
     elif part and part.in_table and is_row(line):
         part.rows.append(row_of(line, is_examined="Magic" in part.facts))
@@ -148,6 +149,13 @@ def _take(paste: Paste, line: str) -> None:
             part.in_table = False
         if not _AROUND.match(line):
             paste.others.append(line)
+
+
+def _take_file_heading(paste: Paste, line: str) -> None:
+    before, paste.before = paste.before, line
+    if (file := _FILE_HEADING.fullmatch(before)) and paste.others[-1:] == [before] and line.startswith("Magic "):
+        paste.others.pop()
+        paste.parts.append(ReportPart(file[1]))
 
 
 def _takes_other_form(paste: Paste, part: ReportPart | None, line: str) -> bool:
@@ -202,7 +210,8 @@ def _takes_strange(part: ReportPart | None, line: str, *, is_fact: bool) -> bool
 
 def _with_place(paste: Paste, part: ReportPart | None, begins: Iterable[str]) -> ReportPart:
     """Return the part that a line belongs to: a new one without a heading if it repeats a fact already present."""
-    if part is None or part.form_said or "Filename" in begins or any(name in part.facts for name in begins):
+    is_below_other = "Magic" in begins and bool(part and part.facts) and not (part and "Filename" in part.facts)
+    if part is None or part.form_said or is_below_other or any(name in {*part.facts, "Filename"} for name in begins):
         device = ""
         paste.parts.append(part := ReportPart(device))
     return part

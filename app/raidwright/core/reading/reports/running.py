@@ -17,6 +17,7 @@ from .parts import ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive, refuse_reshape
 from .rows import DeviceRow
 
+_ORDER = say("The order of the members: mdadm --detail has it, /proc/mdstat doesn't.")
 _LOST = say("Too many of its disks have failed: it has lost data.")
 _STATES_TOLD = {  # words of State that plans don't support; None needs no note
     "clean": None,
@@ -81,6 +82,7 @@ def of_detail_export(part: ReportPart) -> Reported:
         raise refuse_reshape(array.title, "MD_RESHAPE_ACTIVE")
     array.level, array.count = facts["MD_LEVEL"], number_of(facts.get("MD_DEVICES", ""))
     array.metadata = metadata_of({"Version": facts.get("MD_METADATA", "")})
+    array.has_devices = any(key.endswith("_ROLE") for key in facts)
     for key, role in facts.items():
         if key.startswith("MD_DEVICE_") and key.endswith("_ROLE"):
             path = facts.get(f"{key.removesuffix('_ROLE')}_DEV", "")
@@ -237,6 +239,17 @@ def of_mdstat(part: ReportPart) -> Reported:
     return array
 
 
+def take_table(array: Reported, rows: list[DeviceRow]) -> None:
+    """Take the slots of ``rows`` for an array of mdstat, which has none, if the rows are of its devices."""
+    beyond = [row for row in rows if row.is_in_sync and row.slot is not None and row.slot >= (array.count or 0)]
+    if beyond or not set(array.slots.values()) <= {row.path for row in rows}:
+        return
+    array.slots, array.spares, array.journal, array.flags = {}, [], "", {}
+    array.unknown.discard("members")
+    array.unsaid = [told for told in array.unsaid if told != _ORDER]
+    _take_rows(array, rows)
+
+
 def _tell_sync(array: Reported, rest: str) -> None:
     if re.search(r"recovery *=", rest) and not re.search(r"\[U+\]", rest):  # else onto a replacement
         array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
@@ -306,7 +319,7 @@ def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
     for slot, (_number, path) in zip([*here, *free], sorted(numbered), strict=False):
         array.slots[slot] = path
     array.unknown |= {"members", "consistency"}
-    array.unsaid.append(say("The order of the members: mdadm --detail has it, /proc/mdstat doesn't."))
+    array.unsaid.append(_ORDER)
 
 
 def _tell_marks(array: Reported, path: str, marks: set[str]) -> None:
