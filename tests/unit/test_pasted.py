@@ -260,6 +260,10 @@ def test_no_mode_ends_in_a_traceback(words: list[str]) -> None:
         "# ~/mdadm-4.1/sbin/mdadm",
         "[root@box src]# mdadm",
         "root@box:~#mdadm",
+        "livecd ~ # mdadm",
+        "(chroot) livecd / # mdadm",
+        "box:/etc/mdadm # mdadm",
+        "12:30 root@box ~ # mdadm",
     ],
 )
 def test_a_prompt_of_any_form_is_no_part_of_the_command(before: str) -> None:

@@ -33,7 +33,7 @@ _DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
 _RUNS = r"(?:sudo|doas|(?:[.~/][\w./-]*/)?mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
 _PROMPT = re.compile(
     r"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%]\s+|(?<![ \t])>\s+"
-    rf"|(?:[\w.~/-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
+    rf"|(?:[\w(][\w.:()@-]* ){{0,3}}(?:[\w.~/:-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
 )
 _COMMAND = re.compile(rf"\s*{_RUNS}")
 _GOES_ON = re.compile(r"\s*(?:-(?!\s)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
