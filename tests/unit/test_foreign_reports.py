@@ -299,6 +299,22 @@ def test_mdstat_pasted_twice_is_of_one_array() -> None:
     assert any("reported more than once" in sentence for sentence in report.unplanned)
 
 
+@pytest.mark.parametrize(
+    ("lines", "name", "host"),
+    [
+        ("ARRAY /dev/md/store metadata=1.2 name=nas:store UUID=0:0:0:0", "store", "nas"),
+        ("ARRAY /dev/md/3 metadata=1.2 name='nas:my store'\nARRAY /dev/md4 name=nas:4", "my-store", "nas"),
+        ("ARRAY /dev/md5 name=nas:5\nARRAY /dev/md4 name=nas:4", "3", ""),
+        ("INACTIVE-ARRAY /dev/md3 metadata=1.2 name=nas:store", "3", ""),
+        ("ARRAY /dev/md3 UUID=0:0:0:0", "3", ""),
+    ],
+)
+def test_mdstats_array_has_the_name_in_its_array_line(lines: str, name: str, host: str) -> None:
+    report = read_report(f"{_examined('mdstat-delayed.txt')}\n{lines}\n")
+    assert (report.plan.name, report.plan.homehost) == (name, host)
+    assert any("The array's name;" in sentence for sentence in report.unsaid) == (not host)
+
+
 _TABLE = """    Number   Major   Minor   RaidDevice State
        0       8        1        0      active sync   /dev/sda1
        1       8       17        1      active sync   /dev/sdc1

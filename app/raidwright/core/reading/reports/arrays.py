@@ -14,10 +14,11 @@ from raidwright.core.model.plan import Bitmap
 from .examined import of_examined
 from .parts import Paste, ReportForm, ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive
-from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware, take_table
+from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware, take_name, take_table
 
 _LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
+_SCANNED_NAME = re.compile(r"""ARRAY\s+(/\S+)\s.*?\bname=("[^"]+"|'[^']+'|[^\s"']+)""")
 _UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
 
 
@@ -42,7 +43,7 @@ def arrays_of(paste: Paste) -> list[Reported]:
     if not by_uuid:
         if paste.of(ReportForm.FIRMWARE):
             raise refuse_firmware()
-        return _of_mdstats(stats, tables) or _refuse_others(paste)
+        return _of_mdstats(stats, tables, paste.of(ReportForm.SCAN)) or _refuse_others(paste)
     if len(by_uuid) > 1:
         _refuse_several(list(by_uuid.values()))
     arrays = [_array(parts) for parts in by_uuid.values()]
@@ -53,7 +54,9 @@ def arrays_of(paste: Paste) -> list[Reported]:
     return arrays
 
 
-def _of_mdstats(stats: Sequence[ReportPart], tables: Sequence[ReportPart]) -> list[Reported]:
+def _of_mdstats(
+    stats: Sequence[ReportPart], tables: Sequence[ReportPart], scans: Sequence[ReportPart]
+) -> list[Reported]:
     if tables and not stats:
         raise refuse_cut(tables[-1].device or str(say("the array")), "Raid Level")
     last = {part.device: part for part in stats}
@@ -63,7 +66,16 @@ def _of_mdstats(stats: Sequence[ReportPart], tables: Sequence[ReportPart]) -> li
             _tell_repeated(array)
         for table in tables:
             take_table(array, table.rows)
+        take_name(array, _scanned_name(scans, array.node if len(arrays) == 1 else ""))
     return arrays
+
+
+def _scanned_name(scans: Sequence[ReportPart], node: str) -> str:
+    """Return the name that the ARRAY lines have of the one array, at ``node``; "" if they don't say it."""
+    lines = [match for part in scans if (match := _SCANNED_NAME.match(part.lines[0]))]
+    mine = [match for match in lines if re.sub(r"^/dev/md/(?=\d+$)", "/dev/md", match[1]) == node]
+    names = {match[2].strip("\"'") for match in mine or lines}
+    return names.pop() if node and len(names) == 1 else ""
 
 
 def _tell_repeated(array: Reported) -> None:

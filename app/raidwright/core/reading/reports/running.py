@@ -10,7 +10,7 @@ import re
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.md.layouts import MD_LEVELS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level, canonical_layout, parse_copies
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 
 from .figures import bytes_of, copies_word, metadata_of, name_of_node, number_of
 from .parts import ReportPart
@@ -225,9 +225,7 @@ def of_mdstat(part: ReportPart) -> Reported:
     else:
         array.metadata = "0.90"
     if array.metadata != "0.90":  # which has no name
-        array.unsaid.append(
-            say("The array's name; “{name}” is taken, after its device.", name=name_of_node(array.node))
-        )
+        array.unsaid.append(_nameless(array))
     array.array_kib = number_of(devices.pop()) if devices and devices[-1].isdigit() else None
     _take_shape(array, rest)
     _take_mdstat_bitmap(array, rest)
@@ -248,6 +246,16 @@ def take_table(array: Reported, rows: list[DeviceRow]) -> None:
     array.unknown.discard("members")
     array.unsaid = [told for told in array.unsaid if told != _ORDER]
     _take_rows(array, rows)
+
+
+def take_name(array: Reported, name: str) -> None:
+    """Take the ``name`` that an ARRAY line has, "" if none, for an array of mdstat, which has none."""
+    if name and array.metadata != "0.90":
+        array.name, array.unsaid = name, [told for told in array.unsaid if told != _nameless(array)]
+
+
+def _nameless(array: Reported) -> Message:
+    return say("The array's name; “{name}” is taken, after its device.", name=name_of_node(array.node))
 
 
 def _tell_sync(array: Reported, rest: str) -> None:
