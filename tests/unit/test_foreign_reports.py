@@ -315,6 +315,18 @@ def test_mdstats_array_has_the_name_in_its_array_line(lines: str, name: str, hos
     assert any("The array's name;" in sentence for sentence in report.unsaid) == (not host)
 
 
+def test_mdstats_arrays_can_be_members_of_one() -> None:
+    pairs = "".join(
+        f"md{at} : active raid1 sd{one}1[2] sd{two}1[0]\n      976630464 blocks super 1.2 [2/2] [UU]\n\n"
+        for at, one, two in (("1", "e", "d"), ("0", "c", "b"))
+    )
+    outer = "md2 : active raid0 md0[0] md1[1]\n      1953260544 blocks super 1.2 64k chunks\n\n"
+    plan = read_report(f"Personalities : [raid1] [raid0]\n{outer}{pairs}unused devices: <none>\n").plan
+    assert (str(plan.level), plan.chunk_kib) == ("raid0", 64)
+    inner = [member for member in plan.members if isinstance(member, Plan)]
+    assert [" ".join(map(_id, member.members)) for member in inner] == ["sdb1 sdc1", "sdd1 sde1"]
+
+
 _TABLE = """    Number   Major   Minor   RaidDevice State
        0       8        1        0      active sync   /dev/sda1
        1       8       17        1      active sync   /dev/sdc1

@@ -218,6 +218,9 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"(?:parity|content)[ \t]+/\S+snapraid\S*",
         r".*\bsnapraid (?:sync|scrub|fix|status)\b",
     )),
+    (TextKind.OTHER_SYSTEM, "Unraid", (
+        r"(?:sbName|sbNumDisks|mdState|mdNumDisks|rdevStatus\.\d+)=",  # its /proc/mdstat
+    )),
     (TextKind.OTHER_SYSTEM, "FreeBSD's GEOM", (
         r".*\b(?:gmirror|gstripe|graid|graid3|gconcat) (?:label|create|status)\b",
     )),
@@ -367,6 +370,7 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     (TextKind.DEVICES, "fdisk", (
         r"Disk(?: model|identifier)? ?/dev/\S+",
         r"Disk /dev/",
+        r"\S+ /dev/[^\s:]+ ?: [\d.,]+ [KMGT]iB, \d+ \w+",  # in any language
         r"[ \t]*Device[ \t]+(?:Boot[ \t]+)?Start[ \t]+End",
         r"Unpartitioned space",
         r"label: (?:gpt|dos)[ \t]*$",
@@ -391,6 +395,16 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     )),
     (TextKind.DEVICES, "lsscsi", (
         r"\[[0-9N]+:\d+:\d+:\d+\][ \t]+(?:disk|storage|cd/dvd|enclosu|process)",
+    )),
+    (TextKind.DEVICES, "nvme list", (
+        r"Node[ \t]+(?:Generic[ \t]+)?SN[ \t]+Model",
+    )),
+    (TextKind.DEVICES, "inxi", (
+        r"[ \t]*(?:RAID:[ \t]+)?Device-\d+: md\w+ type: mdadm",
+        r"(?:Drives|RAID):[ \t]*$",
+    )),
+    (TextKind.DEVICES, "lshw", (
+        r"[ \t]*\*-(?:disk|volume|raid)\b",
     )),
 )  # fmt: skip
 _COMPILED = tuple(

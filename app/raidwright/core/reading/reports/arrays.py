@@ -236,7 +236,7 @@ def outermost(arrays: Sequence[Reported]) -> tuple[Reported, dict[str, Reported]
         return arrays[0], {}
     for outer in arrays:
         inner = {path: found for path in outer.slots.values() if (found := _array_at(path, arrays, outer))}
-        if len(inner) == len(arrays) - 1 == len({array.uuid for array in inner.values()}):
+        if len(inner) == len(arrays) - 1 == len({array.uuid or array.node for array in inner.values()}):
             return outer, inner
     raise _several([array.title for array in arrays])
 
