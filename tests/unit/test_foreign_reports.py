@@ -327,6 +327,18 @@ def test_mdstats_arrays_can_be_members_of_one() -> None:
     assert [" ".join(map(_id, member.members)) for member in inner] == ["sdb1 sdc1", "sdd1 sde1"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "link"),
+    [("/dev/md{minor}", "/dev/md/in{at}"), ("/dev/md{minor}", "/dev/md{minor}"), ("/dev/md/x{at}", "/dev/md/in{at}")],
+)
+def test_an_arrays_member_goes_by_its_link_its_number_or_its_name(asked: str, link: str) -> None:
+    text = _examined("b1-nested.detail.txt")
+    for at, minor in ((0, 126), (1, 125)):
+        heading, row = asked.format(at=at, minor=minor), link.format(at=at, minor=minor)
+        text = text.replace(f"/dev/md/in{at}:", f"{heading}:").replace(f"/dev/md/in{at}\n", f"{row}\n")
+    assert read_report(text).plan == read_report(_examined("b1-nested.detail.txt")).plan
+
+
 _TABLE = """    Number   Major   Minor   RaidDevice State
        0       8        1        0      active sync   /dev/sda1
        1       8       17        1      active sync   /dev/sdc1

@@ -12,6 +12,7 @@ from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Bitmap
 
 from .examined import of_examined
+from .figures import host_and_name
 from .parts import Paste, ReportForm, ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive
 from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware, take_name, take_table
@@ -73,7 +74,7 @@ def _of_mdstats(
 def _scanned_name(scans: Sequence[ReportPart], node: str) -> str:
     """Return the name that the ARRAY lines have of the one array, at ``node``; "" if they don't say it."""
     lines = [match for part in scans if (match := _SCANNED_NAME.match(part.lines[0]))]
-    mine = [match for match in lines if re.sub(r"^/dev/md/(?=\d+$)", "/dev/md", match[1]) == node]
+    mine = [match for match in lines if _numbered(match[1]) == node]
     names = {match[2].strip("\"'") for match in mine or lines}
     return names.pop() if node and len(names) == 1 else ""
 
@@ -242,4 +243,17 @@ def outermost(arrays: Sequence[Reported]) -> tuple[Reported, dict[str, Reported]
 
 
 def _array_at(path: str, arrays: Sequence[Reported], outer: Reported) -> Reported | None:
-    return next((array for array in arrays if array is not outer and path == array.node), None)
+    """Return the array that is a member at ``path``, where mdadm prefers the link by its name: /dev/md/tank."""
+    paths = {_numbered(path), outer.md_nodes.get(path, path)}
+    found = [array for array in arrays if array is not outer and paths & _nodes(array)]
+    return found[0] if len(found) == 1 else None
+
+
+def _nodes(array: Reported) -> set[str]:
+    _, name = host_and_name(array.name)
+    return {_numbered(array.node), _numbered(f"/dev/md/{name}") if name else ""} - {""}
+
+
+def _numbered(node: str) -> str:
+    """Return mdadm's /dev/md/0 as /dev/md0."""
+    return re.sub(r"^/dev/md/(?=\d+$)", "/dev/md", node)

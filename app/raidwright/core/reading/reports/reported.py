@@ -43,6 +43,7 @@ class Reported:
     slots: dict[int, str] = field(default_factory=dict)
     spares: list[str] = field(default_factory=list)
     journal: str = ""
+    md_nodes: dict[str, str] = field(default_factory=dict)  # /dev/md41, by the path of a member that is an array
     sizes: dict[str, int] = field(default_factory=dict)  # bytes, by path
     offsets: dict[str, int] = field(default_factory=dict)  # sectors, by path
     sizeless: list[str] = field(default_factory=list)  # paths of disks whose size is a guess

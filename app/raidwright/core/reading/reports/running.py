@@ -39,6 +39,7 @@ _STATES_TOLD = {  # words of State that plans don't support; None needs no note
 }
 _SIGNS_OF_RESHAPE = ("Reshape pos'n", "Reshape Status", "Delta Devices", "New Level", "New Layout", "New Chunksize")
 _MDSTAT_DEVICE = re.compile(r"([^\s\[]+)\[(\d+)\]((?:\([A-Z]\))*)")
+_MD_MAJOR = "9:"
 _BITMAP = re.compile(r"bitmap: .*?(\d+)(KB|B) chunk(?:, file: (\S+))?")
 _COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
 
@@ -164,6 +165,8 @@ def _take_rows(array: Reported, rows: list[DeviceRow]) -> None:
         _take_row(array, row)
         if row.path and not row.is_gone:
             array.flag(row.path, row.flags)
+        if row.device.startswith(_MD_MAJOR):
+            array.md_nodes[row.path] = f"/dev/md{row.device.removeprefix(_MD_MAJOR)}"
     array.spares.sort(key=[row.path for row in rows].index)
     for slot in range(array.count or 0):
         if slot not in seen:
