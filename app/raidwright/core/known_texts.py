@@ -128,58 +128,36 @@ class KnownText:
 
 # Signs, each found at a line's beginning, the surest first: (kind, program, expressions).
 _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
-    (TextKind.PLAN, "Raidwright", (
-        r'\A\s{0,80}\{(?=[^\0]*"level"[ \t]*:)(?=[^\0]*"members"[ \t]*:[ \t]*\[)',
-    )),
-    (TextKind.BENCHMARK, "fio", (
-        r'[ \t{]*"fio version"[ \t]*:',
-    )),
+    (TextKind.PLAN, "Raidwright", (r'\A\s{0,80}\{(?=[^\0]*"level"[ \t]*:)(?=[^\0]*"members"[ \t]*:[ \t]*\[)',)),
+    (TextKind.BENCHMARK, "fio", (r'[ \t{]*"fio version"[ \t]*:',)),
     (TextKind.BENCHMARK, "IOzone", (
         r"[ \t]*Iozone: Performance Test",
         r"[ \t]*[kK]B[ \t]+reclen[ \t]+write\b",
         r"[ \t]*Children see throughput for[ \t]",
     )),
-    (TextKind.BENCHMARK, "bonnie++", (
-        r"(?:format_version|[12]\.\d+),(?:bonnie_version,|[12]\.\d+\w?,)",
-    )),
+    (TextKind.BENCHMARK, "bonnie++", (r"(?:format_version|[12]\.\d+),(?:bonnie_version,|[12]\.\d+\w?,)",)),
     (TextKind.BENCHMARK_FOR_PEOPLE, "fio", (
         r"[ \t]*\S.*: \((?:groupid|g)=\d+",
         r"[2-5];fio-",
         r"[ \t]*(?:Run status group \d|(?:READ|WRITE): (?:bw|io)=|(?:read|write) ?: ?(?:IOPS|io)=)",
         r"Jobs: \d+ \(f=\d+\)",
     )),
-    (TextKind.BENCHMARK_FOR_PEOPLE, "IOzone", (
-        r'[ \t]*"(?:Writer report|Throughput report Y-axis)',
-    )),
-    (TextKind.BENCHMARK_FOR_PEOPLE, "bonnie++", (
-        r"[ \t]*Version[ \t]+[12]\.\d+\w?[ \t]+-+Sequential Output-+",
-    )),
-    (TextKind.UNREAD_BENCHMARK, "hdparm", (
-        r"[ \t]*Timing (?:cached|buffered disk|buffer-cache|O_DIRECT)",
-    )),
+    (TextKind.BENCHMARK_FOR_PEOPLE, "IOzone", (r'[ \t]*"(?:Writer report|Throughput report Y-axis)',)),
+    (TextKind.BENCHMARK_FOR_PEOPLE, "bonnie++", (r"[ \t]*Version[ \t]+[12]\.\d+\w?[ \t]+-+Sequential Output-+",)),
+    (TextKind.UNREAD_BENCHMARK, "hdparm", (r"[ \t]*Timing (?:cached|buffered disk|buffer-cache|O_DIRECT)",)),
     (TextKind.UNREAD_BENCHMARK, "dd", (
         r"[ \t]*\d+\+\d+ \w",  # 1024+0 records in, in any language
         r"[ \t]*\d+ ?\w+[ (,].*\d [kMGT]?i?B/s[ \t]*$",  # 1048576 bytes (1.0 MB) copied, 0.1 s, 10 MB/s
         r"[ \t]*\d+ bytes transferred in ",
     )),
-    (TextKind.UNREAD_BENCHMARK, "KDiskMark", (
-        r"[ \t]*(?:K|Crystal)DiskMark",
-    )),
+    (TextKind.UNREAD_BENCHMARK, "KDiskMark", (r"[ \t]*(?:K|Crystal)DiskMark",)),
     (TextKind.UNREAD_BENCHMARK, "CrystalDiskMark", (
         r"[ \t]*(?:SEQ|RND|Sequential|Random)[^:\n]*\(Q=[ \t]*\d+,[ \t]*T=[ \t]*\d+\)",
     )),
-    (TextKind.UNREAD_BENCHMARK, "sysbench", (
-        r"sysbench \d",
-    )),
-    (TextKind.UNREAD_BENCHMARK, "ioping", (
-        r"--- .* ioping statistics ---",
-    )),
-    (TextKind.UNREAD_BENCHMARK, "iostat", (
-        r"(?:Device:?|[ \t]*avg-cpu:)[ \t]+(?:rrqm/s|tps|r/s|%user)",
-    )),
-    (TextKind.UNREAD_BENCHMARK, "zpool iostat", (
-        r"[ \t]*capacity[ \t]+operations[ \t]+bandwidth",
-    )),
+    (TextKind.UNREAD_BENCHMARK, "sysbench", (r"sysbench \d",)),
+    (TextKind.UNREAD_BENCHMARK, "ioping", (r"--- .* ioping statistics ---",)),
+    (TextKind.UNREAD_BENCHMARK, "iostat", (r"(?:Device:?|[ \t]*avg-cpu:)[ \t]+(?:rrqm/s|tps|r/s|%user)",)),
+    (TextKind.UNREAD_BENCHMARK, "zpool iostat", (r"[ \t]*capacity[ \t]+operations[ \t]+bandwidth",)),
     (TextKind.OTHER_SYSTEM, "ZFS", (
         r"[ \t]*(?:pool: \S+|NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM)[ \t]*$",
         r"NAME[ \t]+SIZE[ \t]+ALLOC[ \t]+FREE",
@@ -211,9 +189,7 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"(?:# )?metastat\b",
         r"d\d+(?:: (?:Mirror|RAID|Submirror|Concat)| -[mr] d?\d+| \d+ \d+ c\d+t\d+)",
     )),
-    (TextKind.OTHER_SYSTEM, "macOS's AppleRAID", (
-        r".*\bdiskutil appleRAID\b",
-    )),
+    (TextKind.OTHER_SYSTEM, "macOS's AppleRAID", (r".*\bdiskutil appleRAID\b",)),
     (TextKind.OTHER_SYSTEM, "SnapRAID", (
         r"(?:parity|content)[ \t]+/\S+snapraid\S*",
         r".*\bsnapraid (?:sync|scrub|fix|status)\b",
@@ -235,12 +211,8 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"[ \t]*DG/VD[ \t]+TYPE",
         r"EID:Slt[ \t]+DID",
     )),
-    (TextKind.CONTROLLER, "MegaCli or storcli", (
-        r".*\b(?:storcli|perccli|[Mm]ega[Cc]li|MegaCLI)(?:64)?[ \t]+[-/]",
-    )),
-    (TextKind.CONTROLLER, "MegaRAID", (
-        r".*(?:MEGARC MegaRAID|MegaCLI SAS RAID|MegaRAID Configuration Utility)",
-    )),
+    (TextKind.CONTROLLER, "MegaCli or storcli", (r".*\b(?:storcli|perccli|[Mm]ega[Cc]li|MegaCLI)(?:64)?[ \t]+[-/]",)),
+    (TextKind.CONTROLLER, "MegaRAID", (r".*(?:MEGARC MegaRAID|MegaCLI SAS RAID|MegaRAID Configuration Utility)",)),
     (TextKind.CONTROLLER, "arcconf", (
         r"Controllers [Ff]ound: \d+",
         r"Logical (?:device|drive) information[ \t]*$",
@@ -300,43 +272,29 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r'[ \t{]*"(?:smartctl|ata_smart_attributes|smart_status)"[ \t]*:',
         r"Smart Info[ \t]*$",
     )),
-    (TextKind.HEALTH, "nvme", (
-        r"Smart Log for NVME device",
-    )),
-    (TextKind.REPORT, "mdadm --detail", (
-        r"[ \t]*(?:Raid Level :|Raid Devices :|MD_LEVEL=)",
-    )),
+    (TextKind.HEALTH, "nvme", (r"Smart Log for NVME device",)),
+    (TextKind.REPORT, "mdadm --detail", (r"[ \t]*(?:Raid Level :|Raid Devices :|MD_LEVEL=)",)),
     (TextKind.REPORT, "/proc/mdstat", (
         r"Personalities :",
         r"md\w+ : (?:active|inactive) ",
     )),
-    (TextKind.ARRAY_LINES, "mdadm --detail --scan, mdadm.conf", (
-        r"ARRAY[ \t]+(?:/dev/|<ignore>|metadata=|UUID=)",
-    )),
+    (TextKind.ARRAY_LINES, "mdadm --detail --scan, mdadm.conf", (r"ARRAY[ \t]+(?:/dev/|<ignore>|metadata=|UUID=)",)),
     (TextKind.INSTALLER, "Anaconda's kickstart", (
         r"raid[ \t]+(?:/\S*|swap|pv\.\S+|None)[ \t]+.*--device=",
         r"part(?:ition)?[ \t]+raid\.",
     )),
-    (TextKind.INSTALLER, "Debian's preseed", (
-        r"d-i[ \t]+partman-auto",
-    )),
+    (TextKind.INSTALLER, "Debian's preseed", (r"d-i[ \t]+partman-auto",)),
     (TextKind.INSTALLER, "raidtools, mdadm's predecessor", (
         r".*\b(?:mkraid|raidstart|raidhotadd)[ \t]+(?:-|/dev/md)",
         r"[ \t]*raiddev[ \t]+/dev/md",
     )),
-    (TextKind.INSTALLER, "NixOS disko", (
-        r'.*\btype[ \t]*=[ \t]*"(?:mdraid|mdadm)"',
-    )),
-    (TextKind.INSTALLER, "NixOS", (
-        r"[ \t]*boot\.(?:swraid|initrd\.(?:mdadmConf|services\.swraid))",
-    )),
+    (TextKind.INSTALLER, "NixOS disko", (r'.*\btype[ \t]*=[ \t]*"(?:mdraid|mdadm)"',)),
+    (TextKind.INSTALLER, "NixOS", (r"[ \t]*boot\.(?:swraid|initrd\.(?:mdadmConf|services\.swraid))",)),
     (TextKind.INSTALLER, "Ansible", (
         r"[ \t]*(?:- )?(?:\w+\.)*(?:mdadm_arrays|raid_arrays|storage_pools|storage_volumes|raid_level):",
         r"[ \t]*(?:- )?(?:\w+\.)*mdadm:[ \t]*(?:$|\w+=)",  # no message of mdadm's own: “mdadm: cannot open”
     )),
-    (TextKind.INSTALLER, "curtin or subiquity", (
-        r".*\b(?:type: raid\b|raidlevel:)",
-    )),
+    (TextKind.INSTALLER, "curtin or subiquity", (r".*\b(?:type: raid\b|raidlevel:)",)),
     (TextKind.INSTALLER, "Butane or Ignition", (
         r"[ \t]*raid:[ \t]*$",
         r'[ \t]*"raid"[ \t]*:[ \t]*\[',
@@ -347,17 +305,13 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     (TextKind.VALUES, "/sys/block/md0/md", (
         r"(?:/sys/(?:devices/virtual/)?block/md\w+/md/)?(?:array_state|raid_disks|component_size|metadata_version):",
     )),
-    (TextKind.COMMAND, "mdadm", (
-        r"(?:.*[^\w=:-]|)mdadm[ \t]+(?:-\S|/dev/)",
-    )),
+    (TextKind.COMMAND, "mdadm", (r"(?:.*[^\w=:-]|)mdadm[ \t]+(?:-\S|/dev/)",)),
     (TextKind.SETTING, "md's files in /sys and /proc", (
         r".*/sys/(?:devices/virtual/)?block/md\w+/",
         r".*/proc/sys/dev/raid/speed_limit",
         r".*\bdev\.raid\.speed_limit_",
     )),
-    (TextKind.KERNEL_LOG, "dmesg", (
-        r"(?:\[[ \t]*\d+\.\d+\] |.*\bkernel: ).*\b(?:md|raid)",
-    )),
+    (TextKind.KERNEL_LOG, "dmesg", (r"(?:\[[ \t]*\d+\.\d+\] |.*\bkernel: ).*\b(?:md|raid)",)),
     (TextKind.DEVICES, "lsblk", (
         r"NAME[ \t].*\b(?:MAJ:MIN|FSTYPE|FSVER|SIZE|TYPE|MOUNTPOINTS?)\b",
         r'[ \t{]*"blockdevices"[ \t]*:',
@@ -387,25 +341,15 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"\S+ on /.* (?:type \w+ )?\(",
         r"TARGET[ \t]+SOURCE[ \t]+FSTYPE",
     )),
-    (TextKind.DEVICES, "/proc/partitions", (
-        r"major minor[ \t]+#blocks",
-    )),
-    (TextKind.DEVICES, "lsraid", (
-        r"\[dev[ \t]+\d+,[ \t]*\d+\] /dev/",
-    )),
-    (TextKind.DEVICES, "lsscsi", (
-        r"\[[0-9N]+:\d+:\d+:\d+\][ \t]+(?:disk|storage|cd/dvd|enclosu|process)",
-    )),
-    (TextKind.DEVICES, "nvme list", (
-        r"Node[ \t]+(?:Generic[ \t]+)?SN[ \t]+Model",
-    )),
+    (TextKind.DEVICES, "/proc/partitions", (r"major minor[ \t]+#blocks",)),
+    (TextKind.DEVICES, "lsraid", (r"\[dev[ \t]+\d+,[ \t]*\d+\] /dev/",)),
+    (TextKind.DEVICES, "lsscsi", (r"\[[0-9N]+:\d+:\d+:\d+\][ \t]+(?:disk|storage|cd/dvd|enclosu|process)",)),
+    (TextKind.DEVICES, "nvme list", (r"Node[ \t]+(?:Generic[ \t]+)?SN[ \t]+Model",)),
     (TextKind.DEVICES, "inxi", (
         r"[ \t]*(?:RAID:[ \t]+)?Device-\d+: md\w+ type: mdadm",
         r"(?:Drives|RAID):[ \t]*$",
     )),
-    (TextKind.DEVICES, "lshw", (
-        r"[ \t]*\*-(?:disk|volume|raid)\b",
-    )),
+    (TextKind.DEVICES, "lshw", (r"[ \t]*\*-(?:disk|volume|raid)\b",)),
 )  # fmt: skip
 _COMPILED = tuple(
     (kind, program, re.compile(rf"^(?:{'|'.join(signs)})", re.MULTILINE)) for kind, program, signs in _SIGNS
