@@ -84,9 +84,9 @@ def test_small_writes_say_why_they_are_few() -> None:
     assert "since parity makes several accesses of each" in _said(_plan("raid5", 4, bitmap=Bitmap.INTERNAL))
     assert "since" not in _said(_plan("raid0", 4))
     noted = _plan("raid10", 4, FLASH, layout="n2", bitmap=Bitmap.INTERNAL)
-    assert "since the bitmap has to note them first" in _said(noted)
+    assert "since the bitmap has to note each place first" in _said(noted)
     assert "the bitmap limits" not in _said(noted)
-    assert "since the bitmap has to note them first" in _said(_plan("raid1", 2, bitmap=Bitmap.INTERNAL))
+    assert "since the bitmap has to note each place first" in _said(_plan("raid1", 2, bitmap=Bitmap.INTERNAL))
 
 
 def test_a_stripe_reads_as_many_times_as_it_has_disks() -> None:

@@ -16,7 +16,7 @@ from raidwright.core.system.workload import Workload
 
 from .catalogue import decimal_size, joined, number, tr, translated, with_semicolons
 from .loss import duration
-from .speed import WISHED
+from .speed import WISHED, figure_with_unit
 
 _SLOWER, _FASTER = 0.85, 1.25  # between them: about as fast
 _WHOLE_NUMBERS_FROM = 2.75
@@ -72,6 +72,21 @@ def by_place_words(plan: Plan) -> str:
         for part in speeds_by_place(plan)
     ]
     return tr("Files by place, from the volume's beginning: {parts}.", parts=with_semicolons(*parts)) if parts else ""
+
+
+def scattered_words(scattered: Prediction | None, working_set: Prediction | None) -> str:
+    """Return “Small writes all over the array: 33 IOPS.” where a bitmap slows these; "" elsewhere."""
+    if scattered is None or working_set is None or scattered.mb_s > _SLOWER * working_set.mb_s:
+        return ""
+    return tr("Small writes all over the array: {rate}.", rate=figure_with_unit(scattered))
+
+
+def scattered_hint() -> str:
+    """Return why those writes are slower."""
+    return tr(
+        "The bar is for programs that return to the same places. A write to a place that none has written to for some "
+        "seconds waits until the bitmap has it noted on the disks."
+    )
 
 
 def _in_two_digits(mb_s: float) -> str:
@@ -219,7 +234,7 @@ def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
     if array.mb_s >= _SLOWER * disk.mb_s:
         return ""
     if array.limited_by == "the bitmap":
-        return tr("the bitmap has to note them first")
+        return tr("the bitmap has to note each place first")
     has_parity = any(one.level.parity_disks for one in plan.arrays())
     return tr("parity makes several accesses of each") if has_parity and array.limited_by in _PLAIN else ""
 

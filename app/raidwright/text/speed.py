@@ -25,7 +25,7 @@ _SMALL = (
 
 
 def speed_sentence(performance: Performance) -> str:
-    """Return “predicted: reads files 430 MB/s (350 to 520), …, small reads 530 a second (380 to 730); assumed: …”."""
+    """Return “predicted: reads files 430 MB/s (350 to 520), …, small reads 530 IOPS (380 to 730); assumed: …”."""
     said = [tr(name, rate=rate_with_range(one)) for name, one in _found(performance, _STREAMS)]
     said += [tr(name, rate=accesses_with_range(one)) for name, one in _found(performance, _SMALL)]
     if not performance.assumes:
@@ -67,10 +67,10 @@ def rate_with_range(one: Prediction) -> str:
 
 
 def accesses_with_range(one: Prediction) -> str:
-    """Return ``530 a second (380 to 730)``."""
+    """Return ``530 IOPS (380 to 730)``."""
     scale = 1e6 / one.block_bytes
     return tr(
-        "{likely} a second ({low} to {high})",
+        "{likely} IOPS ({low} to {high})",
         likely=_rounded(one.iops),
         low=_rounded(one.low_mb_s * scale),
         high=_rounded(one.high_mb_s * scale),

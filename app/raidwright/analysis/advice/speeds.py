@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 from raidwright.analysis.performance.host import HostModel
-from raidwright.analysis.performance.prediction import Predictor
+from raidwright.analysis.performance.of_plan import WorkloadSpeeds, one_lost
+from raidwright.analysis.performance.prediction import HEALTHY, Predictor
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
@@ -31,6 +32,15 @@ def predictions_of(plan: Plan) -> Predictions:
     predictor, working_set = Predictor(plan, HostModel()), Predictor(_without_bitmaps(plan), HostModel())
     read, write, random_read = (predictor.predict(workload) for workload in _WORKLOADS[:3])
     return Predictions(read, write, random_read, working_set.predict(_WORKLOADS[3]))
+
+
+def working_set_writes(plan: Plan) -> WorkloadSpeeds:
+    """Predict the small writes of ``predictions_of`` in each state: those of a working set."""
+    predictor = Predictor(_without_bitmaps(plan), HostModel())
+    lost = one_lost(plan, predictor)
+    states = [HEALTHY, *((lost, replace(lost, rebuilding=True)) if lost is not None else ())]
+    found = [predictor.predict(_WORKLOADS[3], state) for state in states]
+    return WorkloadSpeeds(*found, *[None] * (3 - len(found)))
 
 
 def _without_bitmaps(plan: Plan) -> Plan:

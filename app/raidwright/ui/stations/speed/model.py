@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.advice.speeds import working_set_writes
 from raidwright.analysis.performance.of_plan import Performance, WorkloadSpeeds, alone_of, own_alone_of, performance_of
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.performance.question import Question
@@ -18,11 +19,16 @@ from raidwright.ui.stations.plan.model import Draft, PlanModel
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """The predictions for ``plan``, and for the best of its disks ``alone``."""
+    """The predictions for ``plan``, and for the best of its disks ``alone``.
+
+    ``working_set``: the small writes that programs make, as the candidates have them; ``performance`` has those all
+    over the array.
+    """
 
     plan: Plan
     performance: Performance
     alone: Mapping[Workload, Prediction]
+    working_set: WorkloadSpeeds
     own_alone: Mapping[str, Prediction] = field(default_factory=dict)
 
     def of(self, workload: str) -> tuple[WorkloadSpeeds, Prediction]:
@@ -31,6 +37,11 @@ class Speed:
             return self.performance.own[workload], self.own_alone[workload]
         standing = Workload(workload)
         return self.performance.speeds[standing], self.alone[standing]
+
+    def of_working_set(self) -> Speed:
+        """Return the same with the small writes of a working set."""
+        speeds = {**self.performance.speeds, Workload.RANDOM_WRITE_4K_Q32: self.working_set}
+        return replace(self, performance=replace(self.performance, speeds=speeds))
 
 
 class SpeedModel(QObject):
@@ -75,9 +86,9 @@ class SpeedModel(QObject):
 
     def _predicted(self, plan: Plan) -> Speed:
         if not self._own:
-            return Speed(plan, performance_of(plan), alone_of(plan))
+            return Speed(plan, performance_of(plan), alone_of(plan), working_set_writes(plan))
         performance = performance_of(plan, question=Question(self._own))
-        return Speed(plan, performance, alone_of(plan), own_alone_of(plan, self._own))
+        return Speed(plan, performance, alone_of(plan), working_set_writes(plan), own_alone_of(plan, self._own))
 
     @Slot(object)
     def _follow(self, _draft: Draft) -> None:

@@ -61,6 +61,7 @@ class SpeedPage(Panel):
             for name in ("sentence", "by-place", "lost", "rebuild", "rebuild-limit")
         }
         self._key = label("", "dim", name="speeds-key", wrap=True)
+        toggle.toggled.connect(self._key.setHidden)  # it explains the bars
         self._assumed = label("", "dim", name="speeds-assumed", wrap=True)
         inner = QWidget()
         box = QVBoxLayout(inner)

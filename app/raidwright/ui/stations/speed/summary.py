@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from raidwright.core.system.workload import Workload
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.how_fast import (
     against_one_disk,
@@ -12,6 +13,8 @@ from raidwright.text.how_fast import (
     rebuild_in_brief,
     rebuild_sentence,
     rests_on,
+    scattered_hint,
+    scattered_words,
     with_one_lost,
 )
 from raidwright.text.speed import WISHED
@@ -33,6 +36,7 @@ class SpeedSummary(Panel):
         self._model = model
         names: dict[str, str] = {workload: translated(name) for workload, name in WISHED.items()}
         self._rows = SpeedRows(names, ("normal",), "speed", in_one_line=True)
+        self._scattered = label("", "dim", name="speed-scattered", wrap=True)
         self._by_place = label("", "dim", name="speed-by-place", wrap=True)
         self._lost = label("", "dim", name="speed-lost", wrap=True)
         self._rebuild = label("", "dim", name="speed-rebuild", wrap=True)
@@ -45,7 +49,7 @@ class SpeedSummary(Panel):
         head.addStretch(1)
         head.addWidget(details)
         self.body.addLayout(head)
-        for part in (self._rows, self._by_place, self._lost, self._rebuild):
+        for part in (self._rows, self._scattered, self._by_place, self._lost, self._rebuild):
             self.body.addWidget(part)
         InSight(self, model.changed, self.refresh)
 
@@ -56,7 +60,11 @@ class SpeedSummary(Panel):
         if speed is None:
             return
         performance = speed.performance
-        self._rows.show_speed(speed)
+        self._rows.show_speed(speed.of_working_set())
+        writes = performance.speeds[Workload.RANDOM_WRITE_4K_Q32].normal
+        self._scattered.setText(scattered_words(writes, speed.working_set.normal))
+        self._scattered.setVisible(bool(self._scattered.text()))
+        _explain(self._scattered, scattered_hint())
         self._basis.setText(tr("· line: one disk"))
         _explain(self._basis, "\n".join((self._rows.key, rests_on(speed.plan.disks()))))
         self._by_place.setText(by_place_words(speed.plan))
