@@ -395,6 +395,14 @@ def test_mixed_sizes_say_which_disks_and_what_lies_idle(window: MainWindow, sess
     assert "Of each of 3 × 8 TB, 3 TB stay unused" in said.toolTip()
     table.row_activated.emit(layouts.index("RAID 5 of 3 × 8 TB"))
     assert "2 × 5 TB are left free." in said.toolTip()
+    more = window.findChild(QPushButton, "usable-remedy")
+    assert more is not None
+    assert more.isVisibleTo(window)
+    assert more.toolTip().startswith("Joined arrays: ")
+    more.click()
+    assert _plan(window).is_joined
+    assert not more.isVisibleTo(window)
+    table.row_activated.emit(layouts.index("RAID 5 of 3 × 8 TB"))
     window.plan.choose_level(Level.RAID6)
     assert len(_plan(window).members) == 5  # a level is one of all the disks that are chosen
     table.row_activated.emit(layouts.index("RAID 0 of all 5"))

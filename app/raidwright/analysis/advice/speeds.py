@@ -38,9 +38,11 @@ def working_set_writes(plan: Plan) -> WorkloadSpeeds:
     """Predict the small writes of ``predictions_of`` in each state: those of a working set."""
     predictor = Predictor(_without_bitmaps(plan), HostModel())
     lost = one_lost(plan, predictor)
-    states = [HEALTHY, *((lost, replace(lost, rebuilding=True)) if lost is not None else ())]
-    found = [predictor.predict(_WORKLOADS[3], state) for state in states]
-    return WorkloadSpeeds(*found, *[None] * (3 - len(found)))
+    healthy = predictor.predict(_WORKLOADS[3], HEALTHY)
+    if lost is None:
+        return WorkloadSpeeds(healthy, None, None)
+    degraded, rebuilding = (predictor.predict(_WORKLOADS[3], one) for one in (lost, replace(lost, rebuilding=True)))
+    return WorkloadSpeeds(healthy, degraded, rebuilding)
 
 
 def _without_bitmaps(plan: Plan) -> Plan:

@@ -36,7 +36,10 @@ def verify_sizes(facts: Facts) -> Iterator[Finding]:
                 smallest=facts.named((smallest.id,)),
                 size_bytes=smallest.size_bytes,
             ),
-            say("Replace the smallest, or use the rest of the larger disks for a second array on partitions."),
+            say(
+                "Replace the smallest, or choose joined arrays on slices of the disks (“Bands”): these use the larger "
+                "disks, too."
+            ),
             larger,
             at_stake=Stake.SPACE,
         )

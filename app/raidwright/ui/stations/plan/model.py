@@ -286,6 +286,21 @@ class PlanModel(QObject):
         best = next((other for other in ranked if not other.is_joined), None)
         return edits.adopt(best or edits.first_plan(self.pool), plan)
 
+    @property
+    def joined_instead(self) -> Prepared | None:
+        """The joined arrays that hold most, and more than the present plan, of those that meet the most conditions.
+
+        None without any, or if the present plan is joined.
+        """
+        now = self.draft.assessment
+        if not self.can_edit or now is None or now.plan.is_joined:
+            return None
+        joined = (one for one in self.prepared if one.plan.is_joined)
+        larger = [one for one in joined if one.array_bytes > now.capacity.array_bytes]
+        ranked = rank(larger, self.wishes or Wishes()).candidates
+        alike = (one.prepared for one in ranked if len(one.unmet) == len(ranked[0].unmet))
+        return max(alike, key=lambda one: one.array_bytes, default=None)
+
     def adopt(self, candidate: Plan) -> None:
         """Change to a candidate."""
         self.edit(lambda plan: edits.adopt(candidate, plan))

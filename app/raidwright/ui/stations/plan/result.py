@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.unused import unused_of
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.whole_disks import free_tops
@@ -12,7 +13,7 @@ from raidwright.core.units import SECTOR_BYTES
 from raidwright.text.candidates import short_size, unused_sentence
 from raidwright.text.catalogue import decimal_size, joined, other_size, tr, with_commas
 from raidwright.text.joined import beyond_sentence, beyond_words, free_words
-from raidwright.text.plans import any_may_fail, more_survived, next_failures
+from raidwright.text.plans import any_may_fail, long_name, more_survived, next_failures
 from raidwright.text.survival import survival_sentence
 from raidwright.ui.stations.loss.model import LossModel
 from raidwright.ui.stations.loss.summary import LossSummary
@@ -46,6 +47,7 @@ class Result(QWidget):
         self._survival = FigureTile("may-fail", tr("May fail"), self)
         self._loss = LossSummary(losses, self)
         self._speed = SpeedSummary(speeds, self)
+        self._space.remedy_wanted.connect(self._join)
         self._space.details_wanted.connect(self.details_wanted)
         self._survival.details_wanted.connect(self.details_wanted)
         self._loss.assumptions_wanted.connect(self.assumptions_wanted)
@@ -126,6 +128,12 @@ class Result(QWidget):
         exact = tr("{sectors:,} sectors of 512 bytes", sectors=assessment.capacity.array_sectors)
         hint = "\n".join(part for part in (other_size(size_bytes), exact, unused_sentence(unused)) if part)
         self._space.show_figure(decimal_size(size_bytes), beside, hint, is_warning=bool(unused))
+        self._space.offer(*_joining(self._model.joined_instead if unused else None))
+
+    @Slot()
+    def _join(self) -> None:
+        if (joined := self._model.joined_instead) is not None:
+            self._model.adopt(joined.plan)
 
     def _show_joined_space(self, assessment: Assessment) -> None:
         size_bytes, lost = assessment.capacity.array_bytes, assessment.capacity.lost
@@ -135,6 +143,7 @@ class Result(QWidget):
         exact = tr("{sectors:,} sectors of 512 bytes", sectors=assessment.capacity.array_sectors)
         hint = "\n".join(part for part in (other_size(size_bytes), exact, free_words(assessment.plan)) if part)
         beside = with_commas(*filter(None, (safety, free)))
+        self._space.offer("")
         self._space.show_figure(decimal_size(size_bytes), beside, hint, is_warning=bool(free))
 
     def _show_survival(self, assessment: Assessment) -> None:
@@ -147,10 +156,27 @@ class Result(QWidget):
         self._survival.show_figure(any_may_fail(survival), beside, hint)
 
 
+def _joining(joined: Prepared | None) -> tuple[str, str]:
+    """Return the words of a link to ``joined`` arrays, and what they are; "" without any."""
+    if joined is None:
+        return "", ""
+    words = tr(
+        "{plan}: {size}, {count} may fail. It can be undone.",
+        plan=long_name(joined.plan),
+        size=decimal_size(joined.array_bytes),
+        count=any_may_fail(joined.assessment.survival),
+    )
+    return tr("Use more"), words
+
+
 class FigureTile(Panel):
-    """A large figure with a few words below it. ``details_wanted`` asks for the page on it."""
+    """A large figure with a few words below it. ``details_wanted`` asks for the page on it.
+
+    ``remedy_wanted``: the link that ``offer`` shows was clicked.
+    """
 
     details_wanted = Signal()
+    remedy_wanted = Signal()
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -167,6 +193,18 @@ class FigureTile(Panel):
         self.body.setSpacing(0)
         self.body.addWidget(self._figure)
         self.body.addWidget(self._beside)
+        self._remedy = button("", f"{name}-remedy")
+        self._remedy.setProperty("kind", "link")
+        self._remedy.clicked.connect(self.remedy_wanted)
+        self._remedy.hide()
+        self.body.addWidget(self._remedy, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def offer(self, remedy: str, hint: str = "") -> None:
+        """Show a link ``remedy`` below the figure; "" for none."""
+        self._remedy.setText(remedy)
+        self._remedy.setToolTip(hint)
+        self._remedy.setAccessibleDescription(hint)
+        self._remedy.setVisible(bool(remedy))
 
     def show_figure(self, figure: str, beside: str, hint: str, *, is_warning: bool = False) -> None:
         """Show a figure; ``hint`` appears on hover and for screen readers."""
