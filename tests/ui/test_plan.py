@@ -430,3 +430,20 @@ def test_speed_is_an_estimate_for_who_asks(planning: MainWindow, qtbot: QtBot) -
     assert _column(table, "Read, MB/s")
     hint = table.model().index(0, 5).data(Qt.ItemDataRole.ToolTipRole)
     assert "Predicted for typical disks of these kinds" in hint
+
+
+def test_the_present_plan_stays_in_sight_of_the_list(window: MainWindow, session: FakeSession) -> None:
+    """The sentence about it appears below the list afterwards, and a smaller window has fewer rows."""
+    window.resize(1366, 1000)
+    table = _choose(window, session, 8, 8, 8, 8)
+    last = table.model().rowCount() - 1
+    table.row_activated.emit(last)
+    settle()
+    assert table.viewport().rect().contains(table.row_rect(last).center())
+    window.resize(1366, 740)
+    settle()
+    assert table.viewport().rect().contains(table.row_rect(last).center())
+    table.verticalScrollBar().setValue(0)
+    window.resize(1366, 760)
+    settle()
+    assert table.verticalScrollBar().value() == 0  # the user's scrolling stays

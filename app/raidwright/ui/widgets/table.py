@@ -138,6 +138,7 @@ class Table(QTableView):
         self.shows_focus = False
         self.scheme = tokens_for(self.palette())
         self._rows, self._title_widths, self._room = model, list[int](), self.width()
+        self._sought, self._scrolled_to = -1, 0  # the row in sight, and the scroll bar's value there
         self._prepare_columns()
         model.reads_anew.connect(self._fit_columns)
         model.headerDataChanged.connect(self._forget_titles)
@@ -207,8 +208,11 @@ class Table(QTableView):
         """Qt: fit the columns to the new width."""
         # The event's size, not the viewport's: PySide creates all widget classes when it first wraps one made by Qt.
         self._room = event.size().width()
+        is_there_yet = self.verticalScrollBar().value() == self._scrolled_to  # Qt may limit it below
         super().resizeEvent(event)  # a scroll bar may appear here, and change the size
         self._fit_columns()
+        if self._sought >= 0 and is_there_yet:
+            self._scroll_to_sought()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt: find the scheme once for all cells, since that is slow."""
@@ -216,9 +220,15 @@ class Table(QTableView):
         super().paintEvent(event)
 
     def bring_into_sight(self, row: int) -> None:
-        """Scroll to ``row``; Qt scrolls to no cell of a hidden column."""
+        """Scroll to ``row``, and again when the table's height changes, until the user scrolls."""
+        self._sought = row
+        self._scroll_to_sought()
+
+    def _scroll_to_sought(self) -> None:
+        """Scroll to the row; Qt scrolls to no cell of a hidden column."""
         shown = (column for column in range(self.model().columnCount()) if not self.isColumnHidden(column))
-        self.scrollTo(self.model().index(row, next(shown, 0)))
+        self.scrollTo(self.model().index(self._sought, next(shown, 0)))
+        self._scrolled_to = self.verticalScrollBar().value()
 
     def row_rect(self, row: int) -> QRect:
         """Return the rectangle of ``row`` in the viewport; the last columns may be hidden."""
