@@ -22,7 +22,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
 from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.text.candidates import _times, gist_words, on_disks, unused_in_brief, unused_sentence, why_words
-from raidwright.text.plans import remedy_in_brief
+from raidwright.text.plans import long_name, next_failures, remedy_in_brief, survives
 
 from ..ranking_check.signed import POOLS, Pool
 
@@ -348,3 +348,23 @@ def test_a_remedy_is_applied_where_it_fits(change: PlanChange) -> None:
 )  # fmt: skip
 def test_how_often_is_a_number_that_people_read(factor: float, said: str) -> None:
     assert _times(RatioDifference(Facet.LOSS, better=True, factor=factor)) == said
+
+
+@pytest.mark.parametrize(
+    ("pool", "plan", "row", "tile"),
+    [
+        ("4x8TB", "RAID 10, near", "any 1; 4 of 6 pairs", "two at once: 4 of 6 ways are safe"),
+        ("24x8TB", "RAID 60, 2 × 12 disks", "any 2; 78% of triples", "three at once: 78% of the ways are safe"),
+        ("4x8TB", "RAID 6", "any 2", "any three at once lose data"),
+    ],
+)
+def test_what_else_is_survived_says_of_what(pool: str, plan: str, row: str, tile: str) -> None:
+    survival = next(one.assessment.survival for one in prepared(pool) if long_name(one.plan) == plan)
+    assert survives(survival).text == row
+    assert next_failures(survival) == tile
+
+
+def test_speeds_are_compared_in_words() -> None:
+    said = [why_words(one, long_name) for one in ranked("4x8TB").candidates]
+    assert any("reads files about 2 times as fast" in why for why in said)
+    assert any("of the speed" in why for why in said)

@@ -40,6 +40,13 @@ _WORK = {
     Facet.SMALL_WRITES: say("small writes"),
 }
 
+_DOES = {
+    Facet.READING: say("reads files"),
+    Facet.WRITING: say("writes files"),
+    Facet.RANDOM: say("does small accesses"),
+    Facet.SMALL_WRITES: say("does small writes"),
+}
+
 
 def short_size(size_bytes: int) -> str:
     """Return the size as on a disk's label: ``8 TB``, ``500 GB``."""
@@ -188,17 +195,13 @@ def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
         both = [tr("{gains}, but {costs}", gains=gains, costs=costs)]
     differences = "".join(both) or tr("no difference that counts")
     called = name(other.plan) if other.disk_sizes == item.disk_sizes else on_disks(name(other.plan), other)
-    return tr("against {called}: {differences}", called=called, differences=differences)
+    return tr("compared with {called}: {differences}", called=called, differences=differences)
 
 
 def _joined(differences: Sequence[RatioDifference], item: Prepared, other: Prepared) -> str:
-    """Join the gravest differences, estimates last and marked as such."""
-    gravest = differences[:_MAX_DIFFERENCES]
-    said = [_in_full(one, item, other) for one in gravest if one.facet not in _WORK]
-    if estimated := [one for one in gravest if one.facet in _WORK]:
-        speeds = [_in_full(one, item, other) for one in estimated]
-        said.append(tr("an estimated {speeds}", speeds=speeds))
-    return with_semicolons(*said)
+    """Join the gravest differences, the predicted speeds last."""
+    gravest = sorted(differences[:_MAX_DIFFERENCES], key=lambda one: one.facet in _DOES)
+    return with_semicolons(*(_in_full(one, item, other) for one in gravest))
 
 
 def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
@@ -247,7 +250,9 @@ def _kind_in_full(one: RatioDifference, *, is_joined: bool) -> str:
         return tr("one array instead of arrays in arrays") if one.better else tr("arrays in arrays")
     if one.facet is Facet.SCATTERED:
         return tr("the usual layout of copies") if one.better else tr("a less usual layout of copies")
-    return tr("{share:.0%} of its {work} speed", share=_factor(one), work=_WORK[one.facet])
+    if one.better:
+        return tr("{work} about {times:.2g} times as fast", work=_DOES[one.facet], times=one.factor)
+    return tr("{work} at about {share:.0%} of the speed", work=_DOES[one.facet], share=_factor(one))
 
 
 def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:

@@ -183,15 +183,22 @@ def any_may_fail(survival: Survival) -> str:
 
 
 def more_survived(survival: Survival) -> str:
-    """Return “4 of 6 pairs”: the share of the next failures that lose nothing; "" for none."""
+    """Return “4 of 6 pairs”, “78% of triples”: the share of the next failures that lose nothing; "" for none."""
     some = _next_survived(survival)
-    return tr("{share} pairs", share=some) if some and survival.most() == 1 and "%" not in some else some
+    if not some or survival.most() not in (1, 2):
+        return some
+    if survival.most() == 1:
+        return tr("{share} of pairs", share=some) if "%" in some else tr("{share} pairs", share=some)
+    return tr("{share} of triples", share=some) if "%" in some else tr("{share} triples", share=some)
 
 
 def next_failures(survival: Survival) -> str:
     """Return “two at once: 4 of 6 ways are safe”, or “any three at once lose data”."""
     following = in_words(max(0, survival.most()) + 1)
-    if some := _next_survived(survival):
+    some = _next_survived(survival)
+    if "%" in some:
+        return tr("{number} at once: {share} of the ways are safe", number=following, share=some)
+    if some:
         return tr("{number} at once: {share} ways are safe", number=following, share=some)
     return tr("any {number} at once lose data", number=following)
 
