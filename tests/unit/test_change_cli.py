@@ -86,7 +86,7 @@ def test_a_joined_volume_grows_by_a_disk_and_by_nothing_else(
     assert "3 disks joined, 12.0 TB becomes 4 disks joined, 16.0 TB" in text
     assert "1. Make the slices of NEW" in text
     assert main([*words, "--level", "raid6"]) == 2
-    assert "Joined arrays become no single array" in capsys.readouterr().out
+    assert "Joined arrays can't be made into a single one" in capsys.readouterr().out
 
 
 def test_larger_disks_take_the_places_of_members_one_by_one(plan: str, capsys: pytest.CaptureFixture[str]) -> None:

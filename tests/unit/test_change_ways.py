@@ -169,7 +169,7 @@ def test_no_way_leads_through_raid0_unasked() -> None:
 @pytest.mark.parametrize(
     ("plan", "wish", "reason"),
     [
-        (_plan(Level.RAID10, 4, layout="f2"), ChangeWish(add=NEW[:1]), "md reshapes no far layout."),
+        (_plan(Level.RAID10, 4, layout="f2"), ChangeWish(add=NEW[:1]), "md can't reshape a far layout."),
         (_plan(Level.RAID5, 3), ChangeWish(level=Level.RAID6), "Takes 1 more disk."),
         (_plan(Level.RAID6, 4), ChangeWish(level=Level.RAID1), "md has no way there from raid6."),
         (_plan(Level.RAID1, 2), ChangeWish(chunk_kib=64), "raid1 has neither chunks nor a layout."),

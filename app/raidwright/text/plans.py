@@ -130,6 +130,8 @@ _CHANGES = {
 
 def change_words(change: str) -> str:
     """Return a later change for people; a level by its name."""
+    if change in set(Level):
+        return level_name(Level(change))
     return translated(_CHANGES.get(change, change))
 
 
@@ -153,9 +155,9 @@ def remedy_in_brief(change: PlanChange) -> str:
 
 
 def listed(changes: Sequence[str]) -> str:
-    """Return changes as the beginning of a sentence; levels stay lower case."""
+    """Return changes as the beginning of a sentence."""
     text = with_commas(*changes)
-    return text if text.startswith(("raid", "linear")) else text[:1].upper() + text[1:]
+    return text[:1].upper() + text[1:]
 
 
 def unbroken(sentence: str) -> str:

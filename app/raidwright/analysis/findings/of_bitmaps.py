@@ -32,7 +32,7 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
         Severity.NOTE,
         "bitmap-cost",
         say(
-            "With this bitmap, small writes all over the array come at {share:.1%} of their speed without one.",
+            "The bitmap slows small writes all over the array to {share:.0%} of their speed.",
             share=with_it / without,
         ),
         say(

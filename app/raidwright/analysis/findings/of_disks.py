@@ -212,7 +212,7 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
             "smr",
             shingles,
             say(
-                "Once its cache is full, small writes and parity's come at a tenth of the pace. "
+                "Once its cache is full, small writes, and those of parity, run at a tenth of the speed. "
                 "A ZFS rebuild onto such a disk took nine days where another took sixteen hours (2020); md writes a "
                 "rebuild in order, which such disks take better."
             ),
@@ -318,7 +318,7 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "whole-disk",
-            say("The members are whole disks, without a partition table."),
+            say("The disks get no partition table: another system may take them for empty."),
             say(
                 "Some firmware and installers take such a disk for empty, and may offer to initialise it; that would "
                 "destroy data."

@@ -221,10 +221,14 @@ def verify_width(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.WARNING,
             "wide-parity",
-            say("{widest} disks share one set of parity.", widest=widest),
+            say(
+                "{widest} disks in one array with parity; makers of storage advise {most} at most.",
+                widest=widest,
+                most=WIDEST_PARITY,
+            ),
             say(
                 "A rebuild reads all the others from end to end and is as slow as the slowest of them, and the more "
-                "there are, the likelier is the next failure. Makers of storage advise 12 at most."
+                "there are, the likelier is the next failure."
             ),
             say("Make several groups and a stripe over them (raid60)."),
         )

@@ -93,7 +93,7 @@ _SLC = AssumedFigure(
     A_FIFTH,
 )
 _SHINGLED = AssumedFigure(
-    say("writes that find room in SMR's cache zone; when that is full, small ones come at a tenth of the pace"),
+    say("writes that find room in SMR's cache zone; when that is full, small ones run at a tenth of the speed"),
     0.8,
 )
 

@@ -188,10 +188,16 @@ def _raid1_to_raid0(whole_blocks: bool) -> Possibility:
 
 def _joined(_: Plan, __: Capacity) -> list[Possibility]:
     return [
-        yes("more-members", say("The arrays that a new disk reaches take a slice of it each, then LVM the space.")),
-        yes("larger-members", say("What a larger disk has more can be used where enough others reach as far.")),
-        *never(("chunk", "layout"), say("Each of its arrays has its own.")),
-        *never(("raid0", "raid1", "raid4", "raid5", "raid6", "raid10"), say("Joined arrays become no single array.")),
+        yes(
+            "more-members",
+            say("Each array up to the size of the new disk takes a slice of it, and LVM adds the space to the volume."),
+        ),
+        yes("larger-members", say("What a larger disk has more can be used once enough others are as large.")),
+        *never(("chunk", "layout"), say("Each of the joined arrays has its own.")),
+        *never(
+            ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10"),
+            say("Joined arrays can't be made into a single one."),
+        ),
     ]
 
 

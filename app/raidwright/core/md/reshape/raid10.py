@@ -27,10 +27,10 @@ _SCRAMBLES = say(
 def raid10(plan: Plan, capacity: Capacity) -> list[Possibility]:
     """List raid10's changes: near and offset can grow, offset can become near with as many copies, far can't change."""
     copies, room = plan.copies, room_of(plan, capacity)
-    others = never(("raid1", "raid4", "raid5", "raid6"), say("raid10 turns into nothing but raid0."))
+    others = never(("raid1", "raid4", "raid5", "raid6"), say("md can change raid10 into raid0 alone."))
     if copies.far > 1 and not copies.offset:
         moving = ("more-members", "larger-members", "chunk", "layout", "raid0")
-        return [*never(moving, say("md reshapes no far layout.")), *others]
+        return [*never(moving, say("md can't reshape a far layout.")), *others]
     return [
         _grown(plan, copies, room),
         yes("larger-members", say("When all members are replaced by larger ones.")),

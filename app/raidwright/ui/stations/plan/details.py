@@ -71,7 +71,9 @@ class DetailsPage(Panel):
         box.addWidget(self._pairs_key)
         box.addSpacing(SPACE_M)
         box.addWidget(label(tr("What stays possible"), "title"))
-        box.addWidget(label(tr("While the array is whole and nothing is under way on it."), "dim", wrap=True))
+        box.addWidget(
+            label(tr("As long as no disk is missing and no rebuild or check is under way."), "dim", wrap=True)
+        )
         box.addLayout(self._later)
         box.addStretch(1)
         return inner

@@ -194,7 +194,7 @@ def _growth(model: WalkModel) -> PageContent:
 
     return PageContent(
         tr("Will you add disks one day?"),
-        tr("Larger disks in place of these are always possible, one after the other."),
+        tr("With most layouts, larger disks can take the place of these one day, one after the other."),
         tr(
             "md can spread raid5, raid6, raid1 and raid10 near over more disks while they are in use. Far copies, and "
             "arrays in arrays, stay as they were built."
