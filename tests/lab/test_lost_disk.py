@@ -47,7 +47,7 @@ def _array_is_whole(lab: Lab) -> bool:
 
 def test_a_pulled_disk_is_seen_replaced_rebuilt_and_checked(own_lab: Lab, tmp_path: Path) -> None:
     with VirtualScreen() as screen, Pilot(screen, ["gui", "--machine", f"lab:{NAME}"], {}) as pilot:
-        pilot.wait("array-state", lambda state: "whole" in state.text, seconds=PATIENCE_S)  # the arrays come first
+        pilot.wait("array-state", lambda state: "healthy" in state.text, seconds=PATIENCE_S)  # the arrays come first
         pilot.click("rail-disks")
         pilot.wait("disks-table", lambda table: table.text.count("tank") == 3, seconds=PATIENCE_S)
         assert pilot.look("degraded-tank-bar") is None
@@ -69,14 +69,14 @@ def test_a_pulled_disk_is_seen_replaced_rebuilt_and_checked(own_lab: Lab, tmp_pa
         screen.picture(tmp_path / "3-confirm.png")
         pilot.click("repair-go")
         ended = pilot.wait("repair-ended", seconds=PATIENCE_S).text
-        assert "“tank” is whole again." in ended
+        assert "“tank” is healthy again." in ended
         assert pilot.look("degraded-tank-bar") is None
         screen.picture(tmp_path / "4-rebuilt.png")
         pilot.click("repair-check", seconds=PATIENCE_S)
         pilot.wait("repair-checked", lambda found: "nothing differs" in found.text, seconds=PATIENCE_S)
         screen.picture(tmp_path / "5-checked.png")
         pilot.click("repair-close")
-        pilot.wait("array-state", lambda state: "whole" in state.text)
+        pilot.wait("array-state", lambda state: "healthy" in state.text)
     assert _array_is_whole(own_lab)
 
 

@@ -105,7 +105,7 @@ def test_an_array_of_foreign_make_is_only_looked_at(
 def test_there_is_a_card_for_each_array_and_none_without(
     window: MainWindow, arrays: ArraysModel, session: FakeSession
 ) -> None:
-    assert "✓ whole" in _text(window, "array-state")
+    assert "✓ healthy" in _text(window, "array-state")
     _have(session, replace(TANK, degraded=1))
     assert "1 disk lost" in _text(window, "array-state")
     outer = replace(TANK, uuid="outer", name="outer", device="/dev/md1", member_devices=(TANK.device,), members=())

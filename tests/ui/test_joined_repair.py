@@ -112,7 +112,7 @@ def test_a_lost_disk_is_replaced_as_a_whole(planning: MainWindow, session: FakeS
     assert _stage(planning) is RepairStage.DONE
     ended = planning.findChild(QLabel, "repair-ended")
     assert ended is not None
-    assert "“tank” is whole again" in ended.text()
+    assert "“tank” is healthy again" in ended.text()
 
 
 def test_a_disk_that_was_unplugged_is_taken_back_as_one(

@@ -237,7 +237,7 @@ def test_ones_own_job_is_what_is_measured(proving: MainWindow, session: FakeSess
     assert not view.isVisible()  # there is one workload
     table = proving.findChild(Table, "prove-figures")
     assert table is not None
-    assert table.model().headerData(1, Qt.Orientation.Horizontal) == "Whole, IOPS"
+    assert table.model().headerData(1, Qt.Orientation.Horizontal) == "Healthy, IOPS"
 
 
 def test_a_job_that_cannot_be_taken_says_why_and_changes_nothing(proving: MainWindow, tmp_path: Path) -> None:
@@ -398,7 +398,7 @@ def test_the_chart_says_what_the_table_says(proving: MainWindow, session: FakeSe
     found = _ended(proving, session)
     winner = found.contest.contestants[found.winner or 0]
     said = _chart(proving).accessibleDescription()
-    assert said.lower().startswith(f"{contestant_name(winner)}, fastest that survives a lost disk; whole: ".lower())
+    assert said.lower().startswith(f"{contestant_name(winner)}, fastest that survives a lost disk; healthy: ".lower())
     assert "with a disk lost: " in said
     assert "predicted " in said
     press(proving, "prove-view-random_read_4k_q32")
@@ -408,7 +408,7 @@ def test_the_chart_says_what_the_table_says(proving: MainWindow, session: FakeSe
     table = proving.findChild(Table, "prove-figures")
     assert table is not None
     heads = [str(table.model().headerData(at, Qt.Orientation.Horizontal)) for at in range(4)]
-    assert heads == ["Layout", "Whole, IOPS", "Disk lost, IOPS", "Rebuilding, IOPS"]
+    assert heads == ["Layout", "Healthy, IOPS", "Disk lost, IOPS", "Rebuilding, IOPS"]
     assert table.isColumnHidden(3)  # no rebuild was measured
     rows = [str(table.model().index(row, 0).data()) for row in range(table.model().rowCount())]
     assert rows[:2] == ["one disk alone", contestant_name(winner)]
@@ -505,7 +505,7 @@ def test_missed_predictions_are_said_in_their_unit(proving: MainWindow, session:
     _ended(proving, session)
     said = _text(proving, "prove-misses")
     assert " figures are as predicted." in said
-    assert any(" IOPS where " in line and "4k q32" in line for line in said.splitlines())
+    assert any(" IOPS where " in line and "4 KiB ×32" in line for line in said.splitlines())
     assert all(" MB/s where " in line for line in said.splitlines()[1:] if "sequential" in line)
 
 

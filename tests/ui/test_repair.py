@@ -222,7 +222,7 @@ def test_it_is_replaced_rebuilt_checked_and_the_card_renewed(
     session.show(_seen(_array(*REST, _place(NEW, 2))))
     assert _stage(window) is RepairStage.DONE
     assert _find(window, QWidget, "degraded-tank-bar").isHidden()
-    assert "whole again" in _text(window, "repair-ended")
+    assert "healthy again" in _text(window, "repair-ended")
     _press(window, "repair-check", qtbot)
     assert _asked(session) == StartCheck(NAMED)
     _answer(session, Check(NAMED.uuid, "tank", CheckState.RUNNING, 1_795_190_000, None, 0))

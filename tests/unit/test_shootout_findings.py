@@ -182,7 +182,7 @@ def test_alignment_is_judged_against_the_same_without_and_one_disk_with_the_same
     assert counted is not None
     assert (counted.rates, counted.spread) == ((9.0,), 0.0)
     said = list(alignment_verdicts(found))
-    assert said[0].startswith("RAID 5 · 3 disks · 512 KiB · XFS, aligned, A file written, MB/s, against not aligned: ")
+    assert said[0].startswith("RAID 5 · 3 disks · 512 KiB · XFS, aligned, file write, against not aligned: ")
     assert json.dumps(as_json(found, 4 * GIB))
     assert said[0] in as_html(report_of(found, 4 * GIB))
 

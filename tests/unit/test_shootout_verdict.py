@@ -53,7 +53,7 @@ def test_the_fastest_wins_only_if_it_survives_a_lost_disk() -> None:
     said = list(reasons(found, _FAR))
     assert said == [
         "Any one disk may fail.",
-        "Against one disk: mixed 4k q32 3.01×.",
+        "Against one disk: 4 KiB ×32 mix 3.01×.",
         "With a disk lost it keeps 50% of its speed.",
         "The next is RAID 5 · 4 disks · 512 KiB, 2.01×.",
         "RAID 0 · 4 disks · 512 KiB is faster, but survives no lost disk.",
@@ -107,7 +107,7 @@ def test_a_missed_prediction_is_said_in_its_unit() -> None:
     assert said is not None
     assert said[0] == pytest.approx(figure.predicted.iops)  # type: ignore[union-attr]
     [line] = missed_predictions(found)
-    assert line.startswith("RAID 10, far · 4 disks · 512 KiB, whole, random mixed 4k q32: 24.4 IOPS where ")
+    assert line.startswith("RAID 10, far · 4 disks · 512 KiB, healthy, random mix 4 KiB ×32: 24.4 IOPS where ")
     assert "MB/s" not in line
     assert (is_counted(_WRITE), unit(_WRITE), unit(_MIXED)) == (False, "MB/s", "IOPS")
 

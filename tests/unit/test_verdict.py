@@ -82,7 +82,7 @@ def test_as_many_repeats_as_it_asks_for_do_tell(deviation: float) -> None:
 def test_noise_that_hides_everything_is_said_to() -> None:
     found = compare([Measured(50.0), Measured(200.0)], [Measured(60.0), Measured(190.0)])
     assert (found.verdict, found.repeats) == (Verdict.UNKNOWN, None)
-    assert "too much to tell a tenth however often" in words.verdict(found)
+    assert "too much to see a difference of 10%" in words.verdict(found)
 
 
 # -- runs of a practice machine: two emulated 7200 rpm disks in a raid0, 6 s each, on a host that was busy besides --

@@ -64,7 +64,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     print(lines[0], file=sys.stderr)
     await _rebuilt(machine, array.uuid, new, joined)
     told["rebuilt"] = True
-    lines = [tr("“{name}” is whole again with {disk}.", name=meant.name, disk=words.disk_name(new))]
+    lines = [tr("“{name}” is healthy again with {disk}.", name=meant.name, disk=words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))

@@ -106,10 +106,10 @@ def _whole(array: Array) -> StateLine:
         return StateLine(text, "info")
     if array.facts is not None and array.facts.read_only:
         told = tr("Nothing is written to it or its disks. To use it, stop it and start it again.")
-        return StateLine(tr("✓ whole, read-only"), "info", told)
+        return StateLine(tr("✓ healthy, read-only"), "info", told)
     if array.is_foreign:
         return StateLine(
-            tr("✓ whole, from elsewhere"),
+            tr("✓ healthy, from elsewhere"),
             "info",
             tr(
                 "It carries the name of the computer “{host}”, so here it comes up under another name after each "
@@ -117,7 +117,7 @@ def _whole(array: Array) -> StateLine:
                 host=array.homehost,
             ),
         )
-    return StateLine(tr("✓ whole"), "good")
+    return StateLine(tr("✓ healthy"), "good")
 
 
 def _stopped(array: Array) -> StateLine:

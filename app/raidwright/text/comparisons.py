@@ -96,7 +96,7 @@ def _faster(ratio: float, low: float, high: float) -> str:
 def _untold(comparison: Comparison) -> str:
     noise = _share(comparison.noise)
     if comparison.repeats is None:
-        return tr("Undecided: repeats differ by {noise}, too much to tell a tenth however often", noise=noise)
+        return tr("Undecided: repeats differ by {noise}, too much to see a difference of 10%", noise=noise)
     return ntr(
         "Undecided: repeats differ by {noise}; {count} run of each would tell a tenth",
         "Undecided: repeats differ by {noise}; {count} runs of each would tell a tenth",

@@ -60,7 +60,7 @@ ACTS = {
     FileAct.REWRITE: say("Read and rewritten, MB/s"),
     FileAct.READ: say("Read, MB/s"),
     FileAct.CREATE: say("Files made a second"),
-    FileAct.STAT: say("Files looked at a second"),
+    FileAct.STAT: say("Files looked up a second"),
     FileAct.DELETE: say("Files deleted a second"),
 }
 
@@ -69,31 +69,31 @@ _SHORT: dict[str, str] = {
     Workload.SEQUENTIAL_WRITE: say("sequential write"),
     Workload.BUFFERED_READ: say("reading files"),
     Workload.BUFFERED_WRITE: say("writing files"),
-    Workload.RANDOM_READ_512K: say("random read 512k"),
-    Workload.RANDOM_WRITE_512K: say("random write 512k"),
-    Workload.RANDOM_READ_4K: say("random read 4k"),
-    Workload.RANDOM_WRITE_4K: say("random write 4k"),
-    Workload.RANDOM_READ_4K_Q32: say("random read 4k q32"),
-    Workload.RANDOM_WRITE_4K_Q32: say("random write 4k q32"),
-    Workload.RANDOM_MIXED_4K_Q32: say("random mixed 4k q32"),
+    Workload.RANDOM_READ_512K: say("random read 512 KiB"),
+    Workload.RANDOM_WRITE_512K: say("random write 512 KiB"),
+    Workload.RANDOM_READ_4K: say("random read 4 KiB"),
+    Workload.RANDOM_WRITE_4K: say("random write 4 KiB"),
+    Workload.RANDOM_READ_4K_Q32: say("random read 4 KiB ×32"),
+    Workload.RANDOM_WRITE_4K_Q32: say("random write 4 KiB ×32"),
+    Workload.RANDOM_MIXED_4K_Q32: say("random mix 4 KiB ×32"),
     FileAct.WRITE: say("file write"),
     FileAct.REWRITE: say("file rewrite"),
     FileAct.READ: say("file read"),
-    FileAct.CREATE: say("file create"),
-    FileAct.STAT: say("file stat"),
-    FileAct.DELETE: say("file delete"),
+    FileAct.CREATE: say("files made"),
+    FileAct.STAT: say("files looked up"),
+    FileAct.DELETE: say("files deleted"),
 }
 
 _TITLES: dict[str, str] = {
-    Workload.SEQUENTIAL_READ: say("read"),
-    Workload.SEQUENTIAL_WRITE: say("write"),
-    Workload.RANDOM_READ_512K: say("read 512k"),
-    Workload.RANDOM_WRITE_512K: say("write 512k"),
-    Workload.RANDOM_READ_4K: say("read 4k"),
-    Workload.RANDOM_WRITE_4K: say("write 4k"),
-    Workload.RANDOM_READ_4K_Q32: say("read 4k q32"),
-    Workload.RANDOM_WRITE_4K_Q32: say("write 4k q32"),
-    Workload.RANDOM_MIXED_4K_Q32: say("mixed 4k q32"),
+    Workload.SEQUENTIAL_READ: say("stream read"),
+    Workload.SEQUENTIAL_WRITE: say("stream write"),
+    Workload.RANDOM_READ_512K: say("512 KiB read"),
+    Workload.RANDOM_WRITE_512K: say("512 KiB write"),
+    Workload.RANDOM_READ_4K: say("4 KiB read"),
+    Workload.RANDOM_WRITE_4K: say("4 KiB write"),
+    Workload.RANDOM_READ_4K_Q32: say("4 KiB ×32 read"),
+    Workload.RANDOM_WRITE_4K_Q32: say("4 KiB ×32 write"),
+    Workload.RANDOM_MIXED_4K_Q32: say("4 KiB ×32 mix"),
 }
 
 STATES = {
@@ -320,5 +320,5 @@ def short(kind: str) -> str:
 
 
 def title(kind: str) -> str:
-    """Return the shortest name, for a column: without sequential or random."""
+    """Return the shortest name, for a column: without random."""
     return translated(_TITLES[kind]) if kind in _TITLES else short(kind)

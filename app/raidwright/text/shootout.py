@@ -24,7 +24,7 @@ from .measurements import workload as workload_name
 from .plans import array_name, chunk_words, long_name
 
 STATES = {
-    ArrayState.HEALTHY: say("Whole"),
+    ArrayState.HEALTHY: say("Healthy"),
     ArrayState.DEGRADED: say("With a disk lost"),
     ArrayState.REBUILDING: say("While it is rebuilt"),
 }
@@ -133,7 +133,7 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
     for one in findings.figures:
         name = contestant_name(findings.contest.contestants[one.contestant])
         where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
-                   workload=workload_name(str(one.workload)))  # fmt: skip
+                   workload=short(str(one.workload)))  # fmt: skip
         for remark in (remark for remark in one.remarks if remark != MEMORY_SPEED):
             yield where, translated(remark)
 
@@ -177,7 +177,7 @@ def alignment_verdicts(findings: Findings) -> Iterator[str]:
         yield tr(
             "{who}, {workload}, against not aligned: {verdict}",
             who=contestant_name(findings.contest.contestants[place]),
-            workload=workload_name(str(workload)),
+            workload=short(str(workload)),
             verdict=verdict_words(comparison),
         )
 
@@ -202,7 +202,7 @@ def standing_words(standing: Standing) -> str:
     doing = tr("building and cleaning up")
     if (now := standing.measurement) is not None:
         state = translated(STATES[now.state]).lower()
-        doing = tr("{state}: {workload}, {count}.", state=state, workload=workload_name(str(now.workload)),
+        doing = tr("{state}: {workload}, repeat {count}.", state=state, workload=workload_name(str(now.workload)),
                    count=now.repeat + 1)  # fmt: skip
     left = tr("{minutes:.0f} min left", minutes=standing.seconds_left / 60)
     return tr("{fraction:.0%}  {who}: {doing}  {left}", fraction=standing.fraction, who=who, doing=doing, left=left)

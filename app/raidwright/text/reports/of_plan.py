@@ -182,7 +182,7 @@ def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
         (workload(kind), _figure(speeds.normal), _figure(speeds.degraded))
         for kind, speeds in performance.speeds.items()
     )
-    yield from table(*rows, heads=(tr("Workload"), tr("Whole"), tr("One disk lost")))
+    yield from table(*rows, heads=(tr("Workload"), tr("Healthy"), tr("One disk lost")))
     for sentence in (by_place_words(plan), with_one_lost(plan, performance), rebuild_sentence(performance)):
         if sentence:
             yield paragraph(sentence)

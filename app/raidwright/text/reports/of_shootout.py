@@ -28,7 +28,7 @@ def report_of(findings: Findings, slice_bytes: int) -> HtmlReport:
         tuple(_section(findings, state) for state in findings.contest.states),
         (
             legend(),
-            tr("In the bars: the dashed line is one disk alone, whole; a mark is what was predicted."),
+            tr("In the bars: the dashed line is one disk alone; a mark is what was predicted."),
             how_measured(findings, slice_bytes),
             *(reasons(findings, findings.winner) if findings.winner is not None else ()),
             *all_remarks(findings),

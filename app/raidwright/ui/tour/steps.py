@@ -131,7 +131,7 @@ def words(step: TourStep, seen: WindowState) -> tuple[str, str]:
             tr("“Review and build” is at the foot of the station Plan."),
         ),
         TourStep.FAIL: (
-            tr("“{name}” is whole. Now let one of its disks fail.", name=name),
+            tr("“{name}” is healthy. Now let one of its disks fail.", name=name),
             tr("In practice md is told so (mdadm --fail); a real disk would not ask."),
         ),
         TourStep.OPEN: (
@@ -143,7 +143,7 @@ def words(step: TourStep, seen: WindowState) -> tuple[str, str]:
             tr("With real disks: compare the serial number with the label before anything is pulled."),
         ),
         TourStep.DONE: (
-            tr("“{name}” is whole again. That is all there is to it.", name=name),
+            tr("“{name}” is healthy again. That is all there is to it.", name=name),
             tr("With real disks it takes hours instead of seconds, and the array can be used meanwhile."),
         ),
     }[step]

@@ -61,12 +61,12 @@ class SuitePanel(Panel):
         self._series: tuple[str, ...] = ()
         self._rows = TableModel(
             (
-                Column(tr("Workload"), lambda one: Cell(words.short(one.workload), hint=words.workload(one.workload)),
+                Column(tr("Workload"), lambda one: Cell(words.title(one.workload), hint=words.workload(one.workload)),
                        stretch=True),
                 Column(tr("Speed"), lambda one: Cell(words.speed_words(one.workload, one.mb_s, one.iops)),
                        align="right"),
                 Column(tr("Predicted"), _predicted, align="right"),
-                Column(tr("Off by"), _deviation, align="right", spare=True),
+                Column(tr("Off by"), _deviation, align="right"),
                 Column(tr("One disk"), _alone, align="right", spare=True),
                 Column(tr("Spread"), _spread, align="right", spare=True),
             ),

@@ -16,7 +16,7 @@ from raidwright.ui.widgets.table_rows import Column
 from .chart_rows import ON_AVERAGE, LayoutGroup, ShootoutView, StateBar, bar_words, figure
 
 _HEADS = {
-    ArrayState.HEALTHY: say("Whole, {unit}"),
+    ArrayState.HEALTHY: say("Healthy, {unit}"),
     ArrayState.DEGRADED: say("Disk lost, {unit}"),
     ArrayState.REBUILDING: say("Rebuilding, {unit}"),
 }
@@ -49,7 +49,7 @@ def columns_of(view: ShootoutView | None) -> tuple[Column, ...]:
         Column(tr("Layout"), lambda row: Cell(row.group.full_name, hint=row.group.mark), stretch=True),
         *map(of_state, ArrayState),
         Column(tr("Prediction"), _against, spare=True, wanted=has_predictions),
-        Column(tr("Predicted, whole"), _predicted, align="right", spare=True, wanted=has_predictions),
+        Column(tr("Predicted, healthy"), _predicted, align="right", spare=True, wanted=has_predictions),
         Column(tr("× one disk"), _times, align="right", spare=True,
                wanted=has_alone and view is not None and view.key != ON_AVERAGE),
         Column(tr("Spread"), _spread, align="right", spare=True),
@@ -91,7 +91,7 @@ def _times(row: LayoutRow) -> Cell:
 
 def _spread(row: LayoutRow) -> Cell:
     spread = row.whole.spread if row.whole is not None else None
-    return Cell("–" if spread is None else number(spread, ".1%"), hint=tr("Range of the repeats, of the whole array"))
+    return Cell("–" if spread is None else number(spread, ".1%"), hint=tr("Range of the repeats, of the healthy array"))
 
 
 def _against(row: LayoutRow) -> Cell:

@@ -44,8 +44,8 @@ class FoundPanel(Panel):
         self._failure = label("", "error", name="prove-failure", wrap=True)
         self._nothing = label(
             tr(
-                "Each layout is built on the first part of these disks, measured whole and with a disk lost, and taken "
-                "away again. The chart grows here, with what was predicted beside it."
+                "Each layout is built on the first part of these disks, measured healthy and with a disk lost, and "
+                "taken away again. The chart grows here, with what was predicted beside it."
             ),
             "dim",
             name="prove-nothing",

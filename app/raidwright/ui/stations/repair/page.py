@@ -138,7 +138,7 @@ class RepairPage(QWidget):
             return tr("✕ has failed"), "bad"
         if stage is RepairStage.REBUILDING:
             return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
-        return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ whole"), "good")
+        return (tr("✕ degraded"), "bad") if words.is_degraded(array) else (tr("✓ healthy"), "good")
 
     def _progress_of(self, array: Array) -> str:
         return f"{action_words(array)}: {words.progress_words(array)}"
@@ -146,7 +146,7 @@ class RepairPage(QWidget):
     def _show_end(self, array: Array) -> None:
         model = self._model
         old, check = model.old, model.check
-        said = [tr("“{name}” is whole again.", name=array.name)]
+        said = [tr("“{name}” is healthy again.", name=array.name)]
         if old and old.member:
             said.append(
                 tr(
