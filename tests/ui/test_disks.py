@@ -11,12 +11,14 @@ from pytestqt.qtbot import QtBot
 from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Use, UseKind
+from raidwright.core.model.plan import Baseline
 from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.text import disks as words
 from raidwright.ui.stations.disks.model import DisksModel
+from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -314,3 +316,31 @@ def test_it_says_while_more_is_read(window: MainWindow, session: FakeSession) ->
     assert "being read" in hint.text()
     session.show(replace(session.snapshot, is_reading=False))
     assert "choose those" in hint.text()
+
+
+def test_the_rate_has_a_column_once_a_disk_was_measured(window: MainWindow, session: FakeSession) -> None:
+    """Until then what a disk holds has the room."""
+    window.resize(1366, 740)
+    settle()
+    table = _table(window)
+    titles = [table.model().headerData(n, Qt.Orientation.Horizontal) for n in range(table.model().columnCount())]
+    reads, holds = titles.index("Reads"), titles.index("Now holds")
+    assert table.isColumnHidden(reads)
+    before = table.columnWidth(holds)
+    first, *others = session.snapshot.disks
+    measured = replace(first, baseline=Baseline("hdd", sequential_read_mb_s=249.0))
+    session.show(Snapshot((measured, *others)))
+    settle()
+    assert not table.isColumnHidden(reads)
+    assert table.columnWidth(holds) < before
+
+
+def test_what_the_welcome_offers_is_not_offered_again_below(window: MainWindow, session: FakeSession) -> None:
+    station = window.findChild(DisksStation)
+    assert station is not None
+    station.greet()
+    session.reach(Connection("This computer", state=ConnectionState.CONNECTED))
+    session.show(Snapshot())
+    below = window.findChild(QPushButton, "disks-notice-button")
+    assert below is not None
+    assert not below.isVisible()

@@ -318,7 +318,7 @@ def verify_whole_disks(facts: Facts) -> Iterator[Finding]:
         yield Finding(
             Severity.NOTE,
             "whole-disk",
-            say("The disks get no partition table: another system may take them for empty."),
+            say("The disks get no partition table, and may look empty elsewhere."),
             say(
                 "Some firmware and installers take such a disk for empty, and may offer to initialise it; that would "
                 "destroy data."

@@ -87,7 +87,16 @@ class DisksStation(QWidget):
             Column(tr("Sectors"), lambda one: Cell(words.sectors(one.disk)), room=tr("Sectors"), spare=True),
             Column(tr("Link"), lambda one: Cell(words.link(one.disk)), room="host10 port 1", spare=True),
             Column(tr("Health"), lambda one: words.health(one.disk)),
-            Column(tr("Reads"), lambda one: words.reads(one.disk), align="right", room="1,000 MB/s", spare=True),
+            Column(
+                tr("Reads"),
+                lambda one: words.reads(one.disk),
+                align="right",
+                room="1,000 MB/s",
+                spare=True,
+                wanted=any(
+                    one.disk.baseline is not None for one in self._model.rows
+                ),  # a column of dashes says nothing
+            ),
             Column(
                 tr("Device"),
                 lambda one: Cell(one.disk.device.removeprefix("/dev/") if one.is_there else "–"),
@@ -152,6 +161,7 @@ class DisksStation(QWidget):
     @Slot()
     def _show(self) -> None:
         rows, empty_had_focus = self._model.rows, self._notice.hasFocus()
+        self._rows.show_columns(self._columns())
         self._rows.show_rows(rows)
         self._layers.setCurrentWidget(self._full if rows else self._notice)
         if not rows:
@@ -191,6 +201,7 @@ class DisksStation(QWidget):
         self._model.changed.connect(lambda: welcome.show_connection(self._model.connection))
         welcome.show_connection(self._model.connection)
         self._box.insertWidget(0, welcome)
+        welcome.show()  # the layout would only do so later
         self._place.give(welcome)
         self._welcome = welcome
         self._show()

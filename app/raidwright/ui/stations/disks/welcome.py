@@ -13,7 +13,7 @@ from raidwright.ui.widgets.panel import WholePanel, button, label
 
 _LINES = (
     say("Raidwright shows every layout that your disks allow: what it holds, survives, and how fast it will be."),
-    say("It builds the array that you choose, measures it, and says before anything is written what will be."),
+    say("It shows what will be written before it writes anything, builds the array that you choose, and measures it."),
     say("A practice machine is a real Linux with disks of its own: nothing that you try there can touch a real disk."),
 )
 
