@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, DiskRefused
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Health, Use, UseKind
-from raidwright.core.model.plan import Baseline, Bitmap, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, Metadata, Plan
 from raidwright.core.protocol.facts import BuildRecord, BuildState, DiskSignature, HostFacts
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.helper.job_progress import JobProgress
@@ -532,3 +532,22 @@ def test_it_is_built_again_after_an_undo(reviewing: MainWindow, session: FakeSes
         session.show(sample.machine())
         settle()
         assert reviewing.build.phase is Phase.REVIEW
+
+
+def test_what_is_written_is_said_without_mds_own_words(reviewing: MainWindow) -> None:
+    table = reviewing.findChild(Table, "review-table")
+    assert table is not None
+    last = table.model().columnCount() - 1
+    assert table.model().index(0, last).data() == "md's records in the first 129 MiB, then the array's data"
+    reviewing.plan.choose_level(Level.RAID1)
+    reviewing.plan.edit_fields(metadata=Metadata.V1_0)
+    settle()
+    assert table.model().index(0, last).data() == "the array's data, and md's records at the end"
+    assert "No other disk is written to." in _text(reviewing, "build-warning")
+    assert "sectors of 512 bytes" in _hint_of(reviewing, "build-summary")
+
+
+def _hint_of(window: MainWindow, name: str) -> str:
+    found = window.findChild(QLabel, name)
+    assert found is not None
+    return found.toolTip()

@@ -343,6 +343,9 @@ def test_the_plan_moves_to_a_practice_machine_with_the_same_disks(alone: MainWin
     assert before is not None
     alone.show_station(Station.BUILD)
     build = alone.findChild(QPushButton, "build-button")
+    hint = alone.findChild(QLabel, "build-hint")
+    assert hint is not None
+    assert hint.text() == "· these disks are planned and not here yet; nothing is done"
     practise = alone.findChild(QPushButton, "ways-on-practice")
     assert build is not None
     assert practise is not None

@@ -22,7 +22,6 @@ from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.joined import slices_of
 from raidwright.core.md.mdadm import inner_name, partition_table
 from raidwright.core.md.whole_disks import whole_disks
-from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
@@ -93,9 +92,9 @@ class Review(QWidget):
         )
 
     def _table_panel(self) -> Panel:
-        panel = Panel(
-            tr("Check before you build"), tr("compare the serials with the labels on the disks; nothing is done yet")
-        )
+        panel = Panel(tr("Check before you build"))
+        self._hint = label("", "dim", name="build-hint")
+        panel.say_beside(self._hint)
         self._summary = label("", "headline", name="build-summary", wrap=True)
         self._tried = label("", "good", name="build-tried", wrap=True)
         panel.body.addWidget(self._summary)
@@ -107,6 +106,7 @@ class Review(QWidget):
 
     def _command_panel(self) -> Panel:
         panel = Panel(tr("Command that will run"), tr("made by the helper, from the same plan"))
+        self._command_title = panel.title
         self._command = QPlainTextEdit()
         self._command.setObjectName("build-command")
         self._command.setAccessibleName(tr("The command"))
@@ -184,15 +184,15 @@ class Review(QWidget):
         shape = with_commas(*filter(None, (long_name(plan), _chunk(plan.chunk_kib))))
         self._summary.setText(
             ntr(
-                "“{name}”: {shape}, of {count} disk, {size} usable ({sectors} sectors)",
-                "“{name}”: {shape}, of {count} disks, {size} usable ({sectors} sectors)",
+                "“{name}”: {shape}, of {count} disk, {size} usable",
+                "“{name}”: {shape}, of {count} disks, {size} usable",
                 len(whole_disks(plan)),
                 name=plan.name,
                 shape=shape,
                 size=f"{decimal_size(size)} = {other_size(size)}",
-                sectors=f"{assessment.capacity.array_sectors:,}",
             )
         )
+        self._summary.setToolTip(tr("{sectors:,} sectors of 512 bytes", sectors=assessment.capacity.array_sectors))
         tried = self._model.draft.tried
         self._tried.setText(f"✓ {tried}" if tried else "")
         self._tried.setVisible(bool(tried))
@@ -208,7 +208,12 @@ class Review(QWidget):
 
     def _show_job(self) -> None:
         building = self._model.phase is Phase.BUILDING
-        self._confirm.setVisible(not self._model.is_imagined)
+        is_imagined = self._model.is_imagined
+        self._confirm.setVisible(not is_imagined)
+        checking = tr("compare the serials with the labels on the disks; nothing is done yet")
+        hint = tr("these disks are planned and not here yet; nothing is done") if is_imagined else checking
+        self._hint.setText(f"· {hint}")
+        self._command_title.setText(tr("Command for them") if is_imagined else tr("Command that will run"))
         plan = self._model.draft.plan
         self._edit.show_typed(plan.name if plan is not None else "")
         self._edit.setEnabled(not building and not self._model.removals.why_not)
@@ -232,12 +237,11 @@ class Review(QWidget):
                          for place, disk in enumerate(whole_disks(plan)))  # fmt: skip
         heads = head_sectors(plan, assessment.capacity)
         members = tuple(zip(leaves(plan), heads, strict=True))
-        whole = say("md superblock and the array's data; the first {head} are reserved")
-        written = [(slot, disk, tr(whole, head=binary_size(head * 512))) for (slot, disk), head in members if disk]
-        waits = tr("md superblock; data when it takes a failed disk's place")
+        written = [(slot, disk, _member_words(head)) for (slot, disk), head in members if disk]
+        waits = tr("md's records; data when it takes a failed disk's place")
         written += [(tr("spare"), spare, waits) for spare in plan.spares]
         if plan.journal is not None:
-            first = tr("md superblock; every write, before it goes to the members")
+            first = tr("md's records; every write, before it goes to the members")
             written.append((tr("journal"), plan.journal, first))
         return tuple(self._row(slot, disk, Cell(words)) for slot, disk, words in written)
 
@@ -278,7 +282,7 @@ def _partitions(plan: Plan, disk: Member) -> Cell:
     slices = slices_of(plan)[disk.id]
     arrays = {member.id: place for place, band in enumerate(plan.inner) for member in band.disks()}
     parts = [
-        tr("{number} for “{array}”", number=part.partition, array=inner_name(plan.name, arrays[part.id]))
+        tr("partition {number} for “{array}”", number=part.partition, array=inner_name(plan.name, arrays[part.id]))
         for part in slices
     ]
     sizes = [
@@ -288,16 +292,24 @@ def _partitions(plan: Plan, disk: Member) -> Cell:
     return Cell(written, hint="\n".join((written, *sizes, *partition_table(slices))))
 
 
+def _member_words(head_sectors: int) -> str:
+    """Return what is written to a member whose data begin after ``head_sectors``; none where md's records are last."""
+    if not head_sectors:
+        return tr("the array's data, and md's records at the end")
+    return tr("md's records in the first {head}, then the array's data", head=binary_size(head_sectors * 512))
+
+
 def _warning(plan: Plan) -> str:
     if plan.is_joined:
         return tr(
-            "Building overwrites the partition table of each of these disks, and makes their new partitions members "
-            "of the arrays of “{name}”. Whatever they held is no longer reachable. To go on, type the volume's name.",
+            "Building overwrites the partition tables of the disks listed above, and makes their new partitions "
+            "members of the arrays of “{name}”. Whatever they held is no longer reachable. No other disk is written "
+            "to. To go on, type the array's name.",
             name=plan.name,
         )
     return tr(
-        "Building makes these disks members of “{name}”. Whatever they held is no longer "
-        "reachable. To go on, type the array's name.",
+        "Building makes the disks listed above members of “{name}”. Whatever they held is no longer reachable. No "
+        "other disk is written to. To go on, type the array's name.",
         name=plan.name,
     )
 
