@@ -225,7 +225,7 @@ def test_a_full_case_fits_the_stage(window: MainWindow, session: FakeSession, qt
     assert columns[-1].right() <= stage.width()
     assert all(one.right() < other.left() for one, other in pairwise(columns))
     _fail(window, qtbot, 23)
-    assert _text(window, "stage-sentence").endswith("Any one more disk may fail.")
+    assert _text(window, "stage-sentence").endswith("It survives the failure of any one more disk.")
 
 
 def test_the_picture_is_saved(planning: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

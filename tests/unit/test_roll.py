@@ -178,7 +178,9 @@ def test_what_is_said_of_a_loss() -> None:
     assert words.margin_words(gone) == "No further disk may fail."
     assert words.keep_words(gone) == "Do not pull WD S0 (slot 0) or WD S2 (slot 2)."
     six = replace(gone, level="raid6", slots=4)
-    assert words.margin_words(replace(six, places=(*six.places, place(3, 3)))) == "Any one more disk may fail."
+    assert words.margin_words(replace(six, places=(*six.places, place(3, 3)))) == (
+        "It survives the failure of any one more disk."
+    )
     assert words.keep_words(replace(six, places=(*six.places, place(3, 3)))) == ""
     coming = array(place(0, 0), place(3, 1, "spare"), place(2, 2))
     assert words.lack_words(coming, coming.lacks[0]) == "Slot 1 is being rebuilt onto WD S3."

@@ -265,12 +265,25 @@ def margin_words(array: Array) -> str:
     if margin.more == 0 and not margin.spared:
         return tr("No further disk may fail.")
     if margin.more == 0:
-        return tr("One more disk may fail, but not just any.")
+        return tr("It survives the failure of one more disk, but not just any.")
+    return further_failures(margin.more, has_lost=is_degraded(array))
+
+
+def further_failures(count: int, *, has_lost: bool) -> str:
+    """Return “It survives the failure of any two disks.”, of further ones if it ``has_lost`` some."""
+    number = in_words(count)
+    if has_lost:
+        return ntr(
+            "It survives the failure of any one more disk.",
+            "It survives the failure of any {number} more disks.",
+            count,
+            number=number,
+        )
     return ntr(
-        "Any one more disk may fail.",
-        "Any {number} more disks may fail.",
-        margin.more,
-        number=in_words(margin.more),
+        "It survives the failure of any one disk.",
+        "It survives the failure of any {number} disks.",
+        count,
+        number=number,
     )
 
 

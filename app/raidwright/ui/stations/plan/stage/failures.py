@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
+from raidwright.text.arrays import further_failures
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
 from raidwright.text.joined import lost_without
 from raidwright.text.shown import Tone
-from raidwright.text.survival import in_words
 from raidwright.ui.stations.plan.edits import leaves
 
 
@@ -92,7 +92,7 @@ def _what_next(assessment: Assessment, survival: Survival, failed: frozenset[int
     left = [unit for unit in range(len(survival.units)) if unit not in failed]
     fatal = [unit for unit in left if not survival.survives(failed | {unit})]
     if not fatal:
-        return ntr("Any one more disk may fail.", "Any {number} more disks may fail.", 1, number=in_words(1))
+        return further_failures(1, has_lost=True)
     if len(fatal) == len(left):
         return tr("No other disk may fail now.")
     slots = {disk.failure_unit: slot for slot, disk in leaves(assessment.plan) if disk is not None}
