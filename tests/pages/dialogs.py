@@ -158,7 +158,7 @@ def address(window: MainWindow) -> None:
     field = find(window, "far-address-field")
     assert isinstance(field, QLineEdit)
     field.setText("-oProxyCommand=x")
-    field.returnPressed.emit()
+    press(window, "far-address-go")
 
 
 def password(window: MainWindow) -> None:

@@ -150,7 +150,7 @@ class ArraysStation(QWidget):
         said.addWidget(self._said, 1)
         said.addWidget(self._back)
         self._told = label("", "dim", name="arrays-told", wrap=True)
-        self._messages = button(tr("Messages …"), "arrays-messages")
+        self._messages = button(tr("When a disk fails …"), "arrays-messages")
         self._messages.clicked.connect(self._open_alerts)
         self._lost = button(_lost_words(), "arrays-lost", hint=tr(_LOST_HINT))
         self._lost.clicked.connect(self._rescue_lost)

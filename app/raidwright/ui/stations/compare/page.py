@@ -195,13 +195,16 @@ def _subject(run: Run) -> str:
 def _row_columns() -> tuple[Column, ...]:
     return (
         Column(tr("Workload"), lambda one: Cell(one.short, hint=one.title)),
-        Column(tr("A"), lambda one: Cell(one.lines[0].value, hint=one.lines[0].figure), align="right"),
-        Column(tr("B"), lambda one: Cell(one.lines[-1].value, hint=one.lines[-1].figure), align="right"),
-        Column(tr("Ratio"), lambda one: Cell(one.ratio), align="right"),
-        Column(tr("From"), lambda one: Cell(one.low), align="right", spare=True),
-        Column(tr("to"), lambda one: Cell(one.high), align="right", spare=True),
+        Column(tr("A"), lambda one: Cell(one.lines[0].figure), align="right"),
+        Column(tr("B"), lambda one: Cell(one.lines[-1].figure), align="right"),
+        Column(tr("Ratio"), lambda one: Cell(one.ratio, hint=_range(one)), align="right"),
+        Column(tr("Range"), lambda one: Cell(_range(one)), align="right", spare=True),
         Column(tr("Verdict"), _verdict, stretch=True),
     )
+
+
+def _range(one: WorkloadRow) -> str:
+    return tr("{low} to {high}", low=one.low, high=one.high) if one.low else ""
 
 
 def _verdict(one: WorkloadRow) -> Cell:

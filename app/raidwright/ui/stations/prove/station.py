@@ -20,7 +20,7 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.system.suites import OwnSuite, Suite
 from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.plans import array_name, long_name
+from raidwright.text.plans import any_may_fail, array_name, long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.practice_alike import PracticeAlike
 from raidwright.ui.stations.buying.ways_on import WaysOn
@@ -105,7 +105,7 @@ class ProveStation(QWidget):
             (
                 Column("", lambda one: Cell("✓" if one.is_chosen else "☐")),
                 Column(tr("Layout"), lambda one: Cell(one.name), stretch=True),
-                Column(tr("May fail"), lambda one: Cell(str(survival_of(one.plan).most())), align="right"),
+                Column(tr("May fail"), lambda one: Cell(any_may_fail(survival_of(one.plan)))),
             ),
             lambda one: RowLook(marked=one.is_chosen),
         )
