@@ -447,3 +447,21 @@ def test_the_present_plan_stays_in_sight_of_the_list(window: MainWindow, session
     window.resize(1366, 760)
     settle()
     assert table.verticalScrollBar().value() == 0  # the user's scrolling stays
+
+
+def test_a_narrow_list_keeps_the_layouts_apart(window: MainWindow, session: FakeSession) -> None:
+    """Rather without the speed of writing than all rows called “RAID 6…”."""
+    window.resize(1024, 700)
+    table = _choose(window, session, *[8] * 24)
+    settle()
+    titles = [table.model().headerData(n, Qt.Orientation.Horizontal) for n in range(table.model().columnCount())]
+    assert table.columnWidth(titles.index("Layout")) >= 160
+    assert table.isColumnHidden(titles.index("Write, MB/s"))
+    wish = window.findChild(QSlider, "wish-writing")
+    assert wish is not None
+    wish.setValue(80)
+    settle()
+    assert not table.isColumnHidden(titles.index("Write, MB/s"))
+    window.resize(1366, 740)
+    settle()
+    assert not any(table.isColumnHidden(titles.index(one)) for one in ("Read, MB/s", "Write, MB/s"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -32,6 +33,7 @@ from raidwright.ui.theme import font, tokens_for
 from .table_rows import ROW_HEIGHT, Index, TableModel, alignment, text_width
 
 _MEASURED = 32  # rows from either end
+_MIN_ELIDED = 160  # what is left of a longer text tells it from others
 _MAX_STRETCHED = 190  # longer text is truncated before another column is hidden
 _BY_KEYS = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
@@ -165,13 +167,7 @@ class Table(QTableView):
             min(width, _MAX_STRETCHED) if column.stretch else width
             for width, column in zip(needed, columns, strict=True)
         ]
-        left_over = self._room - sum(width for width, column in zip(least, columns, strict=True) if column.wanted)
-        for place, column in reversed(tuple(enumerate(columns))):
-            lacks = column.wanted and column.spare and left_over < 0
-            left_over += least[place] if lacks else 0
-            is_out = lacks or not column.wanted
-            if self.isColumnHidden(place) != is_out:
-                self.setColumnHidden(place, is_out)
+        left_over = self._hide_what_lacks_room(needed, least)
         stretches = any(one.stretch and not self.isColumnHidden(place) for place, one in enumerate(columns))
         for place, width in enumerate(needed):
             if columns[place].elides and (left_over < 0 or not stretches):
@@ -180,6 +176,25 @@ class Table(QTableView):
                 self._stretch(place, left_over + least[place])
             elif not self.isColumnHidden(place) and header.sectionSize(place) != width:
                 header.resizeSection(place, width)
+
+    def _hide_what_lacks_room(self, needed: Sequence[int], least: Sequence[int]) -> int:
+        """Hide columns that don't fit; return the width left over, less than 0 if the others don't fit, either."""
+        columns = self._rows.columns
+        left_over = self._room - sum(width for width, column in zip(least, columns, strict=True) if column.wanted)
+        hidden = {place for place, column in enumerate(columns) if not column.wanted}
+        for place, column in reversed(tuple(enumerate(columns))):
+            if column.wanted and column.spare and left_over < 0:
+                left_over += least[place]
+                hidden.add(place)
+        longest = max((width for width, column in zip(needed, columns, strict=True) if column.elides), default=0)
+        for place, column in enumerate(columns):
+            if column.wanted and column.yields and left_over < min(0, _MIN_ELIDED - longest):
+                left_over += least[place]
+                hidden.add(place)
+        for place in range(len(columns)):
+            if self.isColumnHidden(place) != (place in hidden):
+                self.setColumnHidden(place, place in hidden)
+        return left_over
 
     def _stretch(self, place: int, room: int) -> None:
         """Give a column the remaining width; if its title needs more, the table scrolls."""

@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
     ``room`` is text that always fits, so that late values change no widths. ``spare`` columns are hidden, the last
     first, if not all of them fit; one that ``elides`` gets narrower if the rest don't fit, either, and wider if
-    nothing stretches. One that isn't ``wanted`` is hidden for now.
+    nothing stretches. One that ``yields`` is hidden before that gets unreadable, one that isn't ``wanted`` always.
     """
 
     title: str
@@ -33,6 +33,7 @@ class Column(NamedTuple):
     spare: bool = False
     wanted: bool = True
     elides: bool = False
+    yields: bool = False
 
 
 class RowLook(NamedTuple):

@@ -94,18 +94,22 @@ class Candidates(Panel):
         basis = rests_on(self._model.pool)
 
         def column(
-            title: str, of: Callable[[Predictions], Sequence[Prediction | None]], *, spare: bool = False
+            title: str,
+            of: Callable[[Predictions], Sequence[Prediction | None]],
+            *,
+            spare: bool = False,
+            yields: bool = False,
         ) -> Column:
             def cell(one: tuple[int, Candidate]) -> Cell:
                 return _speed(of(one[1].prepared.predictions), basis)
 
-            return Column(title, cell, align="right", spare=spare)
+            return Column(title, cell, align="right", spare=spare, yields=yields)
 
-        is_wished = self._model.asks_for_speed and self._model.fastest_at == "random"
+        wished = self._model.fastest_at if self._model.asks_for_speed else ""
         return (
             column(tr("Read, MB/s"), lambda found: (found.read,)),
-            column(tr("Write, MB/s"), lambda found: (found.write,)),
-            column(tr("Small IOPS"), lambda found: (found.random_read, found.random_write), spare=not is_wished),
+            column(tr("Write, MB/s"), lambda found: (found.write,), yields=wished != "writing"),
+            column(tr("Small IOPS"), lambda found: (found.random_read, found.random_write), spare=wished != "random"),
         )
 
     def _loss(self, prepared: Prepared) -> Cell:
