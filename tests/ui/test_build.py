@@ -543,7 +543,7 @@ def test_what_is_written_is_said_without_mds_own_words(reviewing: MainWindow) ->
     reviewing.plan.edit_fields(metadata=Metadata.V1_0)
     settle()
     assert table.model().index(0, last).data() == "the array's data, and md's records at the end"
-    assert "No other disk is written to." in _text(reviewing, "build-warning")
+    assert "what other disks hold stays." in _text(reviewing, "build-warning")
     assert "sectors of 512 bytes" in _hint_of(reviewing, "build-summary")
 
 

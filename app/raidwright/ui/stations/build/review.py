@@ -303,13 +303,13 @@ def _warning(plan: Plan) -> str:
     if plan.is_joined:
         return tr(
             "Building overwrites the partition tables of the disks listed above, and makes their new partitions "
-            "members of the arrays of “{name}”. Whatever they held is no longer reachable. No other disk is written "
-            "to. To go on, type the array's name.",
+            "members of the arrays of “{name}”. Whatever they held is no longer reachable; what other disks hold "
+            "stays. To go on, type the array's name.",
             name=plan.name,
         )
     return tr(
-        "Building makes the disks listed above members of “{name}”. Whatever they held is no longer reachable. No "
-        "other disk is written to. To go on, type the array's name.",
+        "Building makes the disks listed above members of “{name}”. Whatever they held is no longer reachable; what "
+        "other disks hold stays. To go on, type the array's name.",
         name=plan.name,
     )
 
