@@ -140,15 +140,9 @@ lab: set-up
 	@$(PYTHON) -m raidwright lab up 4x8TB
 
 # The pictures that the documents show; a folder docs/LANG/pictures/ wants them in that language, too.
-SHOWN := disks-light.png plan-light.png prove-light.png build-light.png built-light.png measure-dark.png
-
 pictures: set-up
 	$(PYTHON) -m tests.kit.rooms
-	QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures/en
-	cd build/pictures/en && cp $(SHOWN) ../../../docs/pictures/
-	for language in $(patsubst docs/%/pictures,%,$(wildcard docs/*/pictures)); do \
-	  QT_QPA_PLATFORM=offscreen $(PYTHON) -m tests.kit.pictures build/pictures/$$language $$language && \
-	  (cd build/pictures/$$language && cp $(SHOWN) ../../../docs/$$language/pictures/) || exit; done
+	$(PYTHON) -m tests.pages.shown
 
 # Every station, dialog, empty place and error, light and dark, in each language, at 100 % and 200 %, drawn into
 # build/pages and measured for what is cut off; and each by a screen reader's eyes. Ten minutes.

@@ -1,25 +1,18 @@
-"""``python -m tests.kit.pictures DIRECTORY [LANGUAGE]``: every station, light and dark, drawn from fixed values."""
+"""The window at each station, filled with fixed values."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
-from raidwright.colours import DARK, LIGHT
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton, QWidget
 from raidwright.core.md.layouts import Level
 from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
-from raidwright.text import catalogue
-from raidwright.ui import language, theme
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.build.model import Built
 from raidwright.ui.stations.build.phase import Phase
@@ -65,13 +58,6 @@ def show_assumptions(window: MainWindow) -> None:
     """Show the loss assumptions on the Plan station."""
     station = window.findChild(QWidget, "plan-station")
     link = station.findChild(QPushButton, "loss-assumptions") if station else None
-    assert link is not None
-    link.click()
-
-
-def show_speeds(window: MainWindow) -> None:
-    """Show all speeds on the Plan station."""
-    link = window.findChild(QPushButton, "speed-details")
     assert link is not None
     link.click()
 
@@ -134,51 +120,3 @@ def compare(window: MainWindow) -> None:
     whole = matched(first, second), matched(second[:3], [run for run in sample.repeats() if run.id == "busy"])
     model.rows = rows_of([*whole[0], *whole[1]])
     model.changed.emit()
-
-
-def save(window: MainWindow, path: Path) -> None:
-    """Draw ``window`` into the PNG file ``path``."""
-    for _settling in range(3):  # wrapped text is measured once its width is known
-        QApplication.processEvents()
-        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    window.grab().save(str(path))
-
-
-def main(directory: Path, code: str = "en") -> None:
-    """Draw all of them into ``directory``, in the language ``code``."""
-    directory.mkdir(parents=True, exist_ok=True)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
-    theme.install(app)
-    catalogue.choose([code])
-    language.follow(app)
-    scenes: tuple[tuple[Station, str, Callable[[MainWindow], None]], ...] = (
-        (Station.DISKS, "disks", lambda _window: None),
-        (Station.PLAN, "plan", lambda _window: None),
-        (Station.PLAN, "loss", show_assumptions),
-        (Station.PLAN, "speed", show_speeds),
-        (Station.PROVE, "prove", lambda _window: None),
-        (Station.BUILD, "build", lambda window: window.build.type_name("tank")),
-        (Station.BUILD, "built", stand),
-        (Station.MEASURE, "measure", measure),
-        (Station.MEASURE, "suite", measure_suite),
-        (Station.MEASURE, "compare", compare),
-    )
-    for scheme, suffix in ((LIGHT, "light"), (DARK, "dark")):
-        theme.apply(app, scheme)
-        window = still_window()
-        window.show()
-        plan_raid10_far(window)
-        for station, name, prepare in scenes:
-            prepare(window)
-            window.show_station(station)
-            save(window, directory / f"{name}-{suffix}.png")
-        window.close_unasked()
-        window.deleteLater()
-
-
-if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
-        sys.exit("usage: python -m tests.kit.pictures DIRECTORY [LANGUAGE]")
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    main(Path(sys.argv[1]), *sys.argv[2:])

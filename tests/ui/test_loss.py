@@ -94,7 +94,8 @@ def test_odds_have_one_form_everywhere(page: MainWindow, qtbot: QtBot, level: Le
 
 def test_the_plan_is_shown_without_the_library_for_plots() -> None:
     said = (
-        "import sys; from tests.kit.pictures import *; from raidwright.ui import theme\n"
+        "import sys; from PySide6.QtWidgets import QApplication, QWidget; from raidwright.ui import theme\n"
+        "from raidwright.ui.rail import Station; from tests.kit.pictures import *\n"
         "app = QApplication([]); theme.install(app); window = still_window(); plan_raid10_far(window)\n"
         "window.show_station(Station.PLAN); window.show(); app.processEvents(); print('pyqtgraph' in sys.modules)\n"
         "show_assumptions(window); print('pyqtgraph' in sys.modules)\n"

@@ -7,27 +7,31 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright import ui
 from raidwright.text import catalogue
 from raidwright.ui import language
+from raidwright.ui.help.documents import DOCUMENTS
 from raidwright.ui.window import MainWindow
 
 from tests.kit import pseudo
+from tests.pages import shown
 from tests.pages.dialogs import DIALOGS
 from tests.pages.drawing import Opened, look
 from tests.pages.fitting import faults
 from tests.pages.menus import MENUS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (propagateSizeHints|raise|grabbing the keyboard)")
+ROOT = Path(__file__).parents[2]
 _SMALLEST = (1024, 700)
 NARROW = (
     *("asking_for_practice", "buying", "explained", "replay", "groups", "all_findings", "each_disk", "speeds_as_table"),
@@ -52,6 +56,16 @@ def test_in_japanese(app: QApplication, name: str) -> None:
     assert catalogue.language() == "ja"
     with Opened(app, name, _SMALLEST) as window:
         assert look(window) == []
+
+
+def test_each_picture_of_the_documents_is_drawn(app: QApplication, tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    shown.main(tmp_path)
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", *DOCUMENTS)]
+    used = {found for text in texts for found in re.findall(r"pictures/([\w-]+)\.png", text)}
+    drawn = list((tmp_path / "pictures").iterdir())
+    assert {path.stem for path in drawn} == used
+    assert all(QImage(str(path)).colorCount() > 100 for path in drawn)  # not blank
 
 
 def _dialogs_below(kind: type[QDialog]) -> Iterator[type[QDialog]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -124,14 +123,3 @@ def test_closing_lets_go_of_the_session(session: FakeSession, qtbot: QtBot, monk
     session.reach(PRACTICE)
     window.close()
     assert closed == [True]
-
-
-def test_pictures_are_made(tmp_path: Path, dressed: QApplication) -> None:
-    from tests.kit import pictures  # noqa: PLC0415 -- only here
-
-    pictures.main(tmp_path)
-    assert {path.stem for path in tmp_path.glob("*.png")} == {
-        f"{name}-{scheme}"
-        for name in ("disks", "plan", "loss", "speed", "prove", "build", "built", "measure", "suite", "compare")
-        for scheme in ("light", "dark")
-    }

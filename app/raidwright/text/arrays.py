@@ -15,7 +15,7 @@ from raidwright.machine.values import Array, ArrayDevice, Former, Lack
 
 from .bays import place_words
 from .catalogue import joined, ntr, tr
-from .survival import in_words
+from .survival import further_failures
 
 _TAKES = {  # md's present action first: without, and with the time that it takes
     "resync": (
@@ -267,24 +267,6 @@ def margin_words(array: Array) -> str:
     if margin.more == 0:
         return tr("It survives the failure of one more disk, but not just any.")
     return further_failures(margin.more, has_lost=is_degraded(array))
-
-
-def further_failures(count: int, *, has_lost: bool) -> str:
-    """Return “It survives the failure of any two disks.”, of further ones if it ``has_lost`` some."""
-    number = in_words(count)
-    if has_lost:
-        return ntr(
-            "It survives the failure of any one more disk.",
-            "It survives the failure of any {number} more disks.",
-            count,
-            number=number,
-        )
-    return ntr(
-        "It survives the failure of any one disk.",
-        "It survives the failure of any {number} disks.",
-        count,
-        number=number,
-    )
 
 
 def _stopped_words(array: Array) -> str:

@@ -18,6 +18,24 @@ def in_words(count: int) -> str:
     return translated(_NUMBERS[count]) if 0 <= count < len(_NUMBERS) else str(count)
 
 
+def further_failures(count: int, *, has_lost: bool) -> str:
+    """Return “It survives the failure of any two disks.”, of further ones if it ``has_lost`` some."""
+    number = in_words(count)
+    if has_lost:
+        return ntr(
+            "It survives the failure of any one more disk.",
+            "It survives the failure of any {number} more disks.",
+            count,
+            number=number,
+        )
+    return ntr(
+        "It survives the failure of any one disk.",
+        "It survives the failure of any {number} disks.",
+        count,
+        number=number,
+    )
+
+
 def survival_sentence(survival: Survival) -> str:
     """Return “Any one disk may fail; of the 6 ways in which two can fail, 4 lose nothing.”"""
     most = survival.most()

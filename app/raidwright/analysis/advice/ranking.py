@@ -97,6 +97,13 @@ def best_first(meeting: Iterable[Prepared], wishes: Wishes) -> list[Prepared]:
     return ordered
 
 
+def most_joined(prepared: Iterable[Prepared], wishes: Wishes, above_bytes: int) -> Prepared | None:
+    """Return the joined plan that holds most of those that leave fewest wishes unmet; None if none holds more."""
+    joined = (one for one in prepared if one.plan.is_joined and _is_shown(one, wishes))
+    larger = (one for one in joined if one.array_bytes > above_bytes)
+    return min(larger, key=lambda one: (len(_unmet(one, wishes)), -one.array_bytes), default=None)
+
+
 def _is_shown(item: Prepared, wishes: Wishes) -> bool:
     """Return True unless the plan is only for booting, or for surviving many failures, and that isn't wished."""
     if item.can_boot and not wishes.must_boot:

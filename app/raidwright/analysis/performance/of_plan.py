@@ -179,7 +179,8 @@ class _Asking:
         sync = self.question.sync
         if sync is None or self.lost is None:
             return None, None
-        array, whole, alone = _rebuilt_array(self.plan, self.predictor), self.predictor.array(), self._of(asked, HEALTHY)
+        array = _rebuilt_array(self.plan, self.predictor)
+        whole, alone = self.predictor.array(), self._of(asked, HEALTHY)
         if array is None or whole is None or alone is None:
             return None, None
         each = round_of(whole, at_members(asked.pattern), alone.mb_s * 1e6)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
-from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.analysis.advice.ranking import Wishes, most_joined, rank
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
@@ -288,18 +288,11 @@ class PlanModel(QObject):
 
     @property
     def joined_instead(self) -> Prepared | None:
-        """The joined arrays that hold most, and more than the present plan, of those that meet the most conditions.
-
-        None without any, or if the present plan is joined.
-        """
+        """The joined arrays that hold more than the present plan; None without any, or if that is joined."""
         now = self.draft.assessment
         if not self.can_edit or now is None or now.plan.is_joined:
             return None
-        joined = (one for one in self.prepared if one.plan.is_joined)
-        larger = [one for one in joined if one.array_bytes > now.capacity.array_bytes]
-        ranked = rank(larger, self.wishes or Wishes()).candidates
-        alike = (one.prepared for one in ranked if len(one.unmet) == len(ranked[0].unmet))
-        return max(alike, key=lambda one: one.array_bytes, default=None)
+        return most_joined(self.prepared, self.wishes or Wishes(), now.capacity.array_bytes)
 
     def adopt(self, candidate: Plan) -> None:
         """Change to a candidate."""

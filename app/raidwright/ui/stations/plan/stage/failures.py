@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.core.md.survival import Survival
-from raidwright.text.arrays import further_failures
 from raidwright.text.catalogue import joined, ntr, number, tr, with_commas
 from raidwright.text.joined import lost_without
 from raidwright.text.shown import Tone
+from raidwright.text.survival import further_failures
 from raidwright.ui.stations.plan.edits import leaves
 
 
