@@ -170,7 +170,7 @@ def test_the_tiles_tell_of_the_whole_volume(planning: MainWindow, qtbot: QtBot) 
     assert _text(planning, "usable-beside") == "8 TB for safety, 4 TB stay free"
     assert _text(planning, "may-fail") == "any 1"
     assert _text(planning, "may-fail-beside") == "the two smallest cost 12.0 TB; the two largest everything"
-    qtbot.waitUntil(lambda: "12.0 TB reading" in _text(planning, "speed-by-place"))
+    qtbot.waitUntil(lambda: "the first 12.0 TB read" in _text(planning, "speed-by-place"))
     _click(planning, qtbot, "usable-why")
     assert _text(planning, "details-unused") == (
         "4 TB of Seagate ST12000VN0008 VK0ABCD3 can't be protected, and stay free until another disk of 12 TB or more "

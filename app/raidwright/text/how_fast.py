@@ -61,17 +61,21 @@ def against_one_disk(plan: Plan, performance: Performance, alone: Mapping[Worklo
 
 
 def by_place_words(plan: Plan) -> str:
-    """Return “By place: first 12.0 TB, reading 560 MB/s and writing 280; then 4.00 TB, …”; "" if it isn't joined."""
+    """Return “By place: the first 12.0 TB read 560 MB/s and write 280; the next 4.00 TB …”; "" if it isn't joined."""
+    first, following = (
+        say("the first {size} read {read} MB/s and write {write}"),
+        say("the next {size} read {read} and write {write}"),
+    )
     parts = [
         tr(
-            "{size} reading {read} MB/s and writing {write}",
+            following if place else first,
             size=decimal_size(part.array_bytes),
             read=_in_two_digits(part.read_mb_s),
             write=_in_two_digits(part.write_mb_s),
         )
-        for part in speeds_by_place(plan)
+        for place, part in enumerate(speeds_by_place(plan))
     ]
-    return tr("Files by place, from the volume's beginning: {parts}.", parts=with_semicolons(*parts)) if parts else ""
+    return tr("Speed by a file's place: {parts}.", parts=with_semicolons(*parts)) if parts else ""
 
 
 def scattered_words(scattered: Prediction | None, working_set: Prediction | None) -> str:

@@ -34,8 +34,8 @@ _STANDINGS: Mapping[Standing, Message] = {
 _VERDICTS: Mapping[RescueVerdict, Message] = {
     RescueVerdict.GOOD: say("It works: the file system has no errors, and its files can be read."),
     RescueVerdict.DAMAGED: say(
-        "It can be mounted, but has errors. Another hypothesis may do better; if none does, save the files before "
-        "anything is repaired."
+        "It can be mounted, but has errors. Another of these ways may do better; if none does, save the files "
+        "before anything is repaired."
     ),
     RescueVerdict.BROKEN: say("It isn't this: a file system begins there, but its files can't be reached."),
     RescueVerdict.HOLDS: say(

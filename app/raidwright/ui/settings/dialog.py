@@ -65,7 +65,7 @@ class SettingsDialog(QDialog):
             (tr("Theme"), self._theme()),
             (tr("Language"), self._language()),
             (tr("Sizes"), self._units()),
-            (tr("Years of a loss"), self._years()),
+            (tr("Loss within (years)"), self._years()),
             (tr("Currency of prices"), self._currency()),
         )
 
@@ -97,7 +97,7 @@ class SettingsDialog(QDialog):
     def _years(self) -> SpinBox:
         box = SpinBox()
         box.setObjectName("settings-years")
-        box.setAccessibleName(tr("Years of a loss"))
+        box.setAccessibleName(tr("Loss within (years)"))
         box.setFixedSize(76, 30)
         box.setRange(1, _MAX_YEARS)
         box.setValue(self._settings.years)

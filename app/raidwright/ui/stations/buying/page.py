@@ -11,6 +11,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.analysis.advice.candidates import Prepared
+from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.reliability.published import published_rates
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
@@ -159,7 +160,7 @@ class BuyingPage(QWidget):
             Column(
                 tr("May fail"), lambda pool: survives(pool.best.prepared.assessment.survival) if pool.best else Cell("")
             ),
-            Column(tr("Loss, 5 y"), _loss, align="right"),
+            Column(tr("Lost in {years:g} y", years=LOSS_YEARS), _loss, align="right"),
             Column(tr("Read, MB/s"), lambda pool: _speed(pool, "read"), align="right", spare=True),
             Column(tr("Write, MB/s"), lambda pool: _speed(pool, "write"), align="right", spare=True),
             Column(self._in_currency(tr("Price")), lambda pool: _money(pool.cost), align="right"),

@@ -29,9 +29,9 @@ def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) 
         Severity.WARN,
         tr("Disks gone") if is_many else tr("Disk gone"),
         _what(model, whose),
-        tr("The plan stays as it is, and isn't built without them. When they are back, this goes by itself.")
+        tr("The plan stays as it is, and isn't built without them. This message goes away once they are back.")
         if is_many
-        else tr("The plan stays as it is, and isn't built without it. When it is back, this goes by itself."),
+        else tr("The plan stays as it is, and isn't built without it. This message goes away once it is back."),
         offers=(
             Offer("leave", leave if left >= _MIN_DISKS else tr("Discard the plan"), model.leave_out_gone),
             Offer(

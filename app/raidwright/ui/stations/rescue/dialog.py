@@ -32,7 +32,9 @@ class RescueDialog(QDialog):
     def __init__(self, session: Session, array: Array | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = RescueModel(session, array, self)
-        title = tr("Bring “{name}” back", name=array.name) if array else tr("Bring an array without superblocks back")
+        title = (
+            tr("Bring “{name}” back", name=array.name) if array else tr("Bring an array back that md doesn't recognise")
+        )
         self.setObjectName("rescue")
         self.setWindowTitle(title)
         self.setAccessibleName(title)
@@ -40,8 +42,8 @@ class RescueDialog(QDialog):
         self.resize(_WIDTH, _HEIGHT)
         intro = label(
             tr(
-                "Nothing is written to a disk while you try: what is tried goes to overlays, and is taken away again. "
-                "Only the last step writes, after the superblocks are saved."
+                "Nothing is written to a disk while you try: what is tried is written beside the disks, to overlays, "
+                "and thrown away. Only the last step writes to them, after md's records (superblocks) are saved."
             ),
             "dim",
             wrap=True,
