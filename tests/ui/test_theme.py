@@ -6,7 +6,8 @@ import itertools
 
 import pytest
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QRadioButton
+from pytestqt.qtbot import QtBot
 from raidwright.colours import DARK, LIGHT, STRIPES, Tokens, contrast, ink_on, mix
 from raidwright.resources import resource
 from raidwright.ui import theme
@@ -79,3 +80,17 @@ def test_a_widget_finds_the_scheme_that_it_is_dressed_in(scheme: Tokens, dressed
 def test_the_window_has_an_icon_where_no_menu_entry_gives_one(dressed: QApplication) -> None:
     icon = QIcon(str(resource("icons/org.raidwright.Raidwright.svg")))
     assert all(not icon.pixmap(size).isNull() for size in (16, 48, 128))
+
+
+@SCHEMES
+def test_a_radio_button_that_is_off_can_be_seen(scheme: Tokens, dressed: QApplication, qtbot: QtBot) -> None:
+    """It may choose the disk that is overwritten."""
+    theme.apply(dressed, scheme)
+    choice = QRadioButton("VK0ABCD1")
+    qtbot.addWidget(choice)
+    choice.setFixedSize(120, 24)
+    choice.show()
+    image = choice.grab().toImage()
+    ground = image.pixelColor(image.width() - 1, 0).name()
+    ring = (image.pixelColor(x, y).name() for x in range(16) for y in range(image.height()))
+    assert max(contrast(ink, ground) for ink in ring) >= 3.0

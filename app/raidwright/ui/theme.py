@@ -271,6 +271,12 @@ def _fields(s: Tokens) -> str:
     }}
     QCheckBox::indicator:checked {{ background: {s.accent}; border-color: {s.accent}; image: url({_TICK}); }}
     QCheckBox::indicator:focus {{ border: 2px solid {s.accent}; }}
+    QRadioButton::indicator {{
+        width: 14px; height: 14px; border: 1px solid {s.dim}; border-radius: 8px; background: {s.panel};
+    }}
+    QRadioButton::indicator:checked {{ width: 6px; height: 6px; border: 5px solid {s.accent}; }}
+    QRadioButton::indicator:unchecked:focus {{ width: 12px; height: 12px; border: 2px solid {s.accent}; }}
+    QRadioButton::indicator:disabled {{ border-color: {s.line}; }}
     QProgressBar {{ background: {s.line}; border: none; border-radius: 3px; max-height: 6px; }}
     QProgressBar::chunk {{ background: {s.accent}; border-radius: 3px; }}
     QPlainTextEdit, QTextBrowser {{
