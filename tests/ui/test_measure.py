@@ -24,6 +24,7 @@ from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
 from raidwright.text.measurements import title
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.measure.beside import Expected, verdict
 from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.model import OFFERED_SUITES
 from raidwright.ui.stations.measure.strips import Strips, bands
@@ -217,6 +218,7 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     said = _text(measuring, "measure-beside")
     assert said.startswith("Predicted ")
     assert "one disk " in said
+    assert "It is as fast as it should be." in said
     assert "first sync was still running" in said
     assert not _memory_speed(measuring)
     measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
@@ -396,3 +398,19 @@ def _choose_file(window: MainWindow, entry: str, name: str, path: Path) -> None:
         dialog.fileSelected.emit(str(path))
     dialog.close()
     settle()
+
+
+@pytest.mark.parametrize(
+    ("mb_s", "is_explained", "said"),
+    [
+        (1300.0, False, "It is faster than predicted."),
+        (700.0, False, "It is as fast as it should be."),
+        (300.0, True, "It is slower than it should be."),
+        (300.0, False, "It is slower than it should be. “Measure how fast they are” at Disks finds a slow disk;"),
+    ],
+)
+def test_a_run_is_judged_against_its_prediction(mb_s: float, is_explained: bool, said: str) -> None:
+    expected = Expected(860.0, 602.0, 1228.0, 215.0)
+    found = verdict(expected, mb_s, is_explained=is_explained)
+    assert found.startswith(said)
+    assert is_explained is False or found == said

@@ -54,3 +54,17 @@ def in_words(expected: Expected, mb_s: float | None) -> str:
     if not mb_s:
         return tr("{band}, one disk {disk}", band=band, disk=disk)
     return tr("{band}, one disk {disk}: this is {times}", band=band, disk=disk, times=times(mb_s / expected.alone_mb_s))
+
+
+def verdict(expected: Expected, mb_s: float, *, is_explained: bool) -> str:
+    """Return whether the measured mean is as it should be; ``is_explained``: remarks say what slowed it down."""
+    if mb_s > expected.high_mb_s:
+        return tr("It is faster than predicted.")
+    if mb_s >= expected.low_mb_s:
+        return tr("It is as fast as it should be.")
+    if is_explained:
+        return tr("It is slower than it should be.")
+    return tr(
+        "It is slower than it should be. “Measure how fast they are” at Disks finds a slow disk; whatever else uses "
+        "the disks slows it down, too."
+    )

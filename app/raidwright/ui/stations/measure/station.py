@@ -32,7 +32,7 @@ from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, ro
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import TableModel
 
-from .beside import Expected, expected_of, in_words
+from .beside import Expected, expected_of, in_words, verdict
 from .columns import sample_columns
 from .curve import Curve
 from .model import OFFERED_SUITES, MeasureModel
@@ -316,8 +316,10 @@ class MeasureStation(QWidget):
         mb_s = run.result.mb_s if run else None
         self._curve.show_samples(model.samples, seconds, mb_s, expected)
         self._strips.show_samples(model.samples, seconds)
-        lines = [in_words(expected, mb_s)] if expected else []
         remarks = [remark for remark in remarks_of(told) if remark is not MEMORY_SPEED] if told else []
+        lines = [in_words(expected, mb_s)] if expected else []
+        if expected and mb_s:
+            lines.append(verdict(expected, mb_s, is_explained=bool(remarks)))
         self._memory_speed.setVisible(told is not None and is_at_memory_speed(told))
         self._beside.setText("\n".join([*lines, *map(translated, remarks)]))
         self._beside.setVisible(bool(self._beside.text()))
