@@ -97,9 +97,8 @@ class PracticeBar(WholePanel):
 
 
 _HINT = say(
-    "A real Linux with real md, and disks that take no room until they are written. Add what a disk should hold "
-    "after a colon: 2TB:ext4, 2TB:gpt, 2TB:lvm, 2TB:md, 2TB:mounted. Disks take as long as real ones: hdd7200, small "
-    "ones ssd, or the kind after a colon: 4x8TB:hdd5400+1x8TB:smr ({kinds}; 4x8TB:memory is as fast as memory); "
-    "several behind one link: 2x4TB:hdd5400@usb3 (usb2, usb3, u160, pci, "
-    "sata2)."
+    "Just press Start, or describe other disks: 4x8TB+2x4TB. After a colon comes the kind, which decides the speed: "
+    "4x8TB:hdd5400+1x8TB:smr ({kinds}; 4x8TB:memory is as fast as memory), or what a disk holds: 2TB:ext4 (gpt, lvm, "
+    "md, mounted). Behind one link: 2x4TB:hdd5400@usb3 (usb2, usb3, u160, pci, sata2). The disks take no room until "
+    "they are written."
 )
