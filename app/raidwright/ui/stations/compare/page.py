@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from raidwright.runs.run import Run
 from raidwright.text import measurements
@@ -16,7 +16,7 @@ from raidwright.text.catalogue import joined, ntr, tr, with_commas
 from raidwright.text.shown import Cell
 from raidwright.ui.theme import tokens_for
 from raidwright.ui.tokens import SPACE_M, SPACE_S
-from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
+from raidwright.ui.widgets.panel import Panel, button, column, label, row, scrolled
 from raidwright.ui.widgets.save_button import SaveButton
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
@@ -26,7 +26,7 @@ from .model import CompareModel
 from .picture import BarsView
 from .rows import WorkloadRow
 
-_LEFT_SHARE = 0.48
+_LEFT_SHARE = 0.42
 
 
 class ComparePage(QWidget):
@@ -59,7 +59,7 @@ class ComparePage(QWidget):
         self._model.show_sides(first, second)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt: reserve about half of the width for choosing."""
+        """Qt: reserve a share of the width for choosing."""
         self._left.setFixedWidth(round(_LEFT_SHARE * self.width()))
         super().resizeEvent(event)
 
@@ -92,8 +92,9 @@ class ComparePage(QWidget):
         self._picture = BarsView("compare-picture")
         self._picture.setAccessibleName(tr("Runs compared; the table beside it has the same figures"))
         table = Table(self._rows, "compare-table", tr("Runs compared"))
-        table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # as high as the bars
-        twins, self._toggle = twins_of(self._picture, table, "compare")
+        bars = QWidget()
+        bars.setLayout(column(self._picture))
+        twins, self._toggle = twins_of(scrolled(bars), table, "compare")
         self._save = SaveButton("compare", tr("comparison"))
         self._save.wanted.connect(self._save_picture)
         head = row(label(tr("Compared"), "title"), spacing=SPACE_S)
@@ -105,7 +106,7 @@ class ComparePage(QWidget):
         panel.body.addLayout(head)
         panel.body.addWidget(self._failure)
         panel.body.addWidget(self._hint)
-        panel.body.addWidget(scrolled(twins), 1)
+        panel.body.addWidget(twins, 1)
         return panel
 
     @Slot(int)
