@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 from raidwright.core.errors import JobFailed
@@ -47,6 +49,17 @@ def server() -> Iterator[_Server]:
         threading.Thread(target=made.serve_forever, daemon=True).start()
         yield made
         made.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _localhost_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Know the name of the certificate on a system without /etc/hosts, too, such as a bare Debian 12."""
+    found = socket.getaddrinfo
+
+    def look_up(host: str, *rest: Any, **named: Any) -> list[Any]:
+        return found("127.0.0.1" if host == "localhost" else host, *rest, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
 
 
 def _hook(server: _Server, host: str = "localhost") -> Webhook:
