@@ -73,7 +73,7 @@ class AddressDialog(QDialog):
         self._refusal.setText(why_not)
         self._refusal.show()
         self._address.setFocus()
-        self.adjustSize()
+        self.resize(self.sizeHint())  # adjustSize stops at two thirds of the screen
 
     @Slot()
     def _go(self) -> None:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QLayout, QPushButton, QWidget
 
 from raidwright.ui.theme import font
 from raidwright.ui.tokens import TYPE_SMALL
 
-from .panel import TabPlace, clear, restyle
+from .flow import Flow
+from .panel import TabPlace, clear, restyle, row
 
 _PAD = 7
 
@@ -27,11 +28,14 @@ class Choice(NamedTuple):
 
 
 class Segmented(QWidget):
-    """The buttons. ``chosen`` carries the key of the user's choice; ``show_choices`` sets the options."""
+    """The buttons. ``chosen`` carries the key of the user's choice; ``show_choices`` sets the options.
+
+    Where there isn't room for all, those that ``wrap`` go on in the next line.
+    """
 
     chosen = Signal(str)
 
-    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, title: str, parent: QWidget | None = None, *, wrap: bool = False) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
@@ -41,9 +45,8 @@ class Segmented(QWidget):
         self._group = QButtonGroup(self)
         self._group.buttonClicked.connect(self._clicked)
         self._place = TabPlace(self)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(0)
+        self._row: QLayout = Flow(spacing=0) if wrap else row(spacing=0)
+        self.setLayout(self._row)
 
     def show_choices(self, choices: Sequence[Choice], current: str) -> None:
         """Show ``choices`` with ``current`` checked (or none); buttons are reused while their keys are the same."""
@@ -78,7 +81,8 @@ class Segmented(QWidget):
             button.setProperty("segment", _end(place, len(choices)))
             self._group.addButton(button)
             self._row.addWidget(button)
-        self._row.addStretch(1)
+        if isinstance(self._row, QHBoxLayout):
+            self._row.addStretch(1)
         self._place.give(*self._buttons.values())
 
     def _dress(self, button: QPushButton, choice: Choice) -> None:

@@ -78,7 +78,7 @@ class FoundPanel(Panel):
         return under_way
 
     def _chart_and_table(self) -> QWidget:
-        self._which = Segmented("prove-view", tr("Speed shown"))
+        self._which = Segmented("prove-view", tr("Speed shown"), wrap=True)
         self._which.chosen.connect(self._choose_view)
         self._chart = ShootoutChart()
         self._chart.chosen.connect(self._model.look_at)
