@@ -9,7 +9,7 @@ run: set-up
 	@$(PYTHON) -m tests.kit
 
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
-# about twenty minutes, with a few of the files that last longest: SEED=7 draws others, WHOLE=1 takes all, in fifty.
+# about a quarter of an hour, with a few of the files that last longest: SEED=7 draws others, WHOLE=1 takes all, in fifty.
 test: set-up lint
 	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 \
 	  $(if $(WHOLE),,--sample $(or $(SEED),$(shell git rev-list --count HEAD 2>/dev/null),1))
@@ -108,7 +108,7 @@ wheel-check: set-up
 	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
 
 # README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
-# three minutes on each, `make test` twenty. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root. (AS is
+# three minutes on each, `make test` eighteen. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root. (AS is
 # as(1) to make, unless it is given.)
 bare-check: set-up
 	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(filter-out default,$(origin AS)),--as $(AS)) $(if $(ONLY),--only $(ONLY))
