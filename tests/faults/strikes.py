@@ -46,6 +46,7 @@ def strike(bench: Bench, step: Step, kind: Strike, window: Window, victim: int) 
             bench.run("systemctl kill --signal=KILL dbus.service")
             go_on(bench, step)
             bench.until("busctl --quiet status && systemctl restart polkit udisks2")
+            bench.until("! systemctl status raidwright-helper | grep -q 'Active: deactivating'")  # else nobody answers
         case Strike.GONE:
             bench.fault(victim, Fault.ERRORS)
             bench.pull(victim)
