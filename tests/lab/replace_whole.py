@@ -281,6 +281,7 @@ def test_who_was_a_member_is_told_with_what_it_would_miss(run: Callable[..., Non
             assert await scene.checked() == 0
             assert await scene.digest() == before
             await scene.dismantle(members=scene.members[:3])
+            scene.sh(f"{blank('/dev/sd?')}; udevadm settle")  # of the array's bytes, which stay on its members
 
     run(test)
 
@@ -362,7 +363,8 @@ def test_what_may_not_join_is_refused_and_nothing_is_touched(run: Callable[..., 
         await scene.refused(scene.add(new, "linux_raid_member"), "disk-in-use")
         scene.sh("mdadm --stop /dev/md/other; udevadm settle")
         await scene.refused(scene.add(new), "disk-signature")  # another array's member, which may still be needed
-        assert await scene.add(new, "linux_raid_member") is Joined.REBUILDS
+        await scene.refused(scene.add(new, "linux_raid_member"), "disk-signature")
+        assert await scene.add(new, "linux_raid_member", "array:other") is Joined.REBUILDS
 
     run(test)
 
@@ -406,7 +408,7 @@ def test_larger_sectors_and_a_shared_disk_are_refused(run: Callable[..., None]) 
         await ask(scene.helper, StopArray(Named(scene.uuid, scene.name)))
         scene.sh(END)
         node = scene.sh(f"readlink -f /dev/disk/by-id/{new.id}")
-        scene.sh(f"printf 'label: gpt\\n,500M\\n,500M\\n' | sfdisk -q {node}; udevadm settle")
+        scene.sh(f"printf 'label: gpt\\n,500M\\n,500M\\n' | sfdisk -q {node}; udevadm settle; {blank(f'{node}?')}")
         parts = [replace(new, id=f"{new.id}-part{n}", disk=new.id, partition=n, size_bytes=500 * 2**20) for n in (1, 2)]
         plan = Plan(Level.RAID1, (scene.members[0], parts[0]), "tank", component_size_kib=PART_KIB)
         built = await ask(scene.helper, CreateArray(plan, "tank"))
