@@ -53,7 +53,12 @@ def call(lab: Lab, *words: str, code: int = 0, act: str = "change") -> Any:
 async def grown(scene: Scene, *words: str) -> Any:
     """Grow the volume, and compare it with its dry run, its plan, LVM, the file and the copies and parity."""
     shown = await asyncio.to_thread(call, scene.lab, *words, "--dry-run")
+    told = list[bool]()
+    unwatch = scene.machine.watch(lambda _: told.append(bool(scene.volume and scene.volume.is_growth_cut_off)))
     changed = (await asyncio.to_thread(call, scene.lab, *words))["changed"]
+    unwatch()
+    assert told
+    assert not any(told)  # between two steps nothing was cut off
     assert changed["array_sectors"] == shown["after"]["array_sectors"]
     await verify(scene, changed["array_sectors"])
     return shown

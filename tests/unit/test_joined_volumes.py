@@ -113,6 +113,8 @@ def test_slices_and_arrays_that_wait_are_a_growth_that_was_cut_off() -> None:
     assert (tank.waiting, tank.is_growth_cut_off) == ((made,), True)
     synced = replace(made, sync_action="resync")
     assert not with_volumes((_band(0), _band(1), synced))[0].is_growth_cut_off
+    claimed = replace(usual, places=(*usual.places, spare), facts=ArrayFacts(claimed=True))
+    assert not with_volumes((claimed, _band(1)))[0].is_growth_cut_off  # between two steps
     busy, held = ArrayFacts(reshapes=True), ArrayFacts(reshapes=True, starts_at_write=True)
     assert not with_volumes((_band(0, sync_action="reshape", facts=busy), _band(1)))[0].is_growth_cut_off
     assert with_volumes((_band(0, sync_action="reshape", facts=held), _band(1)))[0].is_growth_cut_off

@@ -247,7 +247,9 @@ class Array:
 
 
 def _is_at_work(band: Array) -> bool:
-    """Return whether md works on the array; a reshape that waits for the first write is none."""
+    """Return whether md or the helper works on the array; a reshape that waits for the first write is no work."""
+    if band.facts is not None and band.facts.claimed:
+        return True
     waits = band.facts is not None and band.facts.starts_at_write
     return band.running and band.sync_action not in IDLE and not waits
 

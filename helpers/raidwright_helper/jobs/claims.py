@@ -18,10 +18,14 @@ class Claims:
     def __init__(self) -> None:
         self._taken: set[int] = set()
 
+    def has_any(self, disks: Collection[int]) -> bool:
+        """Return whether a job has one of ``disks``."""
+        return not self._taken.isdisjoint(disks)
+
     @contextlib.contextmanager
     def hold(self, disks: Collection[int]) -> Iterator[None]:
         """Claim ``disks``; raises Busy if a job has one of them."""
-        if self._taken & set(disks):
+        if self.has_any(disks):
             raise Busy("Another job is at work on the same disks or files; wait until it has ended.", code="busy")
         self._taken.update(disks)
         try:

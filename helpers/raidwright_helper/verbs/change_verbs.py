@@ -100,7 +100,11 @@ class ChangeVerbs:
             async def work(job: Job) -> ArrayChanged:
                 return await grow_joined.grow(self.host, self._kept, held, call.uid, job)
 
-            kept = until.pop_all()
+            lowest = held.bands[0].array.number
+            kept = contextlib.ExitStack()
+            kept.callback(self.host.announce, lowest)  # once nothing is claimed: a growth that was cut off is told then
+            kept.push(until.pop_all())
+            self.host.announce(lowest)
             return self.jobs.start(call.sender, record, work, limit_s=_LIMIT_SECONDS, until=kept, ends_with_owner=False)
 
     async def _pace(self, call: AuthorisedCall) -> object:

@@ -79,7 +79,11 @@ class ReplaceVerbs:
         found = await with_pieces(self.host, examine_arrays(self.host))
         arrays = ((self.host.number_of(facts.device), facts) for facts in found)
         return [
-            replace_field(facts, parity=parity_state(self.host, number, builds, checks) if number else None)
+            replace_field(
+                facts,
+                parity=parity_state(self.host, number, builds, checks) if number else None,
+                claimed=number is not None and self.claims.has_any(self.host.leaves(number)),
+            )
             for number, facts in arrays
         ]
 

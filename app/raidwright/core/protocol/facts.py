@@ -108,6 +108,7 @@ class ArrayFacts:
     none. ``pieces`` are its pieces in a linear one, each a sector of the volume, one of the array, and a number of
     sectors. Both are those of LVM's own backup of its metadata, or of device-mapper's table.
     ``limit_kib_s`` is its own limit for md's work, along each member; 0: the system's.
+    ``claimed``: a job of the helper's is at work on it or on its disks.
     """
 
     layout: str = ""
@@ -138,6 +139,7 @@ class ArrayFacts:
     pieces: tuple[int, ...] = ()
     limit_kib_s: int = 0
     volume_kind: str = ""
+    claimed: bool = False
 
     @property
     def is_paused(self) -> bool:
