@@ -12,7 +12,7 @@ from raidwright.analysis.advice.matrix import read_shapes
 from raidwright.core.errors import Denied, DiskRefused, JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
-from raidwright.core.protocol.facts import DiskSignature, ScratchRecord
+from raidwright.core.protocol.facts import AlertFacts, DiskSignature, ScratchRecord
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.suites import Suite
 from raidwright.machine.connection import Connection, ConnectionState, Held
@@ -521,6 +521,9 @@ def rebuilding(window: MainWindow) -> None:
 def next_steps(window: MainWindow) -> None:
     """Next steps after a finished build."""
     places.built(window)
+    done = session_of(window).record.alerts[-1].done
+    assert done is not None
+    done(AlertFacts(watches=True))
     window.build.take_snapshot(replace(sample.machine(), arrays=(WHOLE,)))
 
 

@@ -35,6 +35,7 @@ from raidwright.ui.stations.arrays.actions import may_rename
 from raidwright.ui.stations.arrays.card import ArrayCard
 from raidwright.ui.stations.arrays.limit import LimitDialog
 from raidwright.ui.stations.arrays.model import Act, ArraysModel
+from raidwright.ui.widgets.which_disk import WhichDisk
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample, sample_arrays
@@ -573,8 +574,10 @@ def test_a_disk_of_an_array_is_shown_in_the_case_from_its_card(
     session.show(replace(sample.machine(), arrays=(TANK,)))
     settle()
     [card] = window.findChildren(ArrayCard)
-    card.list_disks()
-    found = [window.findChild(QAction, f"array-locate-{disk.id}") for disk in disks]
+    which = card.findChild(WhichDisk)
+    assert which is not None
+    which.fill()
+    found = [which.findChild(QAction, f"locate-{disk.id}") for disk in disks]
     assert all(action is not None and disk.serial in action.text() for action, disk in zip(found, disks, strict=True))
     assert found[2] is not None
     found[2].trigger()
@@ -584,7 +587,7 @@ def test_a_disk_of_an_array_is_shown_in_the_case_from_its_card(
     said = window.arrays.locating.said
     assert said
     assert any(label.text() == said and label.isVisible() for label in window.findChildren(QLabel, "locate-said"))
-    card.list_disks()
-    again = window.findChild(QAction, f"array-locate-{disks[0].id}")
+    which.fill()
+    again = which.findChild(QAction, f"locate-{disks[0].id}")
     assert again is not None
     assert not again.isEnabled()  # one at a time

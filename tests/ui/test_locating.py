@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.errors import Code
@@ -20,6 +20,7 @@ from raidwright.machine.bays import KeptBays, use_bays
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.locate import LocateDisk
 from raidwright.text.bays import place_words
+from raidwright.ui.rail import Station
 from raidwright.ui.stations.disks.bay_name import BayNameDialog
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.row_menu import RowMenu
@@ -97,6 +98,27 @@ def test_a_disk_is_shown_until_it_is_stopped(disks: MainWindow, session: FakeSes
         qtbot.mouseClick(_find(disks, QPushButton, "locate-stop"), Qt.MouseButton.LeftButton)
     _answer(session, "done", DiskLocated(LocateWay.LIGHT))
     assert row.isHidden()
+
+
+def test_the_disks_are_listed_where_they_are_chosen_and_where_they_are_overwritten(
+    disks: MainWindow, session: FakeSession
+) -> None:
+    button = _find(disks, QPushButton, "disks-which")
+    assert button.isVisible()
+    which = button.menu()
+    which.fill()
+    assert len(which.actions()) == len(sample.machine().disks)
+    disks.disks.choose_all()
+    disks.show_station(Station.BUILD)
+    button = _find(disks, QPushButton, "build-which")
+    button.menu().fill()
+    [first, *_] = button.menu().actions()
+    assert len(button.menu().actions()) == len(disks.disks.chosen) < len(which.actions())
+    assert "VK0ABCD0" in first.text()
+    first.trigger()
+    assert _asked(session).disk.serial == "VK0ABCD0"
+    row = _find(disks.findChild(QWidget, "build-station"), LocateRow, "locate-row")
+    assert row.isVisible()
 
 
 def test_a_disk_that_sleeps_is_woken_only_when_asked(disks: MainWindow, session: FakeSession, qtbot: QtBot) -> None:

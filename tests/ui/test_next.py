@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, JobFailed
+from raidwright.core.protocol.facts import AlertFacts
 from raidwright.core.protocol.results import (
     ArraySettings,
     BuildResult,
@@ -34,6 +35,7 @@ from raidwright.operations.system import (
     WriteConfiguration,
 )
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.build.next_steps import NextStep
 from raidwright.ui.window import MainWindow
 
@@ -257,6 +259,29 @@ def test_what_is_next_stays_in_the_window_when_a_disk_is_lost(built: MainWindow,
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+def test_the_checklist_says_who_is_told_and_asks_again_after_each_step(
+    built: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    assert _find(built, QPushButton, "built-messages").isHidden()  # the helper hasn't said
+
+    def tell(facts: AlertFacts) -> None:
+        done = session.record.alerts[-1].done
+        assert done is not None
+        done(facts)
+
+    tell(AlertFacts())
+    assert _find(built, QLabel, "check-told").text() == "○  Mail or a webhook when a disk fails"
+    _click(built, "built-messages", qtbot)
+    _find(built, AlertsDialog, "alerts").close()
+    asked = len(session.record.alerts)
+    built.build.next_steps.make(FileSystemKind.EXT4, "")
+    _done(_answer(session), MADE)
+    assert len(session.record.alerts) == asked + 1
+    tell(AlertFacts(webhook="https://ntfy.sh"))
+    assert "Told when a disk fails: https://ntfy.sh." in _ticked(built)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 def test_the_checklist_follows_each_step_and_the_card(built: MainWindow, session: FakeSession, tmp_path: Path) -> None:
     assert _ticked(built) == []
     session.show(replace(sample.machine(), arrays=(sample.array(16 * 10**12, sync_action="idle"),)))
@@ -278,7 +303,7 @@ def test_the_checklist_follows_each_step_and_the_card(built: MainWindow, session
     assert _ticked(built)[2:] == [
         "Mounted at /srv/tank",
         "Starts with the computer",
-        "Mail to root@example.org when a disk fails",
+        "Told when a disk fails: root@example.org.",
         "Recovery card saved, to be kept apart from these disks",
     ]
     log = _find(built, QPlainTextEdit, "built-log")

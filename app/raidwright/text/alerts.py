@@ -20,7 +20,7 @@ def kind_name(kind: str) -> str:
 
 def alert_line(facts: AlertFacts) -> str:
     """Return one line: who is told, when that last happened, and what needs doing."""
-    return joined(_told(facts), last_sent_words(facts), *trouble(facts))
+    return joined(told_words(facts), last_sent_words(facts), *trouble(facts))
 
 
 def channel_lines(facts: AlertFacts) -> tuple[str, ...]:
@@ -63,7 +63,8 @@ def sent_words(channel: AlertChannel, facts: AlertFacts) -> str:
     return tr("{place} has taken the test message.", place=facts.webhook)
 
 
-def _told(facts: AlertFacts) -> str:
+def told_words(facts: AlertFacts) -> str:
+    """Return who is told when a disk fails."""
     match facts.channels:
         case ():
             return tr("Nobody is told when a disk fails.")

@@ -15,11 +15,12 @@ from .exporting import Exporting
 from .help.bug_report import BugReportDialog
 from .help.reader import HelpReader
 from .leaving import Guard, LeavingWay
+from .models import Models
 from .notices import Notices
 from .practice_alike import PracticeAlike
 from .rail import Rail, Station
 from .settings.store import SettingsStore
-from .stations.arrays.model import ArraysModel
+from .stations.alerts.model import AlertsModel
 from .stations.arrays.station import ArraysStation
 from .stations.build.model import BuildModel
 from .stations.build.station import BuildStation
@@ -145,13 +146,11 @@ class Later:
         station.winner_wanted.connect(plan_winner)
         return station
 
-    def arrays(
-        self, model: ArraysModel, repair: RepairModel, session: Session, judge: Callable[[Plan], object]
-    ) -> ArraysStation:
+    def arrays(self, models: Models, session: Session, judge: Callable[[Plan], object]) -> ArraysStation:
         """Return the Arrays station; ``judge`` gets the plan of an array that is judged."""
-        station = ArraysStation(model, repair, session, self._parent)
+        station = ArraysStation(models.arrays, models.repair, models.alerts, session, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
-        model.judged.connect(judge)
+        models.arrays.judged.connect(judge)
         return station
 
     def measure(self, model: MeasureModel, session: Session) -> QWidget:
@@ -162,9 +161,9 @@ class Later:
         station.build_wanted.connect(lambda: self._show(Station.BUILD))
         return station
 
-    def build(self, model: BuildModel, alike: PracticeAlike) -> BuildStation:
+    def build(self, model: BuildModel, alike: PracticeAlike, alerts: AlertsModel) -> BuildStation:
         """Return the Build station."""
-        station = BuildStation(model, alike, self._parent)
+        station = BuildStation(model, alike, alerts, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
         station.plan_wanted.connect(lambda: self._show(Station.PLAN))
         station.measure_wanted.connect(lambda: self._show(Station.MEASURE))

@@ -19,6 +19,7 @@ from raidwright.export.removal import removal_commands
 from raidwright.lazy import Lazy
 from raidwright.machine.values import Array
 from raidwright.session import Session
+from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.stations.build.model import BuildModel
 from raidwright.ui.stations.build.phase import Phase
@@ -133,6 +134,11 @@ class Models(QObject):
         model.kept.connect(lambda _run: self.done.emit(Station.MEASURE))
         model.kept.connect(lambda _run: self.arrays.look_at_runs())
         return model
+
+    @Lazy
+    def alerts(self) -> AlertsModel:
+        """Who is told when a disk fails."""
+        return AlertsModel(self._session, self)
 
     @Lazy
     def repair(self) -> RepairModel:

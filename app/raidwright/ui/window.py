@@ -83,9 +83,9 @@ class MainWindow(QMainWindow):
         self._makers: dict[Station, Callable[[], QWidget]] = {
             Station.PLAN: lambda: self._later.plan(self.plan, self._settings),
             Station.PROVE: lambda: self._later.prove(self.prove, self._alike, self._plan_winner),
-            Station.BUILD: lambda: self._later.build(self.build, self._alike),
+            Station.BUILD: lambda: self._later.build(self.build, self._alike, self._models.alerts),
             Station.MEASURE: lambda: self._later.measure(self.measure, self._session),
-            Station.ARRAYS: lambda: self._later.arrays(self.arrays, self.repair, self._session, self._judge),
+            Station.ARRAYS: lambda: self._later.arrays(self._models, self._session, self._judge),
         }
         self._lay_out(middle)
         self._join_session()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from raidwright.core.messages import say
+from raidwright.core.model.disk import Disk
 from raidwright.machine.values import Array
 from raidwright.text.array_cards import boot_words, fact_words, member_lines, next_words, past_words, survives_words
 from raidwright.text.array_speed import measured_words
 from raidwright.text.array_states import state_line
-from raidwright.text.arrays import disk_name, unreadable_words
-from raidwright.text.bays import place_words
+from raidwright.text.arrays import unreadable_words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.changes import larger_disks_words
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, restyle, row
+from raidwright.ui.widgets.which_disk import WhichDisk
 
 from .actions import ArrayAction, Buttons, action_words, buttons_of, is_open
 from .members import MemberTiles
@@ -69,9 +70,7 @@ class ArrayCard(Panel):
         self._more = button(tr("More"), "array-more")
         self._menu = QMenu(self)
         self._more.setMenu(self._menu)
-        self._which = QMenu(tr("Show which disk it is"), self)
-        self._which.setObjectName("array-which")
-        self._which.aboutToShow.connect(self.list_disks)
+        self._which = WhichDisk(model.locating, self._disks_here, self)
         self._ways.addWidget(self._more)
         title = row(self._name, self._state, spacing=SPACE_M)
         title.setAlignment(self._state, Qt.AlignmentFlag.AlignVCenter)
@@ -149,21 +148,10 @@ class ArrayCard(Panel):
             self._buttons[action] = entry
         self._menu.addMenu(self._which)
 
-    @Slot()
-    def list_disks(self) -> None:
-        """Fill the menu of the disks that can be shown in the case."""
-        self._which.clear()
-        if self._array is None:
-            return
-        model, locating = self._model, self._model.locating
-        for disk_id in dict.fromkeys(member.failure_unit for member in model.disks_of(self._array)):
-            if (disk := model.disks.get(disk_id)) is None:
-                continue
-            where = (disk_name(disk.as_member()), place_words(disk), disk.device.removeprefix("/dev/"))
-            entry = self._which.addAction(" · ".join(filter(None, where)))
-            entry.setObjectName(f"array-locate-{disk_id}")
-            entry.setEnabled(not locating.job.is_busy)
-            entry.triggered.connect(lambda _on=False, disk_id=disk_id: locating.show(disk_id))
+    def _disks_here(self) -> tuple[Disk, ...]:
+        members = self._model.disks_of(self._array) if self._array is not None else ()
+        ids = dict.fromkeys(member.failure_unit for member in members)
+        return tuple(disk for disk_id in ids if (disk := self._model.disks.get(disk_id)) is not None)
 
     def _do(self, action: ArrayAction) -> None:
         if self._array is not None:

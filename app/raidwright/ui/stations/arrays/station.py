@@ -42,14 +42,18 @@ class ArraysStation(QWidget):
     disks_wanted = Signal()
 
     def __init__(
-        self, model: ArraysModel, repair: RepairModel, session: Session, parent: QWidget | None = None
+        self,
+        model: ArraysModel,
+        repair: RepairModel,
+        alerts: AlertsModel,
+        session: Session,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("arrays-station")
-        self._model, self._repair = model, repair
+        self._model, self._repair, self._alerts = model, repair, alerts
         self._cards: dict[str, ArrayCard] = {}
-        self._alerts = AlertsModel(session, self)
-        self._alerts.changed.connect(self._show_alerts)
+        alerts.changed.connect(self._show_alerts)
         self._notice = Notice("arrays-notice")
         self._notice.acted.connect(self.disks_wanted)
         self._notice.also_acted.connect(self._rescue_lost)

@@ -17,6 +17,8 @@ from raidwright.machine.values import Array
 from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.text.sync_actions import action_words, is_first_sync
+from raidwright.ui.stations.alerts.dialog import AlertsDialog
+from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
@@ -38,9 +40,9 @@ class BuiltPage(QWidget):
     measure_wanted = Signal()
     another_wanted = Signal()
 
-    def __init__(self, model: BuildModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: BuildModel, alerts: AlertsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = model
+        self._model, self._alerts = model, alerts
         self._saved_cards: set[str] = set()  # arrays, by UUID, whose recovery card was saved or printed
         inner = QWidget()
         box = QVBoxLayout(inner)
@@ -49,14 +51,23 @@ class BuiltPage(QWidget):
         box.addWidget(self._array_panel())
         self._next = NextCard(model.next_steps, says_so_far=False)
         box.addWidget(self._next)
-        self._checklist = Checklist(self._card_buttons())
+        self._told = button(tr("When a disk fails …"), "built-messages")
+        self._told.clicked.connect(self._open_alerts)
+        self._checklist = Checklist({"card": self._card_buttons(), "told": (self._told,)})
         box.addWidget(self._checklist)
         box.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(scrolled(inner))
         model.changed.connect(self._show)
+        alerts.changed.connect(self._show)
+        model.next_steps.done.connect(alerts.look)  # mdadm.conf may have got an address
         self._show()
+
+    @Slot()
+    def _open_alerts(self) -> None:
+        self._alerts.look()
+        AlertsDialog(self._alerts, self.window()).open()
 
     def _array_panel(self) -> Panel:
         panel = Panel()
@@ -140,8 +151,9 @@ class BuiltPage(QWidget):
 
     def _show_checklist(self, built: Built) -> None:
         model, result = self._model, built.result
-        log = result.log or (result.command,)
-        self._checklist.show_steps(model.array, model.next_steps, log, card_saved=result.uuid in self._saved_cards)
+        log, card_saved = result.log or (result.command,), result.uuid in self._saved_cards
+        self._told.setVisible(self._alerts.facts is not None)
+        self._checklist.show_steps(model.array, model.next_steps, self._alerts.facts, log, card_saved=card_saved)
 
     @Slot(str)
     def _card_saved(self, uuid: str) -> None:

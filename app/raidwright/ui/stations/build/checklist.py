@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from raidwright.core.md.sync import IDLE
+from raidwright.core.protocol.facts import AlertFacts
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array
+from raidwright.text.alerts import told_words
 from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import Panel, button, label, row
@@ -17,13 +19,13 @@ from raidwright.ui.widgets.panel import Panel, button, label, row
 from .next_steps import NextStep, NextSteps
 
 _LOG_LINES = 9
-_NAMES = ("sync", "file-system", "place", "boot", "mail", "limits", "card")
+_NAMES = ("sync", "file-system", "place", "boot", "told", "limits", "card")
 
 
 class Checklist(Panel):
-    """The list. ``card_buttons`` save and print the recovery card, beside its row."""
+    """The list. ``buttons`` stand beside the rows of these names."""
 
-    def __init__(self, card_buttons: Sequence[QWidget], parent: QWidget | None = None) -> None:
+    def __init__(self, buttons: Mapping[str, Sequence[QWidget]], parent: QWidget | None = None) -> None:
         super().__init__(tr("Checklist"), parent=parent)
         self.setObjectName("checklist")
         self.body.setSpacing(SPACE_XS)
@@ -31,7 +33,7 @@ class Checklist(Panel):
         for name in _NAMES:
             self._rows[name] = label("", name=f"check-{name}")
             line = row(self._rows[name])
-            for part in card_buttons if name == "card" else ():
+            for part in buttons.get(name, ()):
                 line.addWidget(part)
             line.addStretch(1)
             self.body.addLayout(line)
@@ -50,17 +52,17 @@ class Checklist(Panel):
         self.head.addWidget(fold)
         self.body.addWidget(self._log)
 
-    def show_steps(self, array: Array | None, steps: NextSteps, log: Sequence[str], *, card_saved: bool) -> None:
-        """Show the state of ``array`` and of the ``steps``, and the ``log`` of the build."""
+    def show_steps(
+        self, array: Array | None, steps: NextSteps, alerts: AlertFacts | None, log: Sequence[str], *, card_saved: bool
+    ) -> None:
+        """Show the state of ``array``, of the ``steps`` and of ``alerts`` (None: untold), and the build's ``log``."""
         place = steps.mounted.place if steps.mounted else array.mounted_at if array else ""
         is_idle = array is not None and array.sync_action in IDLE and not array.degraded
-        mail = steps.wanted.mail if steps.is_written else ""
         self._tick("sync", is_idle, tr("Synchronised") if is_idle else tr("First sync under way"))
         self._tick("file-system", steps.stage is not NextStep.FILE_SYSTEM or bool(place), _file_system(steps))
         self._tick("place", bool(place), tr("Mounted at {place}", place=place) if place else tr("Mounted"))
         self._tick("boot", steps.is_written, tr("Starts with the computer"))
-        told = tr("Mail to {address} when a disk fails", address=mail) if mail else tr("Mail when a disk fails")
-        self._tick("mail", bool(mail), told)
+        self._tick("told", *_told(steps, alerts))
         self._tick("limits", steps.settings is not None, tr("Disks give a bad sector up in time, at each start"))
         self._rows["limits"].setVisible(steps.settings is not None)  # not every array needs it
         self._tick("card", card_saved, tr("Recovery card saved, to be kept apart from these disks"))
@@ -70,6 +72,16 @@ class Checklist(Panel):
 
     def _tick(self, name: str, is_done: bool, words: str) -> None:
         self._rows[name].setText(f"✓  {words}" if is_done else f"○  {words}")
+
+
+def _told(steps: NextSteps, alerts: AlertFacts | None) -> tuple[bool, str]:
+    """Return whether somebody is told of a failing disk, and who."""
+    mail = steps.wanted.mail if steps.is_written else ""
+    if alerts is not None and alerts.channels:
+        return True, told_words(alerts)
+    if mail:
+        return True, tr("Told when a disk fails: {address}.", address=mail)
+    return False, tr("Mail or a webhook when a disk fails")
 
 
 def _file_system(steps: NextSteps) -> str:

@@ -36,10 +36,12 @@ from raidwright.ui.stations.buying.ways_on import WaysOn
 from raidwright.ui.stations.plan.edits import leaves
 from raidwright.ui.stations.plan.stage.columns import head_sectors
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
+from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import Panel, badge, button, column, label, row
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, TableModel
+from raidwright.ui.widgets.which_disk import which_button
 
 from .model import BuildModel
 from .phase import Phase
@@ -95,6 +97,9 @@ class Review(QWidget):
         panel = Panel(tr("Check before you build"))
         self._hint = label("", "dim", name="build-hint")
         panel.say_beside(self._hint)
+        locating = self._model.arrays.locating
+        self._which = which_button(locating, self._disks_here, "build-which")
+        panel.head.addWidget(self._which)
         self._summary = label("", "headline", name="build-summary", wrap=True)
         self._tried = label("", "good", name="build-tried", wrap=True)
         panel.body.addWidget(self._summary)
@@ -102,7 +107,13 @@ class Review(QWidget):
         self._table.setMinimumHeight(_TABLE_HEIGHT)
         self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # it scrolls; text doesn't
         panel.body.addWidget(self._table, 1)
+        panel.body.addWidget(LocateRow(locating))
         return panel
+
+    def _disks_here(self) -> tuple[Disk, ...]:
+        plan = self._model.draft.plan
+        ids = {disk.id for disk in whole_disks(plan)} if plan is not None else frozenset()
+        return tuple(disk for disk in self._model.snapshot.disks if disk.id in ids)
 
     def _command_panel(self) -> Panel:
         panel = Panel(tr("Command that will run"), tr("made by the helper, from the same plan"))
@@ -204,6 +215,7 @@ class Review(QWidget):
         self._host.setText("\n".join(joined(translated(one.sentence), translated(one.remedy)) for one in found))
         self._host.setToolTip("\n".join(translated(one.reason) for one in found))
         self._host.setVisible(bool(found))
+        self._which.setVisible(bool(self._disks_here()))
         self._show_job()
 
     def _show_job(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr
 from raidwright.ui.practice_alike import PracticeAlike
+from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice
 
@@ -24,14 +25,16 @@ class BuildStation(QWidget):
     plan_wanted = Signal()
     measure_wanted = Signal()
 
-    def __init__(self, model: BuildModel, alike: PracticeAlike, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: BuildModel, alike: PracticeAlike, alerts: AlertsModel, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("build-station")
         self._model = model
         self._notice = Notice("build-notice")
         self._notice.acted.connect(self.plan_wanted)
         self._review = Review(model, alike)
-        self._built_page = BuiltPage(model)
+        self._built_page = BuiltPage(model, alerts)
         self._built_page.measure_wanted.connect(self.measure_wanted)
         self._built_page.another_wanted.connect(self.disks_wanted)
         whole = QWidget()

@@ -22,6 +22,7 @@ from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column,
 from raidwright.ui.widgets.row_menu import Entry, RowMenu, copying
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.widgets.table_rows import Column, RowLook, TableModel
+from raidwright.ui.widgets.which_disk import which_button
 
 from .bay_name import BayNameDialog
 from .measure_row import MeasureRow
@@ -126,7 +127,11 @@ class DisksStation(QWidget):
         foot.addWidget(self.measuring, 1)
         self._why_not.hide()
         self._full = QWidget(panel)
-        shown = LocateRow(self._model.locating) if self._model.locating else None
+        locating, self._which, shown = self._model.locating, None, None
+        if locating is not None:
+            self._which = which_button(locating, lambda: self._model.snapshot.disks, "disks-which")
+            panel.head.addWidget(self._which)
+            shown = LocateRow(locating)
         full = column(self._table, self._why_not, shown, foot, spacing=tokens.SPACE_M)
         full.setStretchFactor(self._table, 1)
         self._full.setLayout(full)
@@ -171,6 +176,8 @@ class DisksStation(QWidget):
         reading = tr("more about them is still being read …")
         choosing = tr("choose those that the array may use; nothing is changed here")
         self._hint.setText(f"· {reading if self._model.snapshot.is_reading else choosing}")
+        if self._which is not None:
+            self._which.setVisible(bool(self._model.snapshot.disks))
         self._real_alone.setVisible(bool(self._model.imagined))
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
@@ -321,7 +328,7 @@ class DisksStation(QWidget):
             shown = Entry("locate", tr("Stop showing it"), locating.stop)
         else:
             may = one.is_there and not locating.job.is_busy
-            shown = Entry("locate", tr("Show which one it is"), lambda: locating.show(disk.id), is_open=may)
+            shown = Entry("locate", tr("Show which disk it is"), lambda: locating.show(disk.id), is_open=may)
         return (
             shown,
             Entry("bay", tr("Name its bay …"), lambda: self._name_bay(disk), is_open=self._model.has_own_place(disk)),
