@@ -22,7 +22,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
-from raidwright.text.measurements import title
+from raidwright.text.measurements import short
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.beside import Expected, verdict
 from raidwright.ui.stations.measure.curve import Curve
@@ -189,7 +189,7 @@ def test_a_suite_is_measured_by_a_click_and_stands_as_a_table(
     assert table.isVisible()
     model = table.model()
     rows = [[str(model.index(row, column).data()) for column in range(6)] for row in range(model.rowCount())]
-    assert [row[0] for row in rows] == [title(one) for one in Suite.CLASSIC.workloads]
+    assert [row[0] for row in rows] == [short(one) for one in Suite.CLASSIC.workloads]
     assert rows[1][1] == "814 MB/s"  # the mean of three
     assert rows[1][2:4] == ["860 MB/s", "-5%"]
     assert rows[1][4].endswith("×")

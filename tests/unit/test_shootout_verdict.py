@@ -53,7 +53,7 @@ def test_the_fastest_wins_only_if_it_survives_a_lost_disk() -> None:
     said = list(reasons(found, _FAR))
     assert said == [
         "Any one disk may fail.",
-        "Against one disk: 4 KiB ×32 mix 3.01×.",
+        "Against one disk: 3.01× random mix 4 KiB ×32.",
         "With a disk lost it keeps 50% of its speed.",
         "The next is RAID 5 · 4 disks · 512 KiB, 2.01×.",
         "RAID 0 · 4 disks · 512 KiB is faster, but survives no lost disk.",

@@ -11,6 +11,7 @@ from raidwright.core.md.whole_disks import free_tops, stopped_bands, whole_disks
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
+from .arrays import disk_name
 from .candidates import short_size
 from .catalogue import decimal_size, ended, joined, ntr, tr, with_semicolons
 from .plans import long_name
@@ -79,11 +80,6 @@ def _free_sentence(free: str, size: str, lacking: int, disks: list[str]) -> str:
 
 def _disk_size(top: FreeTop) -> str:
     return short_size(top.disk.size_bytes)
-
-
-def disk_name(disk: Member) -> str:
-    """Return the disk's model and serial number, or its id if neither is known."""
-    return " ".join(part for part in (disk.model, disk.serial) if part) or disk.id
 
 
 def lost_without(assessment: Assessment, failed: Collection[str]) -> str:

@@ -84,18 +84,6 @@ _SHORT: dict[str, str] = {
     FileAct.DELETE: say("files deleted"),
 }
 
-_TITLES: dict[str, str] = {
-    Workload.SEQUENTIAL_READ: say("stream read"),
-    Workload.SEQUENTIAL_WRITE: say("stream write"),
-    Workload.RANDOM_READ_512K: say("512 KiB read"),
-    Workload.RANDOM_WRITE_512K: say("512 KiB write"),
-    Workload.RANDOM_READ_4K: say("4 KiB read"),
-    Workload.RANDOM_WRITE_4K: say("4 KiB write"),
-    Workload.RANDOM_READ_4K_Q32: say("4 KiB ×32 read"),
-    Workload.RANDOM_WRITE_4K_Q32: say("4 KiB ×32 write"),
-    Workload.RANDOM_MIXED_4K_Q32: say("4 KiB ×32 mix"),
-}
-
 STATES = {
     ArrayState.HEALTHY: say("healthy"),
     ArrayState.DEGRADED: say("degraded"),
@@ -317,8 +305,3 @@ def figure(value: float | None) -> str:
 def short(kind: str) -> str:
     """Return a workload's name in brief; a newer or another program's unchanged."""
     return translated(_SHORT.get(kind) or kind.replace("_", " "))
-
-
-def title(kind: str) -> str:
-    """Return the shortest name, for a column: without random."""
-    return translated(_TITLES[kind]) if kind in _TITLES else short(kind)

@@ -14,7 +14,7 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 
 from .catalogue import ntr, tr, with_commas
-from .measurements import title
+from .measurements import short
 from .shootout import contestant_name, times
 from .survival import in_words
 
@@ -65,7 +65,7 @@ def reasons(findings: Findings, place: int) -> Iterator[str]:
         return
     found = findings.deciding(place, ArrayState.HEALTHY)
     rates = [
-        tr("{workload} {times}", workload=title(str(one.workload)), times=times(findings.times_alone(one)))
+        tr("{times} {workload}", workload=short(str(one.workload)), times=times(findings.times_alone(one)))
         for one in found
         if findings.times_alone(one) is not None
     ]

@@ -61,7 +61,7 @@ class SuitePanel(Panel):
         self._series: tuple[str, ...] = ()
         self._rows = TableModel(
             (
-                Column(tr("Workload"), lambda one: Cell(words.title(one.workload), hint=words.workload(one.workload)),
+                Column(tr("Workload"), lambda one: Cell(words.short(one.workload), hint=words.workload(one.workload)),
                        stretch=True),
                 Column(tr("Speed"), lambda one: Cell(words.speed_words(one.workload, one.mb_s, one.iops)),
                        align="right"),

@@ -104,7 +104,7 @@ def view_of(found: Findings, key: str, *, is_decided: bool) -> ShootoutView:
 
 
 def _title(workload: SuiteWorkload) -> str:
-    return measurements.title(str(workload))
+    return measurements.short(str(workload))
 
 
 def _group(found: Findings, place: int, workload: SuiteWorkload | None, *, is_winner: bool) -> LayoutGroup:
