@@ -36,7 +36,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     if array.make:
         return Note(Severity.BAD, tr("Degraded"), sentence, joined(survives, words.make_words(array)))
     if words.is_provided(array):
-        return Note(Severity.WARN, tr("Degraded"), sentence, joined(tr("Until then:"), survives), offers=(way,))
+        return Note(Severity.WARN, tr("Degraded"), sentence, survives, offers=(way,))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)
     return Note(Severity.BAD, tr("Degraded"), sentence, survives, offers=(way,))
 
@@ -49,4 +49,4 @@ def _coming(array: Array, lacks: str, survives: str, way: Offer) -> Note:
         more = joined(progress, tr("Until that is done no disk may fail."))
         return Note(Severity.INFO, tr("First sync"), sentence, more, offers=(way,))
     sentence = tr("“{name}” is not whole yet. {lacks}", name=array.name, lacks=lacks)
-    return Note(Severity.WARN, tr("Rebuilding"), sentence, joined(progress, tr("Until then:"), survives), offers=(way,))
+    return Note(Severity.WARN, tr("Rebuilding"), sentence, joined(progress, survives), offers=(way,))
