@@ -101,10 +101,19 @@ class Life:
 
     def says(self, *words: str) -> str:
         """Run a command; return its output. Raises AssertionError when it fails."""
-        argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}"]
-        done = subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
+        done = self._run(words)
         assert done.returncode == 0, f"{' '.join(words)}: {done.stderr}"
         return done.stdout
+
+    def refuses(self, *words: str) -> str:
+        """Run a command that is refused; return the reason. Raises AssertionError when it is taken."""
+        done = self._run(words)
+        assert done.returncode == 2, f"{' '.join(words)}: {done.stdout}{done.stderr}"
+        return done.stderr
+
+    def _run(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        argv = [sys.executable, "-m", "raidwright", *words, "--machine", f"lab:{self.name}"]
+        return subprocess.run(argv, capture_output=True, text=True, check=False, env=self.environment())
 
     def environment(self) -> dict[str, str]:
         """Return the environment of one user, whose files persist over the starts."""

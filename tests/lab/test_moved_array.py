@@ -1,4 +1,4 @@
-"""An array built on one computer, moved to another with another mdadm and name, taken over there and looked after."""
+"""An array built on one computer, moved to another with another mdadm and name, taken over there and renamed."""
 
 from __future__ import annotations
 
@@ -84,6 +84,21 @@ def _taken_over(life: Life, uuid: str) -> None:
     life.raidwright("alerts", "--webhook", f"http://127.0.0.1:{PORT}/films", "--kind", "ntfy")
 
 
+def _renamed(life: Life, uuid: str) -> None:
+    """Give it another name, which its lines and the next boot have as well."""
+    refused = life.refuses("array", "change", "films", "--name", "movies", "--yes-name", "films")
+    assert _PLACE in refused
+    life.raidwright("filesystem", "unmount", "films", "--yes-name", "films")
+    life.raidwright("array", "change", "films", "--name", "movies", "--yes-name", "films")
+    [array] = life.raidwright("array", "list")
+    assert (array["name"], array["uuid"], array["is_foreign"]) == ("movies", uuid, False)
+    lines = life.sh("grep ^ARRAY /etc/mdadm/mdadm.conf")
+    assert "/dev/md/movies" in lines
+    assert "films" not in lines
+    life.raidwright("filesystem", "mount", "movies", "--at", _PLACE, "--yes-name", "movies")
+    assert life.sh(f"cat {_PLACE}/kept") == "summer"
+
+
 def test_an_array_moves_to_another_computer_and_is_at_home_there(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
@@ -95,9 +110,10 @@ def test_an_array_moves_to_another_computer_and_is_at_home_there(tmp_path: Path)
     with life.started(()):
         life.sh("hostname newnas; echo newnas > /etc/hostname")
         _taken_over(life, uuid)
+        _renamed(life, uuid)
     left = _DISKS[:2]
     with life.started(left):  # the next boot, which a disk doesn't survive
         assert life.until(f"mountpoint -q {_PLACE}"), life.sh("systemctl --failed; cat /proc/mdstat; ls /dev/md")
         assert life.sh(f"cat {_PLACE}/kept") == "summer"
-        assert life.sh("mdadm --detail --export /dev/md/films | sed -n s/MD_UUID=//p") == uuid
+        assert life.sh("mdadm --detail --export /dev/md/movies | sed -n s/MD_UUID=//p") == uuid
         assert life.until(f"grep -F 'a disk is missing' {GOT} | grep -qF {_DISKS[2].serial}"), life.sh(f"cat {GOT}")
