@@ -140,7 +140,7 @@ def test_a_key_on_a_slider_is_a_step_of_the_plan(page: MainWindow, qtbot: QtBot)
     qtbot.keyClick(slider, Qt.Key.Key_PageUp)
     assert dict(_plan(page).assumptions).keys() == {"failure_rate"}
     assert _text(page, "loss-array") != before
-    assert "given by you" in _text(page, "assume-failure_rate-source")
+    assert "given by you" in _text(page, "assume-failure_rate-range")
     page.plan.undo()
     assert _plan(page).assumptions == ()
     assert _text(page, "loss-array") == before
@@ -191,11 +191,11 @@ def test_choices_are_taken_and_reset(page: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_a_hot_spare_is_spoken_of_where_replacements_are(page: MainWindow) -> None:
-    assert _text(page, "assume-replacement_hours-source").startswith("no hot spare in this plan · 24 hours to 14 days")
+    assert _text(page, "assume-replacement_hours-range").startswith("no hot spare in this plan · 24 hours to 14 days")
     before = _text(page, "loss-array")
     page.plan.choose_level(Level.RAID5)
     page.plan.edit(lambda plan: edits.with_spares(plan, 1))
-    assert _text(page, "assume-replacement_hours-source").startswith("1 hot spare in this plan · ")
+    assert _text(page, "assume-replacement_hours-range").startswith("1 hot spare in this plan · ")
     assert _text(page, "loss-array") != before
 
 
@@ -282,11 +282,24 @@ def test_every_level_is_drawn_in_both_schemes(page: MainWindow, level: Level) ->
     assert not page.grab().isNull()
 
 
+def test_where_a_value_comes_from_is_a_click_away(page: MainWindow) -> None:
+    source = _found(page, QLabel, "assume-failure_rate-source")
+    assert "Backblaze" in source.text()
+    assert source.isHidden()
+    why = _found(page, QPushButton, "assume-failure_rate-why")
+    why.click()
+    assert not source.isHidden()
+    _found(page, QSlider, "assume-failure_rate").setValue(0)  # the user's own value has no other source
+    assert source.isHidden()
+    assert why.isHidden()
+    assert "given by you" in _text(page, "assume-failure_rate-range")
+
+
 def test_an_age_lets_disks_wear_unless_they_are_said_not_to(page: MainWindow) -> None:
     before, age = _text(page, "loss-array"), _found(page, QSlider, "assume-age_years")
     age.setValue(age.maximum())
     assert _text(page, "loss-array") != before
-    assert "Elerath" in _text(page, "assume-wear-source")
+    assert "Elerath" in _text(page, "assume-wear-range")
     _found(page, QPushButton, "assume-wear-choice-1.0").click()
     assert _text(page, "loss-array") == before
 
@@ -369,7 +382,7 @@ def test_ages_are_taken_from_what_the_disks_count(disks: MainWindow, qtbot: QtBo
 
 def test_what_is_said_of_all_disks_goes_for_each(disks: MainWindow) -> None:
     _number(disks, 0, "rate").setValue(3)
-    assert "given by you, disk by disk" in _text(disks, "assume-failure_rate-source")
+    assert "given by you, disk by disk" in _text(disks, "assume-failure_rate-range")
     assert _text(disks, "assume-failure_rate-value") == "by disk"
     slider = _found(disks, QSlider, "assume-failure_rate")
     slider.setValue(slider.maximum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, AssumedRange
@@ -24,8 +24,15 @@ class AssumptionField(QWidget):
         super().__init__(parent)
         self._model, self._scale = model, scale
         self._value = label("", name=f"assume-{scale.name}-value")
+        self._range = label("", "dim", name=f"assume-{scale.name}-range", wrap=True)
+        self._range.setToolTip(translated(DISTRIBUTIONS))
         self._source = label("", "dim", name=f"assume-{scale.name}-source", wrap=True)
-        self._source.setToolTip(translated(DISTRIBUTIONS))
+        self._source.hide()
+        self._why = why = button(tr("Source"), f"assume-{scale.name}-why")
+        why.setProperty("kind", "link")
+        why.setCheckable(True)
+        why.setAccessibleName(tr("Source: {title}", title=scale.title))
+        why.toggled.connect(self._source.setVisible)
         self._reset = button(tr("Reset"), f"assume-{scale.name}-reset")
         self._reset.setProperty("kind", "link")
         self._reset.setAccessibleName(tr("Reset: {title}", title=scale.title))
@@ -44,6 +51,10 @@ class AssumptionField(QWidget):
             if control is not None:
                 box.addWidget(control)
         box.addWidget(label(scale.meaning, wrap=True))
+        ground = row(self._range, why)
+        ground.setStretch(0, 1)
+        ground.setAlignment(why, Qt.AlignmentFlag.AlignTop)
+        box.addLayout(ground)
         box.addWidget(self._source)
 
     def _make_slider(self) -> Slider:
@@ -67,7 +78,11 @@ class AssumptionField(QWidget):
         values = {one.likely for _model, one in assumed}
         value = values.pop() if len(values) == 1 else None
         self._value.setText(scale.say(value) if value is not None else tr("by disk"))
-        self._source.setText("\n".join(self._sourced(model, one) for model, one in assumed))
+        self._range.setText("\n".join(self._ranged(model, one) for model, one in assumed))
+        sources = dict.fromkeys(translated(one.source) for _model, one in assumed if one.safer != one.worse)
+        self._source.setText("\n".join(sources))
+        self._why.setVisible(bool(sources))
+        self._source.setVisible(bool(sources) and self._why.isChecked())
         self._reset.setVisible(self._model.can_assume and self._model.is_given(scale.name))
         shown = value if value is not None else max(one.likely for _model, one in assumed)
         if self._slider is not None:
@@ -81,14 +96,11 @@ class AssumptionField(QWidget):
             self._choices.show_choices(offered, repr(shown))
             self._choices.setEnabled(self._model.can_assume)
 
-    def _sourced(self, model: str, assumed: AssumedRange) -> str:
-        ends = sorted((assumed.safer, assumed.worse))
-        parts = [model] if model else []
-        if ends[0] != ends[1]:
-            least, most = map(self._scale.say, ends)
-            distribution = assumed.distribution
-            parts.append(tr("{least} to {most} ({distribution})", least=least, most=most, distribution=distribution))
-        return " · ".join([*parts, translated(assumed.source)])
+    def _ranged(self, model: str, assumed: AssumedRange) -> str:
+        """Return a model's range; the source, which is short, of a value without one."""
+        least, most = map(self._scale.say, sorted((assumed.safer, assumed.worse)))
+        said = tr("{least} to {most} ({distribution})", least=least, most=most, distribution=assumed.distribution)
+        return " · ".join(filter(None, (model, said if assumed.safer != assumed.worse else translated(assumed.source))))
 
     @Slot(int)
     def _slide(self, place: int) -> None:
