@@ -19,15 +19,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .groups import Shape, Threshold
 
-MAX_STATES = 24
+MAX_STATES = 12
 MAX_DISKS = 1920  # md's limit
 _SCALE = 10**6  # weights as integers
+_MAX_FAILED = 32  # so many missing at once are practically impossible
+_DEEPER = 6  # likewise, so many more than some set of failures survives
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +88,18 @@ class _State:
     fatal_disks: float = 0.0
     fatal_ways: float = 0.0
     safe: dict[Hashable, float] = field(default_factory=dict)
+
+
+def survives(shape: Shape) -> int:
+    """Return the number of failures that a shape survives in any combination."""
+    counts = [sets for sets, _sum in shape.weighed((1,) * shape.disks)]
+    return next((k for k, sets in enumerate(counts) if sets < comb(shape.disks, k)), len(counts)) - 1
+
+
+@lru_cache(maxsize=512)
+def deepest(shape: Shape) -> int:
+    """Return the number of failures beyond which a loss practically never gets without having happened already."""
+    return _MAX_FAILED if isinstance(shape, Threshold) else min(_MAX_FAILED, survives(shape) + _DEEPER)
 
 
 @lru_cache(maxsize=512)

@@ -18,14 +18,13 @@ from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Plan
 
 from .assumptions import HOURS_A_YEAR, AssumedRange, Assumptions, Driver
-from .chains import Chain, chain_of
+from .chains import Chain, chain_of, deepest
 from .groups import FailureGroup, groups_of
 from .markov import Rates
 from .rebuild import Rebuild, Rebuilds
 from .spares import Spares, spared_chain
 
 Array = NDArray[np.float64]
-_MAX_FAILED = 32  # so many missing at once are practically impossible
 _SOON_HOURS = 1e-4  # instead of 0 for immediate events
 
 
@@ -109,7 +108,7 @@ class GroupRates:
         """Return the chain of the group's failures with its spares; valid for the assumptions' worst values, too."""
         group = self.group
         if not group.spares:
-            return chain_of(group.shape, self.weights, most_failed=_MAX_FAILED)
+            return chain_of(group.shape, self.weights, most_failed=deepest(group.shape))
         worst = assumptions.notice_hours.worse + assumptions.replacement_hours.worse
         rate = max(rate.worse for rate in self.rates) / HOURS_A_YEAR
         return spared_chain(group.shape, self.weights, Spares.shared(group.spares, group.sharing * rate * worst))

@@ -16,15 +16,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import comb, exp
+from math import exp
 from typing import NamedTuple
 
 import numpy as np
 
-from .chains import Chain, Moves, chain_of
+from .chains import Chain, Moves, chain_of, survives
 from .groups import Shape, Threshold
 
-_FEWEST_STATES, _MAX_STATES = 4, 24
+_FEWEST_STATES, _MAX_STATES = 4, 12
 _DEEPER = 4  # failures beyond what any set survives: more count as lost
 _MAX_SPARES = 8
 _ROOM = 64  # for states that differ in the numbers of failures and of orders
@@ -68,16 +68,9 @@ def spared_chain(shape: Shape, weights: tuple[float, ...] | None, spares: Spares
     spares = replace(spares, spares=min(spares.spares, _MAX_SPARES))
     most_states = max(_FEWEST_STATES, _MAX_STATES // (spares.spares + 2))
     deepest = max(k for k in range(_ROOM) if (k + 1) * (spares.spares + 1 + k / 2) <= _ROOM)
-    most_failed = deepest if isinstance(shape, Threshold) else min(deepest, _survives(shape) + _DEEPER)
+    most_failed = deepest if isinstance(shape, Threshold) else min(deepest, survives(shape) + _DEEPER)
     plain = chain_of(shape, weights, most_states, most_failed)
     return _Growing(plain, spares).chain(exact=exact and plain.exact)
-
-
-def _survives(shape: Shape) -> int:
-    """Return the number of failures that a shape survives in any combination."""
-    weights = (1,) * shape.disks
-    counts = [sets for sets, _sum in shape.weighed(weights)]
-    return next((k for k, sets in enumerate(counts) if sets < comb(shape.disks, k)), len(counts)) - 1
 
 
 class _Growing:
