@@ -48,7 +48,7 @@ from .phase import Phase
 from .removals import RemovalBoxes
 
 _COMMAND_HEIGHT, _TABLE_HEIGHT = 96, 118
-_LINE = 90  # characters
+_LINE = 84  # characters
 _SHELL_WORDS = re.compile(r"""(?:[^\s'"]|'[^']*'|"[^"]*")+""")  # as shlex.join quotes them
 
 
