@@ -43,7 +43,8 @@ from .seen import is_model, models_of, serials_of
 from .signatures import Signature, found_on
 from .tables import named_in
 
-_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # udev itself holds the lock while it probes
+# udev itself holds the lock while it probes, which takes long where a sector can't be read.
+_LOCK_PATIENCE_S = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)
 _FLAGS = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 
 
