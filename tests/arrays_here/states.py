@@ -14,7 +14,11 @@ _STORE = (
 )
 _STOP = "mdadm --quiet --stop /dev/md/tank; udevadm settle"
 _TANK = f"set -e; HOME_HOST=; {_RAID5}; {_STORE}"
-_LOSE = "mdadm --quiet --fail /dev/md/tank /dev/sdb; mdadm --quiet --remove /dev/md/tank /dev/sdb; udevadm settle"
+_LOSE = (  # a busy md releases a failed member some time later, in a reshape above all
+    "mdadm --quiet --fail /dev/md/tank /dev/sdb; tries=0;"
+    "until mdadm --quiet --remove /dev/md/tank /dev/sdb || [ $((tries += 1)) -gt 60 ]; do sleep 0.5; done;"
+    "udevadm settle"
+)
 _WRITING = (  # md marks the array dirty before the first write, and clean again only after the delay, in seconds
     "m=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; echo 600 > $m/safe_mode_delay;"
     "dd if=/dev/zero of=/dev/md/tank bs=64k count=1 seek=9000 oflag=direct status=none; cat $m/array_state"

@@ -137,7 +137,7 @@ class Models(QObject):
 
     @Lazy
     def alerts(self) -> AlertsModel:
-        """Who is told when a disk fails."""
+        """Messages about failing disks: their receivers and tests."""
         return AlertsModel(self._session, self)
 
     @Lazy

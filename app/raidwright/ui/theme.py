@@ -233,6 +233,7 @@ def _buttons(s: Tokens) -> str:
     }}
     #machine-pill:focus {{ border-color: {s.accent}; }}
     #machine-pill[practice="true"]:focus {{ border-color: {s.purple}; }}
+    #disks-which, #build-which {{ padding-right: 14px; }}
     #machine-pill::menu-indicator, #help-button::menu-indicator, #window-menu-button::menu-indicator {{
         width: 0; image: none;
     }}

@@ -38,5 +38,6 @@ class WhichDisk(QMenu):
 def which_button(locating: Locating, disks: Callable[[], Iterable[Disk]], name: str) -> QPushButton:
     """Return the button that opens the menu."""
     made = button(tr("Show which disk it is"), name)
+    made.setProperty("kind", "link")  # as high as the title that it stands beside
     made.setMenu(WhichDisk(locating, disks, made))
     return made

@@ -177,8 +177,7 @@ class ProveStation(QWidget):
             spacing=SPACE_S,
         )
         boxes.addStretch(1)
-        suites = column(label(tr("What is measured"), "dim"), self._suite, self._more_suites, spacing=SPACE_XS)
-        return column(suites, boxes, self._rebuilding, spacing=SPACE_S)
+        return column(self._suite, self._more_suites, boxes, self._rebuilding, spacing=SPACE_S)
 
     # -- showing --
 
