@@ -98,6 +98,28 @@ def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
     assert [array["members_here"] for array in command("array", "list")] == [3]
 
 
+_SLOW = """set -e; {settled}
+mdadm --quiet --create --run /dev/md/tank --level=6 --size=300M --raid-devices=4 /dev/sda /dev/sdb /dev/sdc /dev/sdd
+md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; echo 200 > $md/sync_speed_min; echo 200 > $md/sync_speed_max
+mdadm --quiet --manage /dev/md/tank --fail /dev/sdb; udevadm settle; cat $md/degraded $md/sync_action"""
+_FAST = """md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; echo system > $md/sync_speed_max
+echo 2000000 > $md/sync_speed_min; mdadm --wait /dev/md/tank; cat $md/resync_start"""
+_ASSEMBLE = """mdadm --quiet --stop /dev/md/tank; udevadm settle
+mdadm --assemble /dev/md/tank /dev/sda /dev/sdc /dev/sdd 2>&1; mdadm --quiet --stop /dev/md/tank; true"""
+
+
+def test_an_array_that_md_would_not_start_again_is_not_stopped(lab: Lab, command: Callable[..., Any]) -> None:
+    """A raid6 that lost a disk in its first sync: mdadm itself refuses it after a stop, and not once that has ended."""
+    assert _sh(lab, _SLOW.format(settled=SETTLED)).split() == ["1", "resync"]
+    assert "only by force" in command("array", "stop", "tank", "--yes-name", "tank", refused=True)
+    assert _sh(lab, _FAST) == "none"
+    command("array", "stop", "tank", "--yes-name", "tank")
+    command("array", "start", "tank", "--missing", "--yes-name", "tank")
+    _sh(lab, _CLEAN)
+    _sh(lab, _SLOW.format(settled=SETTLED))
+    assert "while not clean - consider --force" in _sh(lab, _ASSEMBLE)  # what the refusal keeps people from
+
+
 def test_a_foreign_array_is_found_and_one_of_too_few_disks_is_told(
     lab: Lab, command: Callable[..., Any], tmp_path: Path
 ) -> None:

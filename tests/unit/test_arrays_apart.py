@@ -100,3 +100,15 @@ def test_md_counts_the_members_of_a_running_array() -> None:
     assert (listed.members_here, listed.members_missing) == (3, 0)
     degraded = sample_arrays.degraded()
     assert (degraded.members_here, degraded.members_missing) == (3, 1)
+
+
+@pytest.mark.parametrize(("dropped", "helps"), [((2,), True), ((), False)])
+def test_a_disk_that_was_out_before_is_not_asked_back(dropped: tuple[int, ...], helps: bool) -> None:
+    """md starts a degraded array that wasn't stopped cleanly once the disk of its last write is back, else by force."""
+    array = sample_arrays.stopped(
+        "tank", 0, (MemberState.AGREES,) * 2, slots=3, state=AssemblyState.DIRTY, is_clean=False, dropped=dropped
+    )
+    sentence = state_line(array).sentence
+    assert ("Plug in the missing disk" in sentence) == helps
+    assert ("plugging it in doesn't help" in sentence) != helps
+    assert ArrayAction.RESCUE in buttons_of(array).shown

@@ -13,7 +13,7 @@ from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts, ParityState
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +188,12 @@ class Array:
     def is_foreign(self) -> bool:
         """True if its superblocks name another computer than this as its home."""
         return self.host is not None and not self.make and not self.host.is_home(self.homehost)
+
+    @property
+    def would_stay_stopped(self) -> bool:
+        """True if md wouldn't start it again by itself: a disk is missing while parity is computed (helper's rule)."""
+        lacking = (one for one in self.bands or (self,) if one.running and (one.degraded or one.lacks))
+        return any(one.facts is not None and one.facts.parity is ParityState.COMPUTING for one in lacking)
 
     @property
     def is_unreadable(self) -> bool:

@@ -204,13 +204,20 @@ def _twice(array: Array) -> str:
     )
 
 
-def _dirty(_array: Array, here: str) -> StateLine:
+def _dirty(array: Array, here: str) -> StateLine:
     told = tr(
-        "{here}, and it was being written to when it stopped, so what a missing disk held can't be worked out with "
-        "certainty and md refuses to start it. Plug in the missing disk: then it starts. If that disk is lost, don't "
-        "force anything before it was tried on copies.",
+        "{here}; the missing disk was out before, so plugging it in doesn't help. It wasn't stopped cleanly (it was "
+        "being written to, or in its first sync), so what that disk held isn't certain and md starts it only by force. "
+        "“Rescue …” tries that on copies first.",
         here=here,
     )
+    if words.dropped(array):
+        told = tr(
+            "{here}, and it was being written to when it stopped, so what a missing disk held can't be worked out with "
+            "certainty and md refuses to start it. Plug in the missing disk: then it starts. If that disk is lost, "
+            "don't force anything before it was tried on copies.",
+            here=here,
+        )
     return StateLine(tr("can't start: cut off while written to"), "bad", told)
 
 
@@ -240,10 +247,15 @@ def _inactive(array: Array, here: str) -> str:
             way = tr("All that it needs is here: start it.")
         case AssemblyState.COPIED:
             way = _twice(array)
-        case AssemblyState.DIRTY:
+        case AssemblyState.DIRTY if known and known.dropped:
             way = tr(
                 "It lost a disk and was being written to when the power went or it was cut off, so md starts it only "
                 "by force. Plug in the missing disk; if that is lost, try it on copies first."
+            )
+        case AssemblyState.DIRTY:
+            way = tr(
+                "A disk was out before, and it wasn't stopped cleanly (it was being written to, or in its first sync), "
+                "so md starts it only by force. “Rescue …” tries that on copies first."
             )
         case AssemblyState.BEHIND:
             way = _behind(array)

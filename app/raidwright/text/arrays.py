@@ -251,9 +251,21 @@ def array_margin(array: Array) -> Margin | None:
 
 
 def margin_words(array: Array) -> str:
-    """Return the sentence on the failures that it survives now."""
+    """Return the sentences on the failures that it survives now, and on a restart that it doesn't."""
     if not array.running:
         return _stopped_words(array)
+    return joined(_running_margin_words(array), stays_stopped_words() if array.would_stay_stopped else "")
+
+
+def stays_stopped_words() -> str:
+    """Return why an array that ``would_stay_stopped`` must be left running."""
+    return tr(
+        "Leave it running until the resync has ended: stopped or restarted before, md starts it again only by force, "
+        "since a disk is missing and its parity isn't computed to the end."
+    )
+
+
+def _running_margin_words(array: Array) -> str:
     margin = array_margin(array)
     if margin is None:
         return tr("What else may fail can't be told from here; pull none of its disks.")
@@ -270,12 +282,12 @@ def margin_words(array: Array) -> str:
 
 
 def _stopped_words(array: Array) -> str:
-    if all(lack.is_here for lack in array.lacks):
-        return tr("If it is still wanted, ask somebody who knows md before anything is forced or written.")
-    return tr(
-        "Plug back the disks that dropped out. If it then doesn't start by itself, ask somebody who knows md "
-        "before anything is forced or written."
-    )
+    known, rescue = array.assembly, tr("“Rescue …” at Arrays tries what brings it back, without writing to a disk.")
+    if known is not None and known.state is AssemblyState.STOPPED:
+        return tr("It can be started, at Arrays.")
+    if all(lack.is_here for lack in array.lacks) or (known is not None and not known.dropped):
+        return rescue
+    return joined(tr("Plug back the disks that dropped out. If it then doesn't start by itself:"), rescue)
 
 
 def needed(array: Array) -> tuple[ArrayDevice, ...]:

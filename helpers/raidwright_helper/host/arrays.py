@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import printable
+from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.messages import say
 
@@ -127,6 +128,32 @@ def verify_shape_stays(host: Host, found: PinnedArray) -> None:
             code="array-reshapes",
             array=found.label,
         )
+
+
+def verify_starts_again(host: Host, found: PinnedArray) -> None:
+    """Raise DiskRefused if md wouldn't start it again by itself: degraded, and its parity isn't computed to the end.
+
+    mdadm(8) then wants ``--force`` (``util.c``, ``enough``; kernel ``raid5.c``, ``raid5_run``: dirty degraded). That is
+    raid6 which loses a disk in a resync: where nothing is left to compute parity from, md ends the resync at once.
+    """
+    if _would_stay_stopped(host, found.array.number):
+        raise DiskRefused(
+            "The array {array} lacks a disk while its parity is still being computed: stopped now, md would start it "
+            "again only by force. Wait until the resync has ended. Nothing was done.",
+            code="array-would-stay-stopped",
+            array=found.label,
+        )
+
+
+def _would_stay_stopped(host: Host, number: int) -> bool:
+    level = host.attribute(number, "md/level")
+    has_parity = level in set(MD_LEVELS) and Level(level).parity_disks > 0
+    is_degraded = host.attribute(number, "md/degraded") not in ("", "0")
+    is_computing = host.attribute(number, "md/resync_start") not in ("", "none")
+    is_logged = host.attribute(number, "md/consistency_policy") == "ppl"  # then it starts (Assemble.c, start_array)
+    if has_parity and is_degraded and is_computing and not is_logged:
+        return True
+    return any(_would_stay_stopped(host, below) for below in host.slaves(number))
 
 
 async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:

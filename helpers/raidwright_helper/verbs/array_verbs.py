@@ -35,6 +35,7 @@ from raidwright_helper.acts import (
     volumes,
 )
 from raidwright_helper.host import lvm, members
+from raidwright_helper.host.arrays import verify_starts_again
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
@@ -207,11 +208,12 @@ class ArrayVerbs:
         with contextlib.ExitStack() as until:
             if is_volume:
                 volume = await volumes.prepare_stop(host, self.claims, uuid, name, until)
-                label, stop = volume.array.label, partial(volumes.stop, host, volume)
+                array, stop = volume.array, partial(volumes.stop, host, volume)
             else:
                 found = await dismantle.prepare_stop(host, self.claims, uuid, name, until)
-                label, stop = found.array.label, partial(dismantle.stop, host, found)
-            record = Record(verbs.STOP_ARRAY.name, call.uid, [label])
+                array, stop = found.array, partial(dismantle.stop, host, found)
+            verify_starts_again(host, array)
+            record = Record(verbs.STOP_ARRAY.name, call.uid, [array.label])
 
             async def work(job: Job) -> Stopped:
                 job.progress(JobStep.STOP, 0.0)

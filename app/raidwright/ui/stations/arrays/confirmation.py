@@ -51,6 +51,7 @@ class Confirmation(Panel):
         super().__init__(parent=parent)
         self.setObjectName("arrays-confirmation")
         self._model = model
+        self._asked: tuple[str, Act | None] = ("", None)  # the array's UUID, and the action shown
         self._means = label("", name="arrays-means", wrap=True)
         self._give_up = QCheckBox()
         self._give_up.setObjectName("arrays-give-up")
@@ -86,8 +87,8 @@ class Confirmation(Panel):
     @Slot()
     def _show(self) -> None:
         model, array = self._model, self._model.opened
-        was_hidden = self.isHidden()
         self.setVisible(array is not None)
+        before, self._asked = self._asked, (array.uuid, model.act) if array else ("", None)
         if array is None:
             return
         disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
@@ -114,8 +115,8 @@ class Confirmation(Panel):
         self._go.setText(tr("Rename it") if is_own else tr(_GO[model.act]))
         self._go.setAccessibleName(self._go.text())
         self._go.setEnabled(not model.why_not)
-        self._why_not.setText(model.why_not)
-        if was_hidden:
+        self._why_not.setText("" if model.job.is_busy else model.why_not)  # the station says what the job does
+        if self._asked != before:  # asked anew, or another question in the place of the first
             self._name.setFocus()
 
 
