@@ -20,6 +20,7 @@ _CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configura
     <allow own="*"/>
     <allow user="*"/>
   </policy>
+  {more}
 </busconfig>
 """
 
@@ -27,10 +28,10 @@ _CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configura
 class PrivateBus:
     """A bus at one address, which can be stopped and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, more: str = "") -> None:
         self._socket = folder / "socket"
         self._config = folder / "bus.conf"
-        self._config.write_text(_CONFIG.format(socket=self._socket), encoding="utf-8")
+        self._config.write_text(_CONFIG.format(socket=self._socket, more=more), encoding="utf-8")
         self._daemon: subprocess.Popen[str] | None = None
 
     @property
@@ -76,10 +77,10 @@ class PrivateBus:
 
 
 @contextlib.contextmanager
-def private_bus() -> Iterator[PrivateBus]:
-    """Run a bus; its daemon and folder are gone after the block."""
+def private_bus(more: str = "") -> Iterator[PrivateBus]:
+    """Run a bus, its configuration with ``more`` in it; its daemon and folder are gone after the block."""
     with tempfile.TemporaryDirectory(prefix="bus-") as folder:
-        bus = PrivateBus(Path(folder))
+        bus = PrivateBus(Path(folder), more)
         bus.start()
         try:
             yield bus

@@ -28,6 +28,8 @@ DAEMON = "org.freedesktop.DBus"
 DAEMON_PATH = "/org/freedesktop/DBus"
 CALL_SECONDS = 10.0
 _CONNECT_SECONDS = 10.0
+_LATE = "org.freedesktop.DBus.Error.TimedOut"  # a service's start lasts longer than dbus-daemon waits, 25 s
+_LATE_STARTS = 4  # each waits as long again; the start itself goes on meanwhile, by systemd
 
 
 def owner_rule(name: str) -> str:
@@ -228,6 +230,10 @@ class Bus:
         try:
             async with asyncio.timeout(limit_seconds):
                 answer = await self._exchange(call.message())
+                for _ in range(_LATE_STARTS):
+                    if answer is None or answer.error_name != _LATE or answer.sender != DAEMON:
+                        break
+                    answer = await self._exchange(call.message())  # it never arrived, so it may be sent again
         except TimeoutError:
             raise unreachable(call.destination, "no-reply") from None
         except (OSError, EOFError) as error:
