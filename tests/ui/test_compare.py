@@ -106,8 +106,8 @@ def test_the_list_has_a_row_for_what_is_compared(comparing: MainWindow) -> None:
     table = comparing.findChild(Table, "compare-runs")
     assert table is not None
     model = table.model()
-    rows = [[model.index(row, column).data() for column in (1, 2)] for row in range(model.rowCount())]
-    assert rows.count(["tank, healthy", "2 tests × 3"]) == 2
+    rows = [[model.index(row, column).data() for column in (1, 2, 3)] for row in range(model.rowCount())]
+    assert rows.count(["tank", "healthy", "2 tests × 3"]) == 2
     box = comparing.findChild(QCheckBox, "compare-series")
     assert box is not None
     box.setChecked(False)
@@ -313,7 +313,10 @@ def test_a_shoot_outs_layouts_are_listed_under_its_title(comparing: MainWindow) 
     assert table is not None
     rows = table.model()
     assert isinstance(rows, TableModel)
-    listed = [str(row) if isinstance(row, str) else rows.cells_of(at)[1].text for at, row in enumerate(rows.rows)]
+    listed = [
+        str(row) if isinstance(row, str) else ", ".join(cell.text for cell in rows.cells_of(at)[1:3])
+        for at, row in enumerate(rows.rows)
+    ]
     assert listed[0] == "tank, healthy"
     assert listed[1].startswith("Shoot-out · 2026-11-20")
     assert listed[2:] == ["RAID 10, far · 4 disks · 256 KiB, degraded", "RAID 10, far · 4 disks · 256 KiB, healthy"]

@@ -277,7 +277,9 @@ def test_the_checklist_says_who_is_told_and_asks_again_after_each_step(
     built.build.next_steps.make(FileSystemKind.EXT4, "")
     _done(_answer(session), MADE)
     assert len(session.record.alerts) == asked + 1
-    tell(AlertFacts(webhook="https://ntfy.sh"))
+    tell(AlertFacts(mail="root", watches=True))  # without a mail server
+    assert _find(built, QLabel, "check-told").text() == "○  Nobody is told when a disk fails."
+    tell(AlertFacts(mail="root", watches=True, webhook="https://ntfy.sh", is_called=True))
     assert "Told when a disk fails: https://ntfy.sh." in _ticked(built)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,9 @@ def test_a_token_that_is_none_is_refused_and_not_quoted(
 def test_the_words_name_each_channel_and_what_is_wrong() -> None:
     assert alert_line(AlertFacts()) == "Nobody is told when a disk fails."
     mailed = AlertFacts(mail="me@example.org", can_mail=False, watches=True, mail_sent_s=1_700_000_000)
-    assert "me@example.org" in alert_line(mailed)
+    assert alert_line(mailed).startswith("Nobody is told when a disk fails.")  # and then why
+    assert "me@example.org" in channel_lines(mailed)[0]
+    assert "me@example.org" in alert_line(replace(mailed, can_mail=True))
     assert [line for line in trouble(mailed) if "no mail server" in line]
     posted = AlertFacts(webhook="https://h", kind="json", watches=True, webhook_sent_s=1_700_000_000)
     assert [line for line in trouble(posted) if "another PROGRAM" in line]

@@ -64,8 +64,8 @@ def sent_words(channel: AlertChannel, facts: AlertFacts) -> str:
 
 
 def told_words(facts: AlertFacts) -> str:
-    """Return who is told when a disk fails."""
-    match facts.channels:
+    """Return who is told when a disk fails, as far as nothing known keeps the message from arriving."""
+    match facts.arriving:
         case ():
             return tr("Nobody is told when a disk fails.")
         case (AlertChannel.MAIL,):

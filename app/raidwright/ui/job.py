@@ -57,7 +57,7 @@ class RunningOperation(QObject):
         if not self.is_busy:
             return ""
         if not self.has_begun:
-            return tr("Asking for permission; your password may be wanted …")
+            return tr("Waiting for the helper; your password may be wanted …")
         return job_step_words(self.progress.step)
 
     def begin(self, operation: Operation[Any]) -> None:

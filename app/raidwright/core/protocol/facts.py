@@ -208,6 +208,12 @@ class AlertFacts:
         is_set = {AlertChannel.MAIL: self.mail, AlertChannel.WEBHOOK: self.webhook}
         return tuple(channel for channel, where in is_set.items() if where)
 
+    @property
+    def arriving(self) -> tuple[AlertChannel, ...]:
+        """The channels that are set up and that nothing known keeps a message from."""
+        works = {AlertChannel.MAIL: self.can_mail, AlertChannel.WEBHOOK: self.is_called}
+        return tuple(channel for channel in self.channels if works[channel] and self.watches is not False)
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeGround:

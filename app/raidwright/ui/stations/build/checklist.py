@@ -13,6 +13,7 @@ from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.machine.values import Array
 from raidwright.text.alerts import told_words
 from raidwright.text.catalogue import tr
+from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import Panel, button, label, row
 
@@ -58,7 +59,8 @@ class Checklist(Panel):
         """Show the state of ``array``, of the ``steps`` and of ``alerts`` (None: untold), and the build's ``log``."""
         place = steps.mounted.place if steps.mounted else array.mounted_at if array else ""
         is_idle = array is not None and array.sync_action in IDLE and not array.degraded
-        self._tick("sync", is_idle, tr("Synchronised") if is_idle else tr("First sync under way"))
+        is_syncing = array is not None and (array.sync_action == "resync" or is_first_sync(array))
+        self._tick("sync", is_idle, tr("First sync under way") if is_syncing else tr("Synchronised"))
         self._tick("file-system", steps.stage is not NextStep.FILE_SYSTEM or bool(place), _file_system(steps))
         self._tick("place", bool(place), tr("Mounted at {place}", place=place) if place else tr("Mounted"))
         self._tick("boot", steps.is_written, tr("Starts with the computer"))
@@ -76,11 +78,10 @@ class Checklist(Panel):
 
 def _told(steps: NextSteps, alerts: AlertFacts | None) -> tuple[bool, str]:
     """Return whether somebody is told of a failing disk, and who."""
-    mail = steps.wanted.mail if steps.is_written else ""
+    if alerts is None and steps.is_written and steps.wanted.mail:
+        return True, tr("Told when a disk fails: {address}.", address=steps.wanted.mail)
     if alerts is not None and alerts.channels:
-        return True, told_words(alerts)
-    if mail:
-        return True, tr("Told when a disk fails: {address}.", address=mail)
+        return bool(alerts.arriving), told_words(alerts)
     return False, tr("Mail or a webhook when a disk fails")
 
 

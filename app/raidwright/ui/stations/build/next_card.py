@@ -48,6 +48,7 @@ class NextCard(Panel):
         self._unmount.clicked.connect(steps.unmount)
         told = row(self._so_far, self._unmount, spacing=SPACE_M)
         told.setStretch(0, 1)
+        told.addStretch(0)  # else the button fills the line where the words are hidden
         self.body.addLayout(told)
         for part in (self._words, *self._pages.values(), self._failure):
             self.body.addWidget(part)

@@ -163,34 +163,30 @@ def _run_columns(model: CompareModel) -> tuple[Column, ...]:
         column(tr("Side"), lambda runs: _side(model.side_of.get(runs[0].id, ""))),
         column(
             tr("What"),
-            lambda runs: Cell(_subject(runs[0]), hint=with_commas(_subject(runs[0]), measurements.machine(runs[0]))),
+            lambda runs: Cell(measurements.subject(runs[0]), hint=_hint(runs[0])),
             stretch=True,
         ),
+        column(tr("State"), lambda runs: Cell(measurements.state(runs[0]))),
         column(tr("Tests"), _tests, spare=True),
         column(tr("When"), lambda runs: Cell(measurements.when(runs[-1].started))),
-        column(tr("Speed"), _speed, align="right", spare=True),
     )
 
 
 def _tests(runs: tuple[Run, ...]) -> Cell:
-    """Return the workload, or the number of workloads, and the repeats of each."""
+    """Return the workload, or the number of workloads, and the repeats of each or a single run's speed."""
     kinds = list(dict.fromkeys(run.workload for run in reversed(runs)))
     each = len(runs) // len(kinds)
     what = measurements.short(kinds[0]) if len(kinds) == 1 else ntr("{count} test", "{count} tests", len(kinds))
-    return Cell(f"{what} × {each}" if each > 1 else what, hint="\n".join(map(measurements.workload, kinds)))
-
-
-def _speed(runs: tuple[Run, ...]) -> Cell:
-    """Return a single run's speed; runs of several workloads have no common figure."""
-    return Cell(measurements.speed(runs[0]) if len(runs) == 1 else "")
+    single = f"{what} · {measurements.speed(runs[0])}" if len(runs) == 1 else what
+    return Cell(f"{what} × {each}" if each > 1 else single, hint="\n".join(map(measurements.workload, kinds)))
 
 
 def _side(side: str) -> Cell:
     return Cell("", badge=side, tone="info" if side == "A" else "good") if side else Cell("")
 
 
-def _subject(run: Run) -> str:
-    return with_commas(measurements.subject(run), measurements.state(run))
+def _hint(run: Run) -> str:
+    return with_commas(measurements.subject(run), measurements.state(run), measurements.machine(run))
 
 
 def _row_columns() -> tuple[Column, ...]:

@@ -44,7 +44,7 @@ from .trial_panel import TrialPanel
 
 _RIGHT, _RIGHT_NARROW, _NARROW = 440, 360, 1100
 _LONGEST_SECONDS, _MAX_REPEATS = 600, 10
-_TARGET_WIDTH = 230
+_TARGET_WIDTH, _TARGET_WIDE, _WIDE = 230, 310, 1300  # a disk's serial stands at the name's end
 _COMPARE = 2  # the layer's index
 _OWN = "own"  # the user's own job, in the list of workloads
 
@@ -93,6 +93,7 @@ class MeasureStation(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt: on a small window, reserve the space for the curve first."""
         self._right.setFixedWidth(_RIGHT_NARROW if self.width() < _NARROW else _RIGHT)
+        self._target.setMaximumWidth(_TARGET_WIDTH if self.width() < _WIDE else _TARGET_WIDE)
         super().resizeEvent(event)
 
     # -- laying out --
@@ -100,7 +101,6 @@ class MeasureStation(QWidget):
     def _choice_panel(self) -> Panel:
         panel = Panel()
         self._target = _combo("measure-target", tr("What to measure"))
-        self._target.setMaximumWidth(_TARGET_WIDTH)
         self._target.activated.connect(lambda _place: self._model.choose_target(self._target.currentData()))
         self._workload = _combo("measure-workload", tr("Workload"))
         for kind in Workload:
