@@ -2,7 +2,7 @@
 PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
-        undo-check arrays-check change-check rescue-check config-check practice-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
+        undo-check arrays-check change-check rescue-check config-check practice-check sleep-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         shootout-check exports-check joined-check boot-check arrays-here-check clean
 
 run: set-up
@@ -81,6 +81,10 @@ config-check: set-up
 practice-check: set-up
 	$(PYTHON) -m pytest tests/lab/practice_whole.py tests/lab/prove_by_clicks_whole.py tests/lab/ssh_by_clicks_whole.py \
 	  tests/lab/tour_whole.py
+
+# An hour of the open window over disks that sleep, each spin-up counted. MINUTES=10 takes less.
+sleep-check: set-up
+	SLEEP_MINUTES=$(or $(MINUTES),60) $(PYTHON) -m pytest tests/lab/sleeping_whole.py
 
 # Each kind of practice disk, measured by fio, against its data sheet: three quarters of an hour on an idle computer.
 disks-check: set-up

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.lab
 
 _LOOKS = 20  # a window looks when something changes, so that is made to happen; a quiet hour has fewer
 _PATIENCE_S = 120.0
-_BUILD = f"""set -e; {SETTLED}
+BUILD = f"""set -e; {SETTLED}
 mdadm --quiet --create --run /dev/md/tank --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/sda /dev/sdb
 mdadm --quiet --create --run /dev/md/old --level=1 --raid-devices=2 --assume-clean --bitmap=none /dev/sdc /dev/sdd
 mdadm --quiet --stop /dev/md/old; sync; udevadm settle
@@ -38,24 +38,25 @@ _CHANGE = "dmsetup create passing --table '0 2048 zero' && udevadm settle && dms
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
     with start(LabSpec(disks_from_text("4x128MB:hdd7200"))) as machine:
-        machine.exec(["sh", "-c", _BUILD])
+        machine.exec(["sh", "-c", BUILD])
         yield machine
 
 
-def _power(lab: Lab) -> Mapping[str, DiskPower]:
+def power_of(lab: Lab) -> Mapping[str, DiskPower]:
+    """Return whether each disk sleeps, and how often it was spun up, by serial number."""
     return {serial: lab.power(serial) for serial in lab.disks()}
 
 
-def _fall_asleep(lab: Lab) -> None:
+def fall_asleep(lab: Lab) -> None:
     """Put all disks to sleep, until nothing that still had to be written has woken one."""
     end = time.monotonic() + _PATIENCE_S
     while time.monotonic() < end:
         for serial in lab.disks():
             lab.put_to_sleep(serial)
         lab.exec(["sh", "-c", "sync; udevadm settle"])
-        if all(power.is_asleep for power in _power(lab).values()):
+        if all(power.is_asleep for power in power_of(lab).values()):
             return
-    raise AssertionError(_power(lab))
+    raise AssertionError(power_of(lab))
 
 
 async def _look(machine: Machine, ids: list[str]) -> None:
@@ -89,14 +90,14 @@ def test_an_open_window_wakes_no_disk(lab: Lab, looks: Counter[str]) -> None:
             await machine.facts_seen()
             ids = {disk.serial: disk.id for disk in machine.snapshot.disks}
             assert {array.state for array in machine.snapshot.arrays} == {"running", "stopped"}
-            await asyncio.to_thread(_fall_asleep, lab)
-            before = _power(lab)
+            await asyncio.to_thread(fall_asleep, lab)
+            before = power_of(lab)
             looks.clear()
             while looks["ExamineDisks"] < _LOOKS:
                 await asyncio.to_thread(lab.exec, ["sh", "-c", _CHANGE])
                 await _look(machine, list(ids.values()))
             assert looks["ExamineSuperblocks"] >= _LOOKS  # those of the stopped array's members
-            assert _power(lab) == before
+            assert power_of(lab) == before
             first = lab.disks()[0]
             await ExamineSignatures((ids[first],), wake=True).perform(machine)  # asked for: it wakes, and is counted
             assert lab.power(first) == DiskPower(before[first].spin_ups + 1, is_asleep=False)
@@ -105,8 +106,8 @@ def test_an_open_window_wakes_no_disk(lab: Lab, looks: Counter[str]) -> None:
 
 
 def test_a_new_window_wakes_none_either(lab: Lab) -> None:
-    _fall_asleep(lab)
-    before = _power(lab)
+    fall_asleep(lab)
+    before = power_of(lab)
 
     async def test() -> None:
         async with Machine.connect(lab.bus_address("admin")) as machine:
@@ -115,4 +116,4 @@ def test_a_new_window_wakes_none_either(lab: Lab) -> None:
             assert {array.name for array in machine.snapshot.arrays} == {"tank", "old"}
 
     asyncio.run(asyncio.wait_for(test(), 200))
-    assert _power(lab) == before
+    assert power_of(lab) == before
