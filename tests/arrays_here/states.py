@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.kit.settled import SETTLED
+from tests.kit.settled import NO_FIRMWARE, SETTLED
 
 _MAKE = "mdadm --quiet --create --run /dev/md/tank --assume-clean --bitmap=none"
 _RAID5 = f"{_MAKE} --level=5 --raid-devices=3 $HOME_HOST /dev/sda /dev/sdb /dev/sdc; udevadm settle"
@@ -104,7 +104,7 @@ CASES = (
               ("inactive", "dirty"), "force", refusal="by force", cut=True),
     ArrayCase(
         "firmware RAID",
-        f"set -e; {SETTLED}export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; exec 2>&1;"
+        f"set -e; {SETTLED}{NO_FIRMWARE}exec 2>&1;"
         "mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb;"
         "mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0",
         ("running", "foreign-make"), "firmware and mdmon look after it", refusal="Raidwright only looks at it",

@@ -8,3 +8,6 @@ from __future__ import annotations
 
 SETTLED = 'mdadm() { command mdadm "$@"; set -- $?; udevadm settle; return $1; }\n'
 """Begins a script of sh whose every mdadm is followed by ``udevadm settle``; its exit status stays mdadm's."""
+
+NO_FIRMWARE = "export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; systemctl set-environment $(env | grep ^IMSM_); "
+"""Lets mdadm, and mdmon as systemd starts it, make volumes of Intel's firmware RAID on a computer without."""

@@ -43,10 +43,10 @@ from raidwright.operations.system import (
 )
 
 from tests.kit.asking import ask
-from tests.kit.settled import SETTLED
+from tests.kit.settled import NO_FIRMWARE, SETTLED
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
-_MAKE = f"""set -e; {SETTLED}export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; exec 2>&1
+_MAKE = f"""set -e; {SETTLED}{NO_FIRMWARE}exec 2>&1
 mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb
 mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0
 mdadm -C -R /dev/md/ddf0 -e ddf -l container -n4 /dev/sd[c-f]
