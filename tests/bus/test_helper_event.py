@@ -90,6 +90,33 @@ def test_a_disk_that_is_gone_is_told_by_slot_and_serial(monitored: Monitored) ->
     assert UUID in text
 
 
+@pytest.mark.parametrize(
+    ("position", "policy", "stays"), [("4096", "resync", True), ("none", "resync", False), ("4096", "ppl", False)]
+)
+def test_nobody_is_sent_to_switch_off_an_array_that_would_not_come_back(
+    monitored: Monitored, position: str, policy: str, stays: bool
+) -> None:
+    md = monitored.host.root / "sys/block/md127/md"
+    state = {
+        "level": "raid6",
+        "raid_disks": "4",
+        "degraded": "1",
+        "resync_start": position,
+        "consistency_policy": policy,
+    }
+    for name, text in state.items():
+        put_text(md / name, f"{text}\n")
+    for slot, name in ((2, "sdc"), (3, "sdd")):
+        put_device(monitored.host.root, name, 8, 16 * slot, {"size": "15628053168", "device/x": ""})
+        _put_member(monitored.host.root, name, slot, "in_sync")
+    _tell(monitored, "NewArray", ARRAY)
+    _lose(monitored, "sdb")
+    _tell(monitored, "Fail", ARRAY, "/dev/sdb")
+    mail = _mail(monitored)
+    assert mail is not None
+    assert ("Leave the computer on" in mail.get_content()) == stays
+
+
 def test_a_disk_lost_while_the_computer_was_off_is_still_known(monitored: Monitored) -> None:
     _tell(monitored, "RebuildFinished", ARRAY)
     _lose(monitored, "sda")

@@ -28,6 +28,7 @@ from raidwright.core.protocol.errors import failure_of
 from raidwright.core.protocol.facts import AlertChannel, CheckState
 from raidwright.core.system.webhook import Alert
 
+from raidwright_helper.host.arrays import would_stay_stopped
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import joined_over
 from raidwright_helper.host.members import missing, places, survives_without
@@ -148,6 +149,7 @@ async def _tell_of_volume(where: Monitored, kind: Event, volume: _Volume) -> Non
     disks = ", ".join(f"{one.model} {one.serial}".strip() for one in volume.lost)
     lines = [one.label for one in volume.lost]
     if all(survives_without(host, band) for band in volume.bands):
+        lines += next(filter(None, (_not_to_restart(host, band) for band in volume.bands)), [])
         lines += ["", "What the volume survives now and what to do: raidwright array list, or the window."]
     else:
         lines += ["The volume can't give back all that it holds without them. Write nothing; pull nothing."]
@@ -182,7 +184,21 @@ def _loss(host: Host, array: int, lost: Sequence[Occupant]) -> list[str]:
     lines += [f"{gone} of {slots} slots {'has' if gone == 1 else 'have'} no working disk."]
     if not survives_without(host, array):
         return [*lines, "The array can't give back all that it holds without them. Write nothing; pull nothing."]
-    return [*lines, "", "What it survives now and what to do: raidwright array list, or the window."]
+    return [
+        *lines,
+        *_not_to_restart(host, array),
+        "",
+        "What it survives now and what to do: raidwright array list, or the window.",
+    ]
+
+
+def _not_to_restart(host: Host, array: int) -> list[str]:
+    """Return what keeps people from switching off at once to exchange the disk, where that would cost the array."""
+    words = (
+        "Leave the computer on until its resync has ended: after a restart before that, md starts the array only by "
+        "force, since its parity isn't computed to the end."
+    )
+    return [words] if would_stay_stopped(host, array) else []
 
 
 def _differs(sectors: int) -> list[str]:

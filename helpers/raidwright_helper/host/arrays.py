@@ -136,7 +136,7 @@ def verify_starts_again(host: Host, found: PinnedArray) -> None:
     mdadm(8) then wants ``--force`` (``util.c``, ``enough``; kernel ``raid5.c``, ``raid5_run``: dirty degraded). That is
     raid6 which loses a disk in a resync: where nothing is left to compute parity from, md ends the resync at once.
     """
-    if _would_stay_stopped(host, found.array.number):
+    if would_stay_stopped(host, found.array.number):
         raise DiskRefused(
             "The array {array} lacks a disk while its parity is still being computed: stopped now, md would start it "
             "again only by force. Wait until the resync has ended. Nothing was done.",
@@ -145,7 +145,8 @@ def verify_starts_again(host: Host, found: PinnedArray) -> None:
         )
 
 
-def _would_stay_stopped(host: Host, number: int) -> bool:
+def would_stay_stopped(host: Host, number: int) -> bool:
+    """Return whether md, after a stop or a restart, would start the array or one below it only by force."""
     level = host.attribute(number, "md/level")
     has_parity = level in set(MD_LEVELS) and Level(level).parity_disks > 0
     is_degraded = host.attribute(number, "md/degraded") not in ("", "0")
@@ -153,7 +154,7 @@ def _would_stay_stopped(host: Host, number: int) -> bool:
     is_logged = host.attribute(number, "md/consistency_policy") == "ppl"  # then it starts (Assemble.c, start_array)
     if has_parity and is_degraded and is_computing and not is_logged:
         return True
-    return any(_would_stay_stopped(host, below) for below in host.slaves(number))
+    return any(would_stay_stopped(host, below) for below in host.slaves(number))
 
 
 async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
