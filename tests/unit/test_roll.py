@@ -183,8 +183,10 @@ def test_what_is_said_of_a_loss() -> None:
     )
     assert words.keep_words(replace(six, places=(*six.places, place(3, 3)))) == ""
     computing = replace(six, places=(*six.places, place(3, 3)), facts=replace(FACTS, parity=ParityState.COMPUTING))
-    assert words.margin_words(computing).startswith("It survives the failure of any one more disk. Leave it running")
-    assert "Leave it running" not in words.margin_words(replace(computing, lacks=()))
+    assert words.margin_words(computing).startswith(
+        "It survives the failure of any one more disk. Leave the computer on"
+    )
+    assert "Leave the computer on" not in words.margin_words(replace(computing, lacks=()))
     coming = array(place(0, 0), place(3, 1, "spare"), place(2, 2))
     assert words.lack_words(coming, coming.lacks[0]) == "Slot 1 is being rebuilt onto WD S3."
     waiting = replace(gone, places=(*gone.places, place(3, None, "spare")), facts=replace(FACTS, starts_at_write=True))

@@ -260,8 +260,8 @@ def margin_words(array: Array) -> str:
 def stays_stopped_words() -> str:
     """Return why an array that ``would_stay_stopped`` must be left running."""
     return tr(
-        "Leave it running until the resync has ended: stopped or restarted before, md starts it again only by force, "
-        "since a disk is missing and its parity isn't computed to the end."
+        "Leave the computer on until the resync has ended: if the array stops earlier, md starts it again only by "
+        "force (a disk is missing, and its parity isn't finished)."
     )
 
 
