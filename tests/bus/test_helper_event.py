@@ -117,6 +117,20 @@ def test_nobody_is_sent_to_switch_off_an_array_that_would_not_come_back(
     assert ("Leave the computer on" in mail.get_content()) == stays
 
 
+def test_slots_that_never_had_a_disk_are_told_as_such(monitored: Monitored) -> None:
+    """The system array of a NAS with a slot for each bay, in a computer that has never seen it whole."""
+    put_text(monitored.host.root / "sys/block/md127/md/raid_disks", "32\n")
+    _tell(monitored, "DegradedArray", ARRAY)
+    mail = _mail(monitored)
+    assert mail is not None
+    assert mail["Subject"].endswith("some of its slots are empty")
+    assert "30 of 32 slots have no working disk." in mail.get_content()
+    assert "Makers of NAS keep a slot for each bay" in mail.get_content()
+    _lose(monitored, "sdb")
+    _tell(monitored, "DegradedArray", ARRAY)
+    assert "a disk is missing (slot 1: WD80EFZX ZHZ1)" in (monitored.state.parent / "mail").read_text()
+
+
 def test_a_disk_lost_while_the_computer_was_off_is_still_known(monitored: Monitored) -> None:
     _tell(monitored, "RebuildFinished", ARRAY)
     _lose(monitored, "sda")

@@ -45,6 +45,7 @@ from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
+from raidwright.text.empty_slots import lacks_words
 
 from . import array_change, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
@@ -283,8 +284,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
-        lines += [words.lack_words(array, lack) for lack in array.lacks]
-        lines += filter(None, (words.margin_words(array), words.keep_words(array)))
+        lines += filter(None, (lacks_words(array), words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
     lines += [_array_line(band) for band in (*array.bands, *array.waiting)]

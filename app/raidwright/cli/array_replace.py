@@ -32,6 +32,7 @@ from raidwright.runs.files import write_file
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
 from raidwright.text.checks import check_words
+from raidwright.text.empty_slots import lacks_words
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -145,8 +146,8 @@ def _leaver(text: str | None, array: Array) -> ArrayDevice | None:
 
 def _confirmed(options: argparse.Namespace, array: Array, new: Member, old: ArrayDevice | None) -> Named:
     print(f"“{array.name}” ({array.level}, {decimal_size(array.size_bytes)}, {array.uuid})", file=sys.stderr)
-    for lack in array.lacks:
-        print(f"  {words.lack_words(array, lack)}", file=sys.stderr)
+    if lost := lacks_words(array):
+        print(f"  {lost}", file=sys.stderr)
     if words.is_degraded(array):
         print(f"  {joined(words.margin_words(array), words.keep_words(array))}", file=sys.stderr)
     if care := joined(words.unreadable_words(array), words.parity_words(array)):

@@ -190,6 +190,17 @@ class Array:
         return self.host is not None and not self.make and not self.host.is_home(self.homehost)
 
     @property
+    def has_open_slots(self) -> bool:
+        """True for a mirror of two disks or more that only lacks slots in which no disk was ever seen from here.
+
+        Makers of NAS create the arrays of their system so, with a slot for each bay: [4/2] or [32/4] is whole there.
+        """
+        is_lost = any(lack.last is not None for lack in self.lacks) or bool(self.former)
+        is_moving = any(place.has_failed or place.is_coming or place.is_spare for place in self.places)
+        is_seen_lost = is_lost or is_moving or bool(self.facts and self.facts.vanished)
+        return self.level == Level.RAID1 and len(self.working) >= 2 and bool(self.lacks) and not is_seen_lost
+
+    @property
     def would_stay_stopped(self) -> bool:
         """True if md wouldn't start it again by itself: a disk is missing while parity is computed (helper's rule)."""
         lacking = (one for one in self.bands or (self,) if one.running and (one.degraded or one.lacks))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
@@ -21,6 +21,7 @@ from .array_states import span_words, state_line
 from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, with_commas
 from .checks import differences
+from .empty_slots import spans
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -242,7 +243,7 @@ def _of_band(band: Array) -> MemberLine:
 
 
 def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]:
-    lost = {lack.slot: lack for lack in array.lacks}
+    lost = {} if array.has_open_slots else {lack.slot: lack for lack in array.lacks}
     needed = words.needed(array) if words.is_degraded(array) else ()
     for slot in range(array.slots):
         here = [place for place in array.places if place.slot == slot and not place.has_failed]
@@ -253,6 +254,8 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             how = tr("failed: pull this one") if words.failed(array, lost[slot]) else tr("gone")
             who = (last.member.serial or last.member.id) if last else tr("unknown")
             yield MemberLine(_place(slot, place_words(last) if last else ""), who, f"✕ {how}", "bad")
+    if array.has_open_slots:
+        yield _empty_line([lack.slot for lack in array.lacks])
     takes = {place.device: slot for slot, place in words.awaited(array).items()}
     for place in array.places:
         if place.is_spare:
@@ -261,6 +264,12 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             yield _line(None, place, disks, how, "info")
         elif place.slot is None and not place.has_failed:
             yield _line(None, place, disks, tr("journal"), "info")
+
+
+def _empty_line(slots: Sequence[int]) -> MemberLine:
+    """Return the one line of all empty slots, of which there may be many (a NAS's bays)."""
+    at = tr("slot {n}", n=slots[0]) if len(slots) == 1 else tr("slots {slots}", slots=spans(slots))
+    return MemberLine(at, "—", tr("empty"), "info")
 
 
 def _state_of(array: Array, place: ArrayDevice, *, is_needed: bool) -> tuple[str, Tone]:
@@ -305,14 +314,15 @@ def _of_stopped(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             yield _of_member(None, member, _device(member, disks), disks, tr("here"), "good")
         return
     by_slot = {one.slot: one for one in known.here_in_detail if one.slot is not None}
+    empty = [slot for slot in range(known.slots) if slot not in by_slot and slot not in known.dropped]
     for slot in range(known.slots):
         found = [one for one in known.here_in_detail if one.slot == slot]
         for one in found:
             yield _stopped_line(slot, one, members, disks, known.updated_s)
-        if slot not in by_slot:
-            was_in = slot in known.dropped
-            state = tr("✕ missing") if was_in else tr("empty before")
-            yield MemberLine(_place(slot, ""), "—", state, "bad" if was_in else "warn")
+        if slot in known.dropped:
+            yield MemberLine(_place(slot, ""), "—", tr("✕ missing"), "bad")
+    if empty:
+        yield replace(_empty_line(empty), state=tr("empty before"), tone="warn")
     for one in known.here_in_detail:
         if one.slot is None or one.slot >= known.slots:
             yield _stopped_line(None, one, members, disks, known.updated_s)

@@ -8,13 +8,14 @@ from raidwright.machine.values import Array
 
 from . import arrays as words
 from .catalogue import ended, joined, ntr, tr
+from .empty_slots import lacks_words, open_badge, open_words
 from .shown import Note, Offer, Severity
 from .sync_actions import is_first_sync
 
 
 def note(array: Array, open_it: Callable[[], object]) -> Note:
     """Return the note bar of the degraded ``array``."""
-    lacks = joined(*(words.lack_words(array, lack) for lack in array.lacks))
+    lacks = lacks_words(array)
     survives = joined(words.margin_words(array), words.keep_words(array))
     if not array.running:
         stopped = tr("“{name}” doesn't run. {lacks}", name=array.name, lacks=lacks)
@@ -23,9 +24,17 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     if margin and margin.more < 0:
         lost = tr("“{name}” has lost more disks than it survives. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.BAD, tr("Failed"), lost, survives)
-    way = Offer("follow", tr("See how far …"), open_it)
     if array.lacks and all(words.coming(array, lack) for lack in array.lacks):
-        return _coming(array, lacks, survives, way)
+        return _coming(array, lacks, survives, _follow(open_it))
+    return _short(array, lacks, survives, open_it)
+
+
+def _follow(open_it: Callable[[], object]) -> Offer:
+    return Offer("follow", tr("See how far …"), open_it)
+
+
+def _short(array: Array, lacks: str, survives: str, open_it: Callable[[], object]) -> Note:
+    """Return the note on an array that lacks disks, none of which is being rebuilt."""
     sentence = ntr(
         "“{name}” has lost a disk. {lacks}",
         "“{name}” has lost {count} disks. {lacks}",
@@ -35,8 +44,11 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     )
     if array.make:
         return Note(Severity.BAD, tr("Degraded"), sentence, joined(survives, words.make_words(array)))
+    if array.has_open_slots:
+        sentence = f"“{array.name}”: {open_badge(array)}."
+        return Note(Severity.WARN, tr("Empty slots"), sentence, joined(open_words(), survives))
     if words.is_provided(array):
-        return Note(Severity.WARN, tr("Degraded"), sentence, survives, offers=(way,))
+        return Note(Severity.WARN, tr("Degraded"), sentence, survives, offers=(_follow(open_it),))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)
     return Note(Severity.BAD, tr("Degraded"), sentence, survives, offers=(way,))
 

@@ -23,6 +23,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.protocol.errors import failure_of
 from raidwright.core.protocol.facts import AlertChannel, CheckState
@@ -101,7 +102,9 @@ async def handle(where: Monitored, event: str, array: str, member: str = "") -> 
         await _tell_of_volume(where, kind, volume)
     elif kind in _TELLS_OF_A_LOSS:
         lost = _lost(host, number, known) or _seen(host, member)
-        await _tell(where, number, _headline(kind, lost), _loss(host, number, lost))
+        open_slots = [] if lost or kind is not Event.DEGRADED else _open_slots(host, number)
+        headline = "some of its slots are empty" if open_slots else _headline(kind, lost)
+        await _tell(where, number, headline, [*_loss(host, number, lost), *open_slots])
     elif where.alerts.records.waiting():  # since before a reboot
         await where.alerts.begin_posting()
 
@@ -190,6 +193,14 @@ def _loss(host: Host, array: int, lost: Sequence[Occupant]) -> list[str]:
         "",
         "What it survives now and what to do: raidwright array list, or the window.",
     ]
+
+
+def _open_slots(host: Host, array: int) -> list[str]:
+    """Return why empty slots of a mirror of two disks or more need be no loss; [] if it is none."""
+    working = sum(place.works for place in places(host, array))
+    if host.attribute(array, "md/level") != Level.RAID1 or working < 2:
+        return []
+    return ["No disk was ever seen in them. Makers of NAS keep a slot for each bay in the arrays of their system."]
 
 
 def _not_to_restart(host: Host, array: int) -> list[str]:

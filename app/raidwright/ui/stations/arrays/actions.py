@@ -65,7 +65,7 @@ def _of_running(array: Array) -> Buttons:
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
-    if has_copies and words.is_degraded(array):
+    if has_copies and words.is_degraded(array) and not array.has_open_slots:
         can_replace = not words.is_provided(array) and not is_lost
         return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
     usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()

@@ -26,6 +26,8 @@ class DegradedNotices(QObject):
     def _say(self) -> None:
         said = {}
         for array in self._model.degraded:
+            if array.has_open_slots and len(array.lacks) >= len(array.working):
+                continue  # a NAS's slots for bays that have no disk; its card tells
             said[f"degraded-{array.name}"] = note(array, functools.partial(self._model.open, array))
         for name in self._said - said.keys():
             self._notices.say(name, None)

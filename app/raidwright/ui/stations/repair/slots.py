@@ -14,6 +14,7 @@ from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ntr, tr
+from raidwright.text.empty_slots import spans
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
@@ -103,7 +104,7 @@ class Slots(QWidget):
                 yield _Line(
                     place, _disk(one), _where(one), tuple(self._states(array, one)), leaver, self._here(one.member)
                 )
-            if slot in lost and not here:
+            if slot in lost and not here and not array.has_open_slots:
                 last = lost[slot].last
                 is_there = words.failed(array, lost[slot])
                 who = _named(last.member) if last else tr("not seen since this window opened")
@@ -111,6 +112,9 @@ class Slots(QWidget):
                 shown = self._here(last.member) if last and is_there else None
                 link = place_words(last) if last else ""
                 yield _Line(place, who, link, ((f"✕ {how}", "bad"),), shown=shown)
+        if array.has_open_slots:
+            unseen = tr("not seen since this window opened")
+            yield _Line(tr("slots {slots}", slots=spans(lost)), unseen, "", ((tr("empty"), "info"),))
         awaited = {place.device: slot for slot, place in words.awaited(array).items()}
         known = {lack.last.member.id for lack in array.lacks if lack.last}
         for one in array.places:

@@ -1,0 +1,54 @@
+"""Empty slots in words: each lost member by itself, and slots in which no disk was ever seen, together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from raidwright.machine.values import Array
+
+from . import arrays as words
+from .catalogue import joined, ntr, tr, with_commas
+
+
+def lacks_words(array: Array) -> str:
+    """Return what became of each lost member; several slots in which none was seen from here in one sentence."""
+    unseen = _unseen(array)
+    if len(unseen) < 2:
+        return joined(*(words.lack_words(array, lack) for lack in array.lacks))
+    told = (words.lack_words(array, lack) for lack in array.lacks if lack.slot not in unseen)
+    empty = tr("Slots {slots} are empty; which disks were in them has not been seen from here.", slots=spans(unseen))
+    return joined(*told, empty)
+
+
+def _unseen(array: Array) -> frozenset[int]:
+    if array.bands:
+        return frozenset()
+    quiet = (lack for lack in array.lacks if lack.last is None and not words.waiting_words(array, lack))
+    return frozenset(lack.slot for lack in quiet if not words.coming(array, lack) and not words.failed(array, lack))
+
+
+def open_badge(array: Array) -> str:
+    """Return the state of a mirror that ``has_open_slots``."""
+    count = len(array.lacks)
+    return ntr("{count} of {slots} slots is empty", "{count} of {slots} slots are empty", count, slots=array.slots)
+
+
+def open_words() -> str:
+    """Return why empty slots of a mirror that ``has_open_slots`` need be no loss."""
+    return tr(
+        "No disk was ever seen there from here. Makers of NAS keep a slot for each bay in the arrays of their system; "
+        "if a disk was in one, it is lost."
+    )
+
+
+def spans(slots: Iterable[int]) -> str:
+    """Return ``2, 4 to 31``."""
+    found: list[list[int]] = []
+    for slot in sorted(slots):
+        if found and slot == found[-1][-1] + 1:
+            found[-1] = [found[-1][0], slot]
+        else:
+            found.append([slot])
+    return with_commas(
+        *(str(one[0]) if len(one) == 1 else tr("{first} to {last}", first=one[0], last=one[-1]) for one in found)
+    )
