@@ -37,6 +37,7 @@ def lab() -> Iterator[Lab]:
 def _clean(lab: Lab) -> Iterator[None]:
     yield
     _sh(lab, _CLEAN)
+    _sh(lab, _FAST)
 
 
 def _sh(lab: Lab, script: str, *words: str) -> str:
@@ -98,26 +99,51 @@ def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
     assert [array["members_here"] for array in command("array", "list")] == [3]
 
 
-_SLOW = """set -e; {settled}
+_LIMITS = "for kind in max min; do echo {kib_s} > /proc/sys/dev/raid/speed_limit_$kind; done\n"
+_SLOW = f"""set -e; {SETTLED}{_LIMITS.format(kib_s=200)}
 mdadm --quiet --create --run /dev/md/tank --level=6 --size=300M --raid-devices=4 /dev/sda /dev/sdb /dev/sdc /dev/sdd
-md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; echo 200 > $md/sync_speed_min; echo 200 > $md/sync_speed_max
-mdadm --quiet --manage /dev/md/tank --fail /dev/sdb; udevadm settle; cat $md/degraded $md/sync_action"""
-_FAST = """md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; echo system > $md/sync_speed_max
-echo 2000000 > $md/sync_speed_min; mdadm --wait /dev/md/tank; cat $md/resync_start"""
+mdadm --quiet --manage /dev/md/tank --fail /dev/sdb; udevadm settle
+md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; cat $md/degraded $md/sync_action"""
+_FAST = _LIMITS.format(kib_s=2_000_000)
+_ENDED = f"""{_FAST}mdadm --wait /dev/md/tank; cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/resync_start"""
 _ASSEMBLE = """mdadm --quiet --stop /dev/md/tank; udevadm settle
 mdadm --assemble /dev/md/tank /dev/sda /dev/sdc /dev/sdd 2>&1; mdadm --quiet --stop /dev/md/tank; true"""
 
 
 def test_an_array_that_md_would_not_start_again_is_not_stopped(lab: Lab, command: Callable[..., Any]) -> None:
     """A raid6 that lost a disk in its first sync: mdadm itself refuses it after a stop, and not once that has ended."""
-    assert _sh(lab, _SLOW.format(settled=SETTLED)).split() == ["1", "resync"]
+    assert _sh(lab, _SLOW).split() == ["1", "resync"]
     assert "only by force" in command("array", "stop", "tank", "--yes-name", "tank", refused=True)
-    assert _sh(lab, _FAST) == "none"
+    assert _sh(lab, _ENDED) == "none"
     command("array", "stop", "tank", "--yes-name", "tank")
     command("array", "start", "tank", "--missing", "--yes-name", "tank")
     _sh(lab, _CLEAN)
-    _sh(lab, _SLOW.format(settled=SETTLED))
+    _sh(lab, _SLOW)
     assert "while not clean - consider --force" in _sh(lab, _ASSEMBLE)  # what the refusal keeps people from
+
+
+_NAS = f"""set -e; {SETTLED}{_LIMITS.format(kib_s=200)}
+for disk in a b c; do printf 'label: gpt\\nsize=300MiB\\nsize=300MiB\\n' | sfdisk -q /dev/sd$disk; done; udevadm settle
+mdadm --quiet --create --run /dev/md/sys --level=1 --raid-devices=8 -e1.0 /dev/sd[abc]1 $(yes missing | head -n 5)
+mdadm --quiet --create --run /dev/md/data --level=5 --raid-devices=3 /dev/sd[abc]2; udevadm settle
+data=/sys/block/$(basename $(readlink -f /dev/md/data))/md
+until grep -q delayed $data/sync_completed; do sleep 0.1; done"""
+
+
+def test_the_arrays_of_a_nas_are_no_loss_and_one_waits_for_the_other(
+    lab: Lab, command: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The system's mirror has a slot for each bay; both arrays lie on the same disks, so md syncs them in turn."""
+    _sh(lab, _NAS)
+    arrays = {array["name"]: array for array in command("array", "list")}
+    assert (arrays["sys"]["degraded"], arrays["sys"]["facts"]["delayed"]) == (5, False)
+    assert arrays["data"]["facts"]["delayed"]
+    assert main(["array", "list", "--machine", f"lab:{lab.name}"]) == 0
+    said = capsys.readouterr().out
+    assert "Makers of NAS keep a slot for each bay" in said
+    assert "recover: waits until md is done with another array on these disks" in said
+    _sh(lab, f"{_FAST}mdadm --wait /dev/md/sys; mdadm --wait /dev/md/data; true")
+    assert not any(array["facts"]["delayed"] for array in command("array", "list"))
 
 
 def test_a_foreign_array_is_found_and_one_of_too_few_disks_is_told(

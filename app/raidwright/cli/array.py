@@ -295,7 +295,9 @@ def _array_line(array: Array) -> str:
     how = [tr("runs")] if array.running else list(filter(None, (words.state_words(array), words.history_words(array))))
     if array.running and array.degraded:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
-    if array.sync_action != "idle":
+    if array.is_delayed:
+        how.append(f"{array.sync_action}: {words.progress_words(array)}")
+    elif array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
     return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {with_commas(*how)}  {array.uuid}"
 

@@ -190,6 +190,12 @@ class Array:
         return self.host is not None and not self.make and not self.host.is_home(self.homehost)
 
     @property
+    def is_delayed(self) -> bool:
+        """True while md's work on it waits for that on another array of the same disks; progress speaks against it."""
+        is_told = self.facts is not None and self.facts.delayed
+        return is_told and self.sync_action not in IDLE and not self.sync_fraction
+
+    @property
     def has_open_slots(self) -> bool:
         """True for a mirror of two disks or more that only lacks slots in which no disk was ever seen from here.
 

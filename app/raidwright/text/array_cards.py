@@ -205,6 +205,8 @@ def next_words(array: Array) -> str:
     """Return the next event of a running array; "" if nothing is due."""
     if array.facts is not None and array.facts.is_paused and array.sync_action in PAUSABLE:
         return tr("md's work is paused; it goes on when you say so.")
+    if array.is_delayed:
+        return tr("md begins once it is done with another array on these disks.")
     return _next(array) if array.running else ""
 
 

@@ -109,6 +109,8 @@ def time_left(seconds: int) -> str:
 
 def progress_words(array: Array) -> str:
     """Return md's progress: ``34.2% done · 198 MB/s · about 12 min left``."""
+    if array.is_delayed:
+        return tr("waits until md is done with another array on these disks")
     rate = tr("{mb_s:.0f} MB/s", mb_s=array.sync_bytes_per_s / 1e6) if array.sync_bytes_per_s else ""
     done = tr("{fraction:.1%} done", fraction=array.sync_fraction)
     return " · ".join(filter(None, (done, rate, time_left(array.sync_seconds_left))))

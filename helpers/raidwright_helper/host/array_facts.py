@@ -69,6 +69,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         read_only=host.attribute(number, "md/array_state") == "readonly",
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
         limit_kib_s=_own_limit_kib_s(host, number),
+        delayed=host.attribute(number, "md/sync_completed") == "delayed",
     )
 
 

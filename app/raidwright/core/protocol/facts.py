@@ -109,6 +109,8 @@ class ArrayFacts:
     sectors. Both are those of LVM's own backup of its metadata, or of device-mapper's table.
     ``limit_kib_s`` is its own limit for md's work, along each member; 0: the system's.
     ``claimed``: a job of the helper's is at work on it or on its disks.
+    ``delayed``: md begins its work on it once it is done with another array on the same disks (sync_completed;
+    kernel ``md.c``, ``match_mddev_units``).
     """
 
     layout: str = ""
@@ -140,6 +142,7 @@ class ArrayFacts:
     limit_kib_s: int = 0
     volume_kind: str = ""
     claimed: bool = False
+    delayed: bool = False
 
     @property
     def is_paused(self) -> bool:
