@@ -58,7 +58,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_shootout_sample.py": 330,
     "test_sleeping_disks.py": 70,
     "test_ssh_lab.py": 50,
-    "test_stopped_arrays.py": 110,
+    "test_stopped_arrays.py": 160,
     "test_suites_and_sweeps.py": 110,
     "test_tour_lab.py": 70,
     "test_undo_sample.py": 110,
