@@ -24,7 +24,7 @@ _CONTROLS = {
     *("push button", "toggle button", "button menu", "radio button", "check box", "combo box", "slider"),
     *("spin box", "text", "password text", "table", "list"),
 }
-_GONE_THROUGH = {"canvas", "paragraph", "dialog", "document frame", "label"}  # labels to copy from
+_GONE_THROUGH = {"canvas", "chart", "paragraph", "dialog", "document frame", "label"}  # labels to copy from
 _SAYS_NOTHING = {"filler", "panel", "layered pane", "scroll bar", "separator", "label", "frame", "unknown"}
 
 
