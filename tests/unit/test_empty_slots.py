@@ -60,6 +60,8 @@ def test_whatever_is_known_to_be_lost_is_an_alarm(more: dict[str, object]) -> No
 
 def test_slots_without_a_history_are_told_in_one_sentence() -> None:
     array = _mirror(9, 0, 1)
-    assert lacks_words(array) == "Slots 2 to 8 are empty; which disks were in them has not been seen from here."
+    assert lacks_words(array).startswith("Slots 2 to 8 are empty; no disk was ever seen in them from here. Makers")
+    lost = replace(array, level="raid6")
+    assert lacks_words(lost) == "Slots 2 to 8 are empty; which disks were in them has not been seen from here."
     assert spans([7, 2, 4, 5, 6]) == "2, 4 to 7"
-    assert lacks_words(_mirror(3, 0, 2)).startswith("Slot 1 is empty; which disk was in it")
+    assert lacks_words(_mirror(3, 0, 2)).startswith("Slot 1 is empty; no disk was ever seen in it from here.")

@@ -284,7 +284,8 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
-        lines += filter(None, (lacks_words(array), words.margin_words(array), words.keep_words(array)))
+        lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them
+        lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
     lines += [_array_line(band) for band in (*array.bands, *array.waiting)]

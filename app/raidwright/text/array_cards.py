@@ -95,7 +95,9 @@ def fact_words(array: Array, disks: int) -> str:
     if facts and facts.file_system_bytes:
         share = facts.used_bytes / facts.file_system_bytes
         parts.append(tr("{share:.0%} of {size} full", share=share, size=decimal_size(facts.file_system_bytes)))
-    if array.running:
+    if array.running and facts and facts.holders and not array.mounted_at and not array.bands:
+        parts.append(tr("carries {names:and}", names=list(facts.holders)))
+    elif array.running:
         parts.append(array.mounted_at or tr("not mounted"))
     return " · ".join(parts)
 

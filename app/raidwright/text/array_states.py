@@ -93,7 +93,7 @@ def _running(array: Array) -> StateLine:
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
         tone: Tone = "info" if len(array.lacks) >= len(array.working) else "warn"
-        return StateLine(open_badge(array), tone, open_words())
+        return StateLine(open_badge(array), tone, open_words(array))
     told = joined(*(words.lack_words(array, lack) for lack in array.lacks)) if array.bands else ""
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
@@ -311,6 +311,13 @@ def _startable(array: Array, here: str) -> StateLine:
     if known is not None and known.reshapes:
         cut = tr("Its reshape was cut off. Started, md goes on with it from where it was.")
         return StateLine(tr("stopped while reshaping"), "warn", cut)
+    if array.is_foreign and array.members_missing:
+        told = tr(
+            "All members that it needs are here and agree. It carries the name of the computer “{host}”: look inside "
+            "read-only, or start it as it is.",
+            host=array.homehost,
+        )
+        return StateLine(tr("stopped, from elsewhere"), "warn", told)
     if array.is_foreign:
         told = tr(
             "All members that it needs are here and agree. It carries the name of the computer “{host}”: look inside "

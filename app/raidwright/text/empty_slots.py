@@ -12,6 +12,8 @@ from .catalogue import joined, ntr, tr, with_commas
 
 def lacks_words(array: Array) -> str:
     """Return what became of each lost member; several slots in which none was seen from here in one sentence."""
+    if array.has_open_slots:
+        return open_words(array)
     unseen = _unseen(array)
     if len(unseen) < 2:
         return joined(*(words.lack_words(array, lack) for lack in array.lacks))
@@ -33,11 +35,15 @@ def open_badge(array: Array) -> str:
     return ntr("{count} of {slots} slots is empty", "{count} of {slots} slots are empty", count, slots=array.slots)
 
 
-def open_words() -> str:
-    """Return why empty slots of a mirror that ``has_open_slots`` need be no loss."""
-    return tr(
-        "No disk was ever seen there from here. Makers of NAS keep a slot for each bay in the arrays of their system; "
-        "if a disk was in one, it is lost."
+def open_words(array: Array) -> str:
+    """Return which slots of a mirror that ``has_open_slots`` are empty, and why that need be no loss."""
+    return ntr(
+        "Slot {slots} is empty; no disk was ever seen in it from here. Makers of NAS keep a slot for each bay in the "
+        "arrays of their system; if a disk was in it, it is lost.",
+        "Slots {slots} are empty; no disk was ever seen in them from here. Makers of NAS keep a slot for each bay in "
+        "the arrays of their system; if a disk was in one, it is lost.",
+        len(array.lacks),
+        slots=spans(lack.slot for lack in array.lacks),
     )
 
 

@@ -8,7 +8,7 @@ from raidwright.machine.values import Array
 
 from . import arrays as words
 from .catalogue import ended, joined, ntr, tr
-from .empty_slots import lacks_words, open_badge, open_words
+from .empty_slots import lacks_words, open_badge
 from .shown import Note, Offer, Severity
 from .sync_actions import is_first_sync
 
@@ -46,7 +46,7 @@ def _short(array: Array, lacks: str, survives: str, open_it: Callable[[], object
         return Note(Severity.BAD, tr("Degraded"), sentence, joined(survives, words.make_words(array)))
     if array.has_open_slots:
         sentence = f"“{array.name}”: {open_badge(array)}."
-        return Note(Severity.WARN, tr("Empty slots"), sentence, joined(open_words(), survives))
+        return Note(Severity.WARN, tr("Empty slots"), sentence, joined(lacks, survives))
     if words.is_provided(array):
         return Note(Severity.WARN, tr("Degraded"), sentence, survives, offers=(_follow(open_it),))
     way = Offer("open", tr("Replace …"), open_it, is_primary=True)
