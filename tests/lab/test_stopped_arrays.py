@@ -113,8 +113,10 @@ mdadm --assemble /dev/md/tank /dev/sda /dev/sdc /dev/sdd 2>&1; mdadm --quiet --s
 def test_an_array_that_md_would_not_start_again_is_not_stopped(lab: Lab, command: Callable[..., Any]) -> None:
     """A raid6 that lost a disk in its first sync: mdadm itself refuses it after a stop, and not once that has ended."""
     assert _sh(lab, _SLOW).split() == ["1", "resync"]
+    assert [array["facts"]["stays_stopped"] for array in command("array", "list")] == [True]
     assert "only by force" in command("array", "stop", "tank", "--yes-name", "tank", refused=True)
     assert _sh(lab, _ENDED) == "none"
+    assert [array["facts"]["stays_stopped"] for array in command("array", "list")] == [False]
     command("array", "stop", "tank", "--yes-name", "tank")
     command("array", "start", "tank", "--missing", "--yes-name", "tank")
     _sh(lab, _CLEAN)

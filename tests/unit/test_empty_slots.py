@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.values import Array, ArrayDevice, Lack, LastSeen
 from raidwright.text.array_cards import member_lines
 from raidwright.text.array_states import state_line
@@ -65,3 +66,10 @@ def test_slots_without_a_history_are_told_in_one_sentence() -> None:
     assert lacks_words(lost) == "Slots 2 to 8 are empty; which disks were in them has not been seen from here."
     assert spans([7, 2, 4, 5, 6]) == "2, 4 to 7"
     assert lacks_words(_mirror(3, 0, 2)).startswith("Slot 1 is empty; no disk was ever seen in it from here.")
+
+
+def test_progress_speaks_against_an_older_word_of_a_delay() -> None:
+    told = replace(LOST, sync_action="recover", facts=ArrayFacts(delayed=True))
+    assert told.is_delayed
+    assert not replace(told, sync_fraction=0.01).is_delayed
+    assert not replace(told, sync_action="idle").is_delayed

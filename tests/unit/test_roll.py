@@ -9,7 +9,7 @@ import pytest
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.core.protocol.facts import ArrayFacts, CameBack, ParityState
+from raidwright.core.protocol.facts import ArrayFacts, CameBack
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.newcomers import newcomers
 from raidwright.machine.roll import Roll
@@ -182,11 +182,11 @@ def test_what_is_said_of_a_loss() -> None:
         "It survives the failure of any one more disk."
     )
     assert words.keep_words(replace(six, places=(*six.places, place(3, 3)))) == ""
-    computing = replace(six, places=(*six.places, place(3, 3)), facts=replace(FACTS, parity=ParityState.COMPUTING))
+    computing = replace(six, places=(*six.places, place(3, 3)), facts=replace(FACTS, stays_stopped=True))
     assert words.margin_words(computing).startswith(
         "It survives the failure of any one more disk. Leave the computer on"
     )
-    assert "Leave the computer on" not in words.margin_words(replace(computing, lacks=()))
+    assert "Leave the computer on" not in words.margin_words(replace(computing, facts=FACTS))
     coming = array(place(0, 0), place(3, 1, "spare"), place(2, 2))
     assert words.lack_words(coming, coming.lacks[0]) == "Slot 1 is being rebuilt onto WD S3."
     waiting = replace(gone, places=(*gone.places, place(3, None, "spare")), facts=replace(FACTS, starts_at_write=True))

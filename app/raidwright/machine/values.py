@@ -13,7 +13,7 @@ from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts, ParityState
+from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +208,8 @@ class Array:
 
     @property
     def would_stay_stopped(self) -> bool:
-        """True if md wouldn't start it again by itself: a disk is missing while parity is computed (helper's rule)."""
-        lacking = (one for one in self.bands or (self,) if one.running and (one.degraded or one.lacks))
-        return any(one.facts is not None and one.facts.parity is ParityState.COMPUTING for one in lacking)
+        """True if md, after a stop or a restart, would start it, or one of a volume's arrays, only by force."""
+        return any(one.running and one.facts is not None and one.facts.stays_stopped for one in self.bands or (self,))
 
     @property
     def is_unreadable(self) -> bool:

@@ -21,7 +21,7 @@ from .array_states import span_words, state_line
 from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, with_commas
 from .checks import differences
-from .empty_slots import spans
+from .empty_slots import slots_label
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -272,8 +272,7 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
 
 def _empty_line(slots: Sequence[int]) -> MemberLine:
     """Return the one line of all empty slots, of which there may be many (a NAS's bays)."""
-    at = tr("slot {n}", n=slots[0]) if len(slots) == 1 else tr("slots {slots}", slots=spans(slots))
-    return MemberLine(at, "—", tr("empty"), "info")
+    return MemberLine(slots_label(slots), "—", tr("empty"), "info")
 
 
 def _state_of(array: Array, place: ArrayDevice, *, is_needed: bool) -> tuple[str, Tone]:

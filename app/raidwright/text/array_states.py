@@ -16,7 +16,7 @@ from raidwright.machine.values import Array
 
 from . import arrays as words
 from .catalogue import joined, ntr, number, tr
-from .empty_slots import open_badge, open_words
+from .empty_slots import is_usual, open_badge, open_words
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -92,8 +92,7 @@ def _running(array: Array) -> StateLine:
 
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
-        tone: Tone = "info" if len(array.lacks) >= len(array.working) else "warn"
-        return StateLine(open_badge(array), tone, open_words(array))
+        return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
     told = joined(*(words.lack_words(array, lack) for lack in array.lacks)) if array.bands else ""
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from raidwright.machine.values import Array
 
@@ -27,6 +27,16 @@ def _unseen(array: Array) -> frozenset[int]:
         return frozenset()
     quiet = (lack for lack in array.lacks if lack.last is None and not words.waiting_words(array, lack))
     return frozenset(lack.slot for lack in quiet if not words.coming(array, lack) and not words.failed(array, lack))
+
+
+def is_usual(array: Array) -> bool:
+    """Return whether a mirror that ``has_open_slots`` has as many empty as filled: bays that wait for disks."""
+    return array.has_open_slots and len(array.lacks) >= len(array.working)
+
+
+def slots_label(slots: Collection[int]) -> str:
+    """Return ``slot 2`` or ``slots 2, 4 to 31``."""
+    return ntr("slot {slots}", "slots {slots}", len(slots), slots=spans(slots))
 
 
 def open_badge(array: Array) -> str:

@@ -16,6 +16,7 @@ from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 
 from . import md
+from .arrays import would_stay_stopped
 from .foreign_make import container_of, is_container, make_of, node_of
 from .host import Host
 from .looking import pinned_to_look
@@ -70,6 +71,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
         limit_kib_s=_own_limit_kib_s(host, number),
         delayed=host.attribute(number, "md/sync_completed") == "delayed",
+        stays_stopped=would_stay_stopped(host, number),
     )
 
 

@@ -6,6 +6,7 @@ import functools
 
 from PySide6.QtCore import QObject, Slot
 
+from raidwright.text.empty_slots import is_usual
 from raidwright.text.repair import note
 from raidwright.ui.notices import Notices
 
@@ -26,7 +27,7 @@ class DegradedNotices(QObject):
     def _say(self) -> None:
         said = {}
         for array in self._model.degraded:
-            if array.has_open_slots and len(array.lacks) >= len(array.working):
+            if is_usual(array):
                 continue  # a NAS's slots for bays that have no disk; its card tells
             said[f"degraded-{array.name}"] = note(array, functools.partial(self._model.open, array))
         for name in self._said - said.keys():

@@ -14,7 +14,7 @@ from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ntr, tr
-from raidwright.text.empty_slots import spans
+from raidwright.text.empty_slots import slots_label
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import is_first_sync
 from raidwright.ui.tokens import SPACE_L, SPACE_S, SPACE_XS
@@ -114,7 +114,7 @@ class Slots(QWidget):
                 yield _Line(place, who, link, ((f"✕ {how}", "bad"),), shown=shown)
         if array.has_open_slots:
             unseen = tr("not seen since this window opened")
-            yield _Line(tr("slots {slots}", slots=spans(lost)), unseen, "", ((tr("empty"), "info"),))
+            yield _Line(slots_label(lost), unseen, "", ((tr("empty"), "info"),))
         awaited = {place.device: slot for slot, place in words.awaited(array).items()}
         known = {lack.last.member.id for lack in array.lacks if lack.last}
         for one in array.places:
