@@ -7,6 +7,7 @@ The stripes are the palette of Okabe and Ito, which colour-blind people can dist
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 STRIPES = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#F0E442")
@@ -108,12 +109,14 @@ def contrast(one: str, other: str) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
+@functools.cache  # the stage asks for each look of its cells, at each frame
 def mix(one: str, other: str, share: float) -> str:
     """Return ``share`` (0 … 1) of ``one`` blended over ``other``."""
     pairs = ((int(one[start : start + 2], 16), int(other[start : start + 2], 16)) for start in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
 
 
+@functools.cache
 def ink_on(ground: str) -> str:
     """Return the text colour, dark or light, with the higher contrast on ``ground``."""
     return max(_INKS, key=lambda ink: contrast(ink, ground))

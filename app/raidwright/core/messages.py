@@ -67,12 +67,29 @@ def sentences(several: Sequence[str]) -> Message:
     return Message(" ".join(several), " ".join(f"{{{name}}}" for name in fields), fields)
 
 
-class Wording(string.Formatter):
+@functools.cache  # a table says the same sentences about each of its rows, at each move of a slider
+def _parts(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Return ``template`` as texts, each with the field after it and its format."""
+    parsed = string.Formatter().parse(template)
+    return tuple((text, name, form or "") for text, name, form, _conversion in parsed)
+
+
+class Wording:
     """Formatter of templates: the English rules; a language overrides the methods without an underscore."""
 
     def filled(self, template: str, fields: Mapping[str, object]) -> str:
-        """Fill ``template`` with ``fields``. A missing field stays in its braces: an error's text must not fail."""
-        return self.vformat(template, (), fields) if fields else template
+        """Fill ``template`` with ``fields``. A missing field stays in its braces: an error's text must not fail.
+
+        Fields are looked up by their whole name: a template can't access attributes or items.
+        """
+        if not fields:
+            return template
+        said = []
+        for text, name, form in _parts(template):
+            said.append(text)
+            if name is not None:
+                said.append(self.format_field(fields[name], form) if name in fields else f"{{{name}}}")
+        return "".join(said)
 
     def word(self, text: str) -> str:
         """Return a text as used within another."""
@@ -97,10 +114,6 @@ class Wording(string.Formatter):
     def comma(self, first: str, second: str) -> str:
         """Join two items of a list: ``a, b``."""
         return f"{first}, {second}"
-
-    def get_field(self, field_name: str, _args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, str]:
-        """Look the field up by its whole name: a template can't access attributes or items."""
-        return kwargs.get(field_name, f"{{{field_name}}}"), field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Format a value by ``format_spec``."""

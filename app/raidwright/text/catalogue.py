@@ -16,11 +16,11 @@ import gettext
 import itertools
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from raidwright.core.messages import Message, Wording, say, say_count
+from raidwright.core.messages import ENGLISH, Message, Wording, say
 from raidwright.core.sizes import decimal_parts
 from raidwright.resources import resource
 
@@ -76,6 +76,7 @@ class Catalogue(Wording):
         self.binary_sizes = binary_sizes
         self._translations = translations or gettext.NullTranslations()
         self._translations.add_fallback(_Unknown())
+        self._templates: dict[str, str] = {}
         decimal, grouping = self._sign_of("decimal sign", "."), self._sign_of("digit grouping sign", ",")
         self._two_sentences = self._sign_of("two sentences", "{first} {second}")
         self._two_items = self._sign_of("two items", "{first}, {second}")
@@ -86,13 +87,12 @@ class Catalogue(Wording):
     def _sign_of(self, context: str, sign: str) -> str:
         return self._translations.pgettext(context, sign) or sign
 
-    def template_of(self, message: Message) -> str:
-        """Return the message's template in this language, in its count's plural form; "" if untranslated."""
-        if message.many:
-            return self._translations.ngettext(message.template, message.many, message.how_many)
-        if not message.template:
-            return ""
-        return self._translations.gettext(message.template) or _wordless(message.template)
+    def told(self, one: str, fields: Mapping[str, object], many: str = "", count: int = 0) -> str:
+        """Return ``word`` of such a message, without making its English first."""
+        template, english = self._template_of(one, many, count), many if many and count != 1 else one
+        if template or self.binary_sizes:
+            return self.filled(template or english, fields)
+        return ENGLISH.filled(english, fields)
 
     def word(self, text: str) -> str:
         """Return a message in this language; any other text, or an untranslated one, unchanged."""
@@ -100,10 +100,18 @@ class Catalogue(Wording):
             return text
         if "part_1" in text.fields:  # ``messages.sentences``
             return self.joined(self.word(part) for part in text.fields.values() if isinstance(part, str))
-        template = self.template_of(text)
+        template = self._template_of(text.template, text.many, text.how_many)
         if not template and self.binary_sizes:  # the English text was filled with decimal sizes
             template = text.many if text.many and text.how_many != 1 else text.template
         return self.filled(template, text.fields) if template else str(text)
+
+    def _template_of(self, one: str, many: str, count: int) -> str:
+        """Return the template in this language, in its count's plural form; "" if untranslated."""
+        if many:
+            return self._translations.ngettext(one, many, count)
+        if one not in self._templates:
+            self._templates[one] = (self._translations.gettext(one) or _wordless(one)) if one else ""
+        return self._templates[one]
 
     def joined(self, sentences: Iterable[str]) -> str:
         """Join sentences with this language's separator, without empty ones."""
@@ -190,12 +198,12 @@ def _languages_of_environment() -> list[str]:
 
 def tr(template: str, /, **fields: object) -> str:
     """Return ``template`` with its fields, in the chosen language."""
-    return _chosen.word(say(template, **fields))
+    return _chosen.told(template, fields)
 
 
 def ntr(one: str, many: str, count: int, /, **fields: object) -> str:
     """Return ``one`` or ``many``, by ``count``, in the chosen language; ``{count}`` is a field of both."""
-    return _chosen.word(say_count(one, many, count, **fields))
+    return _chosen.told(one, {"count": count, **fields}, many, count)
 
 
 def translated(text: str) -> str:

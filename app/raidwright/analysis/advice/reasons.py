@@ -6,7 +6,7 @@ The first is compared with the second. Differences too small to notice, or withi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -87,6 +87,17 @@ _MERIT = {
 }
 
 
+# More is better; ratios of amounts are the reported factors.
+_AMOUNTS: Mapping[Facet, Callable[[Prepared], float]] = {
+    Facet.SPACE: lambda item: item.array_bytes,
+    Facet.LOSS: lambda item: 1 / max(item.array_loss, MIN_LOSS),
+    Facet.READING: lambda item: item.speeds.read,
+    Facet.WRITING: lambda item: item.speeds.write,
+    Facet.RANDOM: lambda item: item.speeds.random_read + item.speeds.random_write,
+    Facet.SMALL_WRITES: lambda item: item.speeds.random_write,
+}
+
+
 def reasons_of(ordered: Sequence[Prepared], meeting: int, weights: Mapping[str, float]) -> tuple[Reasons, ...]:
     """Return the reasons of each plan in ``ordered``, of which the first ``meeting`` meet the conditions.
 
@@ -111,21 +122,8 @@ def _best(items: Sequence[Prepared], facet: Facet) -> Prepared | None:
     """Return the best plan in ``facet`` by more than a difference; None if several are, or it is alone."""
     if len(items) < 2:
         return None
-    first, second = sorted(items, key=lambda item: -_amount(item, facet))[:2]
-    return first if _amount(first, facet) > _amount(second, facet) * _least(facet) else None
-
-
-def _amount(item: Prepared, facet: Facet) -> float:
-    """Return the amount of ``facet``, more is better; ratios of amounts are the reported factors."""
-    amounts: dict[Facet, float] = {
-        Facet.SPACE: item.array_bytes,
-        Facet.LOSS: 1 / max(item.array_loss, MIN_LOSS),
-        Facet.READING: item.speeds.read,
-        Facet.WRITING: item.speeds.write,
-        Facet.RANDOM: item.speeds.random_read + item.speeds.random_write,
-        Facet.SMALL_WRITES: item.speeds.random_write,
-    }
-    return amounts[facet]
+    first, second = sorted(items, key=lambda item: -_AMOUNTS[facet](item))[:2]
+    return first if _AMOUNTS[facet](first) > _AMOUNTS[facet](second) * _least(facet) else None
 
 
 def _least(facet: Facet) -> float:
@@ -133,7 +131,7 @@ def _least(facet: Facet) -> float:
 
 
 def _ratio(item: Prepared, other: Prepared, facet: Facet) -> Iterator[RatioDifference]:
-    mine, theirs = _amount(item, facet), _amount(other, facet)
+    mine, theirs = _AMOUNTS[facet](item), _AMOUNTS[facet](other)
     factor = max(mine, theirs) / min(mine, theirs)
     if factor > _least(facet):
         yield RatioDifference(facet, mine > theirs, factor)

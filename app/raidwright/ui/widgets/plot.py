@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from raidwright.colours import Tokens
 from raidwright.ui import tokens
@@ -20,6 +20,12 @@ def plot_in(parent: QWidget) -> pyqtgraph.PlotWidget:
     for part in (plot, plot.viewport()):
         part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     return plot
+
+
+def keep_axes_painted(plot: pyqtgraph.PlotWidget) -> None:
+    """Cache the axes' painting between samples; Qt repaints them after changes."""
+    for side in ("left", "bottom"):
+        plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
 
 def dress_plot(plot: pyqtgraph.PlotWidget, scheme: Tokens, **style: object) -> None:

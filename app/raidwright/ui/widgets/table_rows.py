@@ -23,6 +23,7 @@ class Column(NamedTuple):
     ``room`` is text that always fits, so that late values change no widths. ``spare`` columns are hidden, the last
     first, if not all of them fit; one that ``elides`` gets narrower if the rest don't fit, either, and wider if
     nothing stretches. One that ``yields`` is hidden before that gets unreadable, one that isn't ``wanted`` always.
+    ``hint`` makes a cell's hint when it is looked at, for those that take longer to say than the cell.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Column(NamedTuple):
     wanted: bool = True
     elides: bool = False
     yields: bool = False
+    hint: Callable[[Any], str] | None = None
 
 
 class RowLook(NamedTuple):
@@ -147,7 +149,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cell_at(index).words
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self.cell_at(index).hint or self.look_at(index).heading or None
+            return self._hint_at(index) or self.look_at(index).heading or None
         if role == Qt.ItemDataRole.AccessibleTextRole and self.look_at(index).heading:
             return self.look_at(index).heading if index.column() == 0 else ""
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -159,6 +161,10 @@ class TableModel(QAbstractTableModel):
     def cell_at(self, index: Index) -> Cell:
         """Return the cell, for painting."""
         return self._read(index.row()).cells[index.column()]
+
+    def _hint_at(self, index: Index) -> str:
+        made = self.columns[index.column()].hint
+        return self.cell_at(index).hint if made is None else made(self.rows[index.row()])
 
     def cells_of(self, row: int) -> tuple[Cell, ...]:
         """Return all cells of a row."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import Prepared
+from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.analysis.reliability.drivers import Bought, what_it_buys
 from raidwright.analysis.reliability.loss import Loss, likely_loss, loss_of
@@ -105,7 +106,10 @@ class LossModel(QObject):
         known = self._chances.get(id(candidate))
         if known is None:
             plan = as_said(candidate.plan, present) if present is not None else candidate.plan
-            chance, _sectors = likely_loss(plan, Assumptions.of(plan), self.years, candidate.assessment.capacity)
+            if plan == candidate.plan and self.years == LOSS_YEARS:  # that is what ranked it
+                chance = candidate.array_loss
+            else:
+                chance, _sectors = likely_loss(plan, Assumptions.of(plan), self.years, candidate.assessment.capacity)
             known = self._chances[id(candidate)] = candidate, chance
         return known[1]
 

@@ -14,7 +14,7 @@ from raidwright.core.protocol.measured import Sample
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
-from raidwright.ui.widgets.plot import dress_plot, plot_in
+from raidwright.ui.widgets.plot import dress_plot, keep_axes_painted, plot_in
 from raidwright.ui.widgets.role import say_role
 
 from .beside import Expected
@@ -43,6 +43,7 @@ class Curve(QWidget):
             item.setVisible(False)
             self._plot.addItem(item)
         self._plot.getAxis("left").setWidth(AXIS_WIDTH)
+        keep_axes_painted(self._plot)
         self._line = self._plot.plot()
         self._points, self._seconds, self._least_top, self._has_axes = Thinned(), 0.0, 1.0, False
         self._soon = QTimer(self)
@@ -95,7 +96,8 @@ class Curve(QWidget):
         self._plot.setVisible(self._has_axes or bool(xs))  # axes of nothing are hidden
         self._line.setData(xs, ys)
         self._plot.setXRange(0, max(self._seconds, xs[-1] if xs else 0), padding=0.01)
-        top = _round_top(max([*ys, self._least_top]))
+        self._least_top = max([*ys, self._least_top])  # it stays: the last point, a growing mean, goes up and down
+        top = _round_top(self._least_top)
         self._plot.setYRange(-0.025 * top, top, padding=0)  # room for the label 0, which is omitted otherwise
 
     def _show_expected(self, expected: Expected | None) -> None:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import pyqtgraph
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAccessible, QColor
-from PySide6.QtWidgets import QGraphicsItem, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from raidwright.core.md.sync import IDLE
 from raidwright.core.protocol.measured import Sample
@@ -18,7 +18,7 @@ from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr
 from raidwright.ui import tokens
 from raidwright.ui.theme import font, tokens_for
-from raidwright.ui.widgets.plot import dress_plot, plot_in
+from raidwright.ui.widgets.plot import dress_plot, keep_axes_painted, plot_in
 from raidwright.ui.widgets.role import say_role
 
 from .thinned import Thinned
@@ -207,12 +207,6 @@ class _Lines(_Strip):
 
     def _dress_line(self, name: str) -> None:
         self._lines[name].setPen(pyqtgraph.mkPen(tokens_for(self.palette()).accent, width=1))
-
-
-def keep_axes_painted(plot: pyqtgraph.PlotWidget) -> None:
-    """Cache the axes' painting between samples; Qt repaints them after changes."""
-    for side in ("left", "bottom"):
-        plot.getAxis(side).setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
 
 def _ends(least: tuple[float, float], values: Iterable[float]) -> tuple[float, float]:

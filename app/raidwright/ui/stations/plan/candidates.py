@@ -30,6 +30,7 @@ from .map import CandidateMap
 from .ranking import RankingModel
 
 _MAP_WIDTH, _ROOM_FOR_MAP = 244, 1150
+_Row = tuple[int, Candidate]  # its rank, from 1
 _MIN_HEIGHT = 86  # the heading and two rows, to show that there are more
 
 
@@ -51,6 +52,8 @@ class Candidates(Panel):
         self._map = CandidateMap()
         self._map.setFixedWidth(_MAP_WIDTH)
         self._map.chosen.connect(model.choose)
+        self._plans: tuple[Prepared, ...] = ()
+        self._said: dict[tuple[str, int], Cell] = {}
         self._sighted = -1  # the present plan's row when it was last scrolled to
         self._relax = label("", "error", name="candidates-relax", wrap=True)
         self.body.addWidget(self._relax)
@@ -63,18 +66,23 @@ class Candidates(Panel):
     def _columns(self) -> tuple[Column, ...]:
         return (
             Column("", lambda one: Cell(str(one[0])), align="right", spare=True),
-            Column(tr("Layout"), lambda one: _layout(one[1]), elides=True),
-            Column(tr("Space"), lambda one: Cell(decimal_size(one[1].prepared.array_bytes)), align="right"),
-            Column(tr("May fail"), lambda one: survives(one[1].prepared.assessment.survival)),
+            Column(tr("Layout"), self._once("layout", _layout), elides=True, hint=lambda one: _why(one[1])),
+            Column(tr("Space"), self._once("space", _space), align="right"),
+            Column(tr("May fail"), self._once("may-fail", lambda item: survives(item.assessment.survival))),
             Column(
                 tr("Lost in {years:g} y", years=self._losses.years),
-                lambda one: self._loss(one[1].prepared),
+                lambda one: Cell(chance_in_brief(self._losses.chance_of(one[1].prepared))),
                 align="right",
+                hint=lambda _one: self._about_loss(),
             ),
             *self._speeds(),
-            Column(tr("Unused"), lambda one: _unused(one[1].prepared), wanted=self._some_unused(), spare=True),
+            Column(tr("Unused"), self._once("unused", _unused), wanted=self._some_unused(), spare=True),
             Column(
-                tr("For and against"), lambda one: Cell(gist_words(one[1]), hint=_why(one[1])), stretch=True, spare=True
+                tr("For and against"),
+                lambda one: Cell(gist_words(one[1])),
+                stretch=True,
+                spare=True,
+                hint=lambda one: _why(one[1]),
             ),
         )
 
@@ -100,10 +108,17 @@ class Candidates(Panel):
             spare: bool = False,
             yields: bool = False,
         ) -> Column:
-            def cell(one: tuple[int, Candidate]) -> Cell:
-                return _speed(of(one[1].prepared.predictions), basis)
+            def there(item: Prepared) -> list[Prediction]:
+                return [one for one in of(item.predictions) if one is not None]
 
-            return Column(title, cell, align="right", spare=spare, yields=yields)
+            return Column(
+                title,
+                self._once(title, lambda item: Cell(", ".join(map(figure, there(item))) or "–")),
+                align="right",
+                spare=spare,
+                yields=yields,
+                hint=lambda one: "\n".join([*map(figure_with_range, there(one[1].prepared)), basis]),
+            )
 
         wished = self._model.fastest_at if self._model.asks_for_speed else ""
         return (
@@ -112,12 +127,22 @@ class Candidates(Panel):
             column(tr("Small IOPS"), lambda found: (found.random_read, found.random_write), spare=wished != "random"),
         )
 
-    def _loss(self, prepared: Prepared) -> Cell:
-        hint = tr(
+    def _once(self, column: str, say: Callable[[Prepared], Cell]) -> Callable[[_Row], Cell]:
+        """Return the column's cells, each said once per plan: a moved wish moves rows, and changes none of them."""
+
+        def cell(one: _Row) -> Cell:
+            key = column, id(one[1].prepared)
+            if key not in self._said:
+                self._said[key] = say(one[1].prepared)
+            return self._said[key]
+
+        return cell
+
+    def _about_loss(self) -> str:
+        return tr(
             "How likely the whole array is lost within {years}, with every assumption at its likely value.",
             years=years_words(self._losses.years),
         )
-        return Cell(chance_in_brief(self._losses.chance_of(prepared)), hint=hint)
 
     def _standing(self) -> str:
         """Return the number of layouts, and the present plan's rank among them."""
@@ -159,6 +184,8 @@ class Candidates(Panel):
         if not self.isVisible():
             return  # the losses of all candidates take longer than a key press
         candidates = self._model.ranking.candidates
+        if self._plans is not self._model.prepared:
+            self._plans, self._said = self._model.prepared, {}
         self._count.setText(self._standing())
         self._rows.show_columns(self._columns())  # a title contains the years
         self._rows.show_rows(tuple(enumerate(candidates, start=1)))
@@ -174,23 +201,21 @@ class Candidates(Panel):
         self._map.show_candidates(candidates, losses, marked, self._losses.years, self._model.fastest_at)
 
 
-def _layout(one: Candidate) -> Cell:
-    name = on_disks(long_name(one.prepared.plan), one.prepared)
-    return Cell(name, badge="⚠" if one.prepared.warnings else "", tone="warn", hint=_why(one))
+def _layout(prepared: Prepared) -> Cell:
+    name = on_disks(long_name(prepared.plan), prepared)
+    return Cell(name, badge="⚠" if prepared.warnings else "", tone="warn")
 
 
 def _about(one: Candidate) -> str:
     return tr("{name}: {why}", name=long_name(one.prepared.plan), why=_why(one))
 
 
+def _space(prepared: Prepared) -> Cell:
+    return Cell(decimal_size(prepared.array_bytes))
+
+
 def _unused(prepared: Prepared) -> Cell:
     return Cell(unused_in_brief(prepared.unused) or "–", hint=unused_sentence(prepared.unused))
-
-
-def _speed(found: Sequence[Prediction | None], basis: str) -> Cell:
-    """Return predicted speeds, with ranges and basis on hover."""
-    there = [one for one in found if one is not None]
-    return Cell(", ".join(map(figure, there)) or "–", hint="\n".join([*map(figure_with_range, there), basis]))
 
 
 def _why(one: Candidate) -> str:

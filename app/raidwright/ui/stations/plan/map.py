@@ -5,6 +5,7 @@ The table has the same data.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
@@ -107,8 +108,11 @@ class CandidateMap(QWidget):
     @property
     def _foot(self) -> int:
         """The height of the axis labels below the plot: one line, or two in a language with long words."""
-        widths = [QFontMetrics(font(10)).horizontalAdvance(words) for words in self._foot_words]
-        return _FOOT if sum(widths) + _WORDS_APART <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
+        return (
+            _FOOT
+            if sum(_width(words, 10) for words in self._foot_words) + _WORDS_APART <= self.width() - 2 * _EDGE
+            else _FOOT + _LINE_HEIGHT
+        )
 
     def _points_area(self) -> QRectF:
         return self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
@@ -146,7 +150,7 @@ class CandidateMap(QWidget):
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight, words)
 
     def _tick_box(self, height: float, words: str) -> QRectF:
-        width = QFontMetrics(font(9)).horizontalAdvance(words) + 2
+        width = _width(words, 9) + 2
         return QRectF(self._area().right() - width, height - _LABEL_HEIGHT, width, _LABEL_HEIGHT)
 
     def _points(self) -> list[_Point]:
@@ -242,3 +246,8 @@ class CandidateMap(QWidget):
             QToolTip.showText(event.globalPos(), f"{title}\n{why_words(one, long_name)}", self)
             return True
         return super().event(event)  # type: ignore[arg-type]
+
+
+@functools.cache  # asked for with each point
+def _width(words: str, pixels: int) -> int:
+    return QFontMetrics(font(pixels)).horizontalAdvance(words)

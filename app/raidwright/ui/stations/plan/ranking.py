@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.ranking import Candidate, Ranking, Wishes, rank
 from raidwright.core.model.plan import Member, Plan
 
@@ -46,6 +47,11 @@ class RankingModel(QObject):
     def pool(self) -> tuple[Member, ...]:
         """The disks of the candidates."""
         return self._plan.pool
+
+    @property
+    def prepared(self) -> tuple[Prepared, ...]:
+        """The assessed plans, in no order; others for other disks."""
+        return self._plan.prepared
 
     @property
     def place(self) -> int | None:

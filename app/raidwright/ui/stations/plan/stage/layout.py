@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -22,7 +23,7 @@ class CellPlace:
     slot: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StageLayout:
     """The geometry. ``band_rows`` are the rows drawn of each band; all bands have space for the same number.
 
@@ -35,12 +36,12 @@ class StageLayout:
     band_rows: tuple[int, ...]
     asides: int = 0
 
-    @property
+    @cached_property
     def rows_in_sight(self) -> int:
         """The rows of each band that fit."""
         return rows_that_fit(self.height, len(self.band_rows))
 
-    @property
+    @cached_property
     def _between(self) -> int:
         return _BETWEEN if self.columns <= _MANY else _BETWEEN_MANY
 
@@ -49,7 +50,7 @@ class StageLayout:
         """The number of columns, those aside included."""
         return self.slots + self.asides
 
-    @property
+    @cached_property
     def column_width(self) -> int:
         """Whole pixels, so that equal columns look equal."""
         count = max(1, self.columns)

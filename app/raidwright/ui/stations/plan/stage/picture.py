@@ -113,8 +113,9 @@ class PicturePainter:
         gone = np.isin(np.arange(len(self._picture.columns)), list(self._picture.failed))
         for band, states in enumerate(self._picture.states):
             self._paint_cells(band, states, np.broadcast_to(gone, states.shape))
-            for slot in range(len(self._picture.columns)):
-                for row, count in _runs(states[:, slot] == CellState.LAST):
+            last = states == CellState.LAST
+            for slot in np.flatnonzero(last.any(axis=0)).tolist():
+                for row, count in _runs(last[:, slot]):
                     self._cells.outline_last(self._layout.cell(CellPlace(band, row, slot)).topLeft(), count, ROW)
 
     def paint_touches(self) -> None:
