@@ -28,6 +28,7 @@ _FILES = {
     "raidwright-helper.service": "usr/lib/systemd/system",
     "raidwright.conf": "usr/lib/modules-load.d",
     "11-raidwright-trial.rules": "usr/lib/udev/rules.d",
+    "60-raidwright-reshape.rules": "usr/lib/udev/rules.d",
     "org.raidwright.Helper1.conf": "usr/share/dbus-1/system.d",
     "org.raidwright.Helper1.service": "usr/share/dbus-1/system-services",
     "org.raidwright.helper1.policy": "usr/share/polkit-1/actions",

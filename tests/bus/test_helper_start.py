@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MDADM_4_6, MdadmVersion
-from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
+from raidwright.core.md.member_superblock import HAS_JOURNAL, MOVES_DATA, RECOVERING, RESHAPES, MemberSuperblock
 from raidwright.core.protocol.errors import Busy
 from raidwright_helper.acts import start
 from raidwright_helper.host import md
@@ -105,6 +105,14 @@ def test_it_is_only_read_where_that_is_meant(machine: Machine) -> None:
     assert "--readonly" in _started(machine, read_only=True)
 
 
+def test_a_raid10_cut_off_in_a_reshape_is_not_started_only_to_be_read(machine: Machine) -> None:
+    """md would look for what was moved at its old place."""
+    for number, one in machine.superblocks.items():
+        machine.superblocks[number] = replace(one, level="raid10", layout=0x102, feature_map=RESHAPES | MOVES_DATA)
+    assert machine.refused(read_only=True).code == "array-misread"
+    assert list(_started(machine)) == [md.MDADM, "--readwrite", "/dev/md3"]
+
+
 def test_without_a_member_it_is_run_only_with_a_persons_word(machine: Machine) -> None:
     del machine.superblocks[SDC]
     assert machine.refused().code == "array-lacks"
@@ -119,6 +127,15 @@ def test_what_it_lacked_before_needs_no_word(machine: Machine) -> None:
         number: replace(one, working=(0, 1)) for number, one in machine.superblocks.items() if number != SDC
     }
     assert "--run" not in _started(machine)
+
+
+def test_who_was_being_rebuilt_is_in_it_again(machine: Machine) -> None:
+    machine.superblocks[SDC] = replace(machine.superblocks[SDC], feature_map=RECOVERING, events=3)
+    assert machine.refused().code == "array-lacks"  # it was taken out meanwhile
+    machine.superblocks[SDC] = replace(machine.superblocks[SDC], events=7)
+    argv = _started(machine)
+    assert "--run" not in argv
+    assert tuple(argv[-3:]) == ("/dev/sda", "/dev/sdb", "/dev/sdc")
 
 
 def test_who_fell_behind_is_left_out(machine: Machine) -> None:

@@ -18,7 +18,9 @@ from raidwright.core.md.member_superblock import (
     HAS_BITMAP,
     HAS_JOURNAL,
     HAS_PPL,
+    MOVES_DATA,
     RECOVERING,
+    RESHAPES,
     SUPERBLOCK_BYTES,
     MemberSuperblock,
     parse_superblock,
@@ -142,6 +144,17 @@ def test_spares_and_whoever_is_rebuilt_hold_nothing() -> None:
     assert array.members == tuple(zip("abcd", states, strict=True))
     assert (array.here, array.is_sound) == (2, True)
     assert [letter for letter in "abcd" if array.holds(letter)] == ["a", "c"]
+
+
+def test_a_raid10_that_moves_its_data_is_misread_until_it_goes_on() -> None:
+    cases = {
+        ("raid10", RESHAPES | MOVES_DATA): True,
+        ("raid10", RESHAPES): False,
+        ("raid5", RESHAPES | MOVES_DATA): False,
+    }
+    for (level, bits), misread in cases.items():
+        found = {letter: replace(one, level=level, feature_map=bits) for letter, one in _tank().items()}
+        assert assemblies(found)[0].is_misread is misread
 
 
 def test_a_journal_must_be_here() -> None:

@@ -16,7 +16,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
 from raidwright_helper.host import md
-from raidwright_helper.host.arrays import verify_name
+from raidwright_helper.host.arrays import verify_name, verify_read
 from raidwright_helper.host.guards import Pinned, person_name, reason_of_use
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
@@ -94,6 +94,7 @@ def _verify_superblocks(host: Host, attempt: RescueAttempt, devices: Sequence[Pi
                 who=person_name(member),
             )
         verify_name(superblock.label, attempt.name)
+        verify_read(superblock.level, superblock.feature_map, array_label(attempt.name, attempt.uuid))
         if superblock.slot is not None:
             slots[superblock.slot] += 1
     if twice := [slot for slot, count in slots.items() if count > 1]:

@@ -1,8 +1,9 @@
 """Starting a stopped array, with exactly those members whose superblocks were read.
 
-Nothing is forced: members that fell behind are left out, an array that needs ``mdadm --force`` is refused, and one that
-comes up with fewer members than when it was last written to needs a confirmation. Sources: mdadm(8), Assemble mode
-(``--run``, ``--readonly``); kernel ``Documentation/admin-guide/md.rst`` (array_state).
+Nothing is forced: members that fell behind are left out (one that was being rebuilt isn't), an array that needs
+``mdadm --force`` is refused, and one that comes up with fewer members than when it was last written to needs a
+confirmation. Sources: mdadm(8), Assemble mode (``--run``, ``--readonly``); kernel ``Documentation/admin-guide/md.rst``
+(array_state).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
 
 from raidwright_helper.host import md
-from raidwright_helper.host.arrays import verify_name
+from raidwright_helper.host.arrays import verify_name, verify_read
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
@@ -101,8 +102,10 @@ async def prepare(
     assembly = _assembled(host, uuid, devices)
     verify_name(assembly.label, name)
     _verify_may_start(host, assembly, await md.mdadm_version(), missing=missing)
-    left_out = (MemberState.BEHIND, MemberState.REBUILDING)
-    members = [devices[int(member)] for member, state in assembly.members if state not in left_out]
+    if read_only:
+        verify_read(assembly.level, assembly.geometry.features, array_label(assembly.label, assembly.uuid))
+    left_out, coming = (MemberState.BEHIND, MemberState.REBUILDING), {one.id for one in assembly.coming}
+    members = [devices[int(one)] for one, state in assembly.members if state not in left_out or one in coming]
     for device in members:
         _verify_unused(host, device.number, half)
     return Startable(assembly, tuple(members), half, read_only)
@@ -208,7 +211,11 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
         if half is not None:
             log.append((await run((md.MDADM, "--stop", host.node(half)), limit_s=_LIMIT_SECONDS)).command)
         raise _failure(held, finished)
-    return await md.read_array(host, seen.number)
+    array = await md.read_array(host, seen.number)
+    if held.assembly.is_misread:  # udev's rule has done so, where it counts; then mdadm says that it's writable already
+        argv = (md.MDADM, "--readwrite", array.node)
+        log.append((await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))).command)
+    return array
 
 
 def _failure(held: Startable, finished: ProgramResult) -> JobFailed:

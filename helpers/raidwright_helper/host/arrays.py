@@ -13,6 +13,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import inner_name
+from raidwright.core.md.member_superblock import is_misread
 from raidwright.core.messages import say
 
 from raidwright_helper.jobs.claims import Claims
@@ -107,6 +108,17 @@ async def find_single(host: Host, uuid: str, name: str, until: contextlib.ExitSt
         volume=name,
         way=say(way, volume=name, arrays=nodes),
     )
+
+
+def verify_read(level: str, feature_map: int, label: str) -> None:
+    """Raise DiskRefused if md would read the array wrongly without writing to it."""
+    if is_misread(level, feature_map):
+        raise DiskRefused(
+            "{array} was cut off within a reshape. Until md goes on with that, it shows a RAID 10 wrongly, so it can't "
+            "be looked into read-only. Start it to be written to: md goes on, and shows what is there.",
+            code="array-misread",
+            array=label,
+        )
 
 
 def verify_name(is_called: str, name: str) -> None:

@@ -29,6 +29,7 @@ from .member_superblock import (
     REPLACES,
     RESHAPES,
     MemberSuperblock,
+    is_misread,
 )
 
 _EVENT_MARGIN = 1
@@ -175,6 +176,12 @@ class Assembly:
         return tuple(tuple(slots[slot]) for slot in sorted(slots) if len(slots[slot]) > 1)
 
     @property
+    def coming(self) -> tuple[MemberHere, ...]:
+        """The members that were being rebuilt, or reshaped onto, when it stopped; md goes on with them."""
+        fresh = (one for one in self.here_in_detail if one.events + _EVENT_MARGIN >= self.events)
+        return tuple(one for one in fresh if one.state is MemberState.REBUILDING)
+
+    @property
     def has_twin(self) -> bool:
         """True if disks of two arrays with one UUID are here: of copies the members' own UUIDs are the same as well."""
         return any(len({member.device_uuid for member in members}) > 1 for members in self.twice)
@@ -194,6 +201,11 @@ class Assembly:
     def missing(self) -> int:
         """Number of slots whose member isn't present."""
         return self.slots - self.here
+
+    @property
+    def is_misread(self) -> bool:
+        """As ``member_superblock.is_misread``."""
+        return is_misread(self.level, self.geometry.features)
 
     def holds(self, member: str) -> bool:
         """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data."""
@@ -231,7 +243,6 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         updated_s=newest.updated_s,
         is_clean=newest.is_clean,
         starts_on=starts_on(found.values()),
-        dropped=tuple(sorted(set(newest.working) - present)),
         reshapes=bool(newest.feature_map & RESHAPES),
         lacks_journal=_needs_journal(newest) and MemberState.JOURNAL not in states.values(),
         here_in_detail=tuple(sorted((_here(name, one, states[name]) for name, one in found.items()), key=_by_slot)),
@@ -239,6 +250,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
     )
+    assembly = replace(assembly, dropped=tuple(sorted({*newest.working} - {*present} - _slots_of(assembly.coming))))
     return replace(assembly, state=AssemblyState.COPIED) if assembly.is_sound and assembly.twice else assembly
 
 
@@ -258,7 +270,7 @@ def linux_version(release: str) -> tuple[int, int]:
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
-def _slots_of(superblocks: Iterable[MemberSuperblock]) -> frozenset[int]:
+def _slots_of(superblocks: Iterable[MemberSuperblock | MemberHere]) -> frozenset[int]:
     return frozenset(one.slot for one in superblocks if one.slot is not None)
 
 

@@ -95,6 +95,15 @@ class MemberSuperblock:
         return self.name or self.uuid
 
 
+def is_misread(level: str, feature_map: int) -> bool:
+    """True if md reads the array wrongly while it is read-only: a raid10 within a reshape that moves its data.
+
+    What has been moved is looked for at its old place as long as the reshape doesn't run (kernel ``raid10.c
+    choose_data_offset``; Linux 6.1).
+    """
+    return level == Level.RAID10 and bool(feature_map & RESHAPES) and bool(feature_map & MOVES_DATA)
+
+
 def superblock_bytes_at(metadata: Metadata, device_bytes: int) -> int:
     """Return the superblock's byte offset on a device of ``device_bytes``; negative if the device is too small."""
     return 512 * superblock_at(metadata, device_bytes // 512)
