@@ -20,7 +20,7 @@ _WAYS: tuple[tuple[str, int, dict[str, Any], tuple[str, ...], int], ...] = (
     ("raid6", 4, {}, (), 1),
     ("raid10", 4, {}, (), 1),
 )
-_KILL_HELPER = "systemctl kill --signal=KILL --kill-who=main raidwright-helper"
+KILL_HELPER = "systemctl kill --signal=KILL --kill-who=main raidwright-helper"
 _STATE = "cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/array_state"
 
 
@@ -72,7 +72,7 @@ def cut_and_continued(rig: ChangeRig, folder: Path, cut: Cut) -> str:
             rig.until_reshape_at(max(1, round(at * data * _WHOLE_SECTORS)))
             if what == "kill":
                 running.kill()
-                rig.sh(_KILL_HELPER)
+                rig.sh(KILL_HELPER)
             else:
                 rig.sh(what)
         rig.until_reshape_at(max(1, round(cut.at * data * _WHOLE_SECTORS)))
@@ -81,6 +81,12 @@ def cut_and_continued(rig: ChangeRig, folder: Path, cut: Cut) -> str:
     came_up = brought_up(rig, serials)
     rig.sh(f"mkdir -p {PLACE}; mount /dev/md/tank {PLACE}")
     rig.read_back()
+    if (
+        came_up == "forced" and cut.fails_at is None
+    ):  # force leaves out whoever was being rebuilt, as raid5 to raid6 does
+        assert "A member is missing. Replace it first" in rig.change(*words, code=2)
+        rig.call("array", "re-add", "tank", serials[cut.members])
+        rig.sh("mdadm --wait /dev/md/tank; true")
     if cut.fails_at is not None:  # the reshape goes on without that member; what follows needs the array whole
         assert "A member is missing. Replace it first" in rig.change(*words, code=2)
         rig.read_back()

@@ -100,6 +100,8 @@ def test_a_stopped_array_is_told_and_its_disks_are_taken_by_its_name_alone(
 
 
 _LIMITS = "for kind in max min; do echo {kib_s} > /proc/sys/dev/raid/speed_limit_$kind; done\n"
+_REBUILDS = """mdadm /dev/md/tank --fail /dev/sdc; mdadm /dev/md/tank --remove /dev/sdc
+mdadm --zero-superblock /dev/sdc; mdadm /dev/md/tank --add /dev/sdc"""
 _SLOW = f"""set -e; {SETTLED}{_LIMITS.format(kib_s=200)}
 mdadm --quiet --create --run /dev/md/tank --level=6 --size=300M --raid-devices=4 /dev/sda /dev/sdb /dev/sdc /dev/sdd
 mdadm --quiet --manage /dev/md/tank --fail /dev/sdb; udevadm settle
@@ -227,6 +229,22 @@ def test_without_a_member_it_is_started_only_where_that_is_confirmed(lab: Lab, c
     assert _sh(lab, _FILE, "/dev/md/tank") == "summer"
     command("array", "stop", "tank", "--yes-name", "tank")
     assert command("array", "start", "tank")["missing"] == 1  # no member is missing since the last write
+
+
+def test_a_rebuild_that_a_stop_interrupted_goes_on(lab: Lab, command: Callable[..., Any]) -> None:
+    """Without a word about a member that is missing: it is here."""
+    _sh(lab, _TANK, "--size=200M")
+    command("array", "start", "tank")
+    _sh(lab, f"set -e; {_LIMITS.format(kib_s=2000)}{_REBUILDS}; sleep 1")
+    command("array", "stop", "tank", "--yes-name", "tank")
+    [array] = command("array", "list")
+    assert (array["state"], array["members_here"]) == ("stopped", 2)
+    command("array", "start", "tank")
+    rebuilt = "cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/dev-sdc/recovery_start"
+    assert int(_sh(lab, rebuilt)) > 0  # from where it was
+    _sh(lab, f"{_FAST}mdadm --readwrite /dev/md/tank; mdadm --wait /dev/md/tank; true")
+    [array] = command("array", "list")
+    assert (array["state"], array["lacks"]) == ("running", [])
 
 
 def test_what_can_not_be_started_is_refused_and_stays_as_it_is(lab: Lab, command: Callable[..., Any]) -> None:
