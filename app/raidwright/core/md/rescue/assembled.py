@@ -1,8 +1,8 @@
 """Hypotheses that keep the members' superblocks: assembled as they are, or by force, the freshest members first.
 
 Sources: mdadm(8), Assemble mode, ``--force``; ``Assemble.c`` (the freshest stale members are taken first; without its
-journal an array starts only by force, and read-only; with a member that is being rebuilt, force doesn't help a dirty array, which
-then counts as whole: such a one is put back later); kernel ``raid5.c raid5_run`` (likewise read-only).
+journal an array starts only by force, and read-only; force doesn't help a dirty array beside a member that was being
+rebuilt, with which it counts as whole: that is put back later); kernel ``raid5.c raid5_run`` (likewise read-only).
 """
 
 from __future__ import annotations
