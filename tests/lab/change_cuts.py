@@ -81,9 +81,7 @@ def cut_and_continued(rig: ChangeRig, folder: Path, cut: Cut) -> str:
     came_up = brought_up(rig, serials)
     rig.sh(f"mkdir -p {PLACE}; mount /dev/md/tank {PLACE}")
     rig.read_back()
-    if (
-        came_up == "forced" and cut.fails_at is None
-    ):  # force leaves out whoever was being rebuilt, as raid5 to raid6 does
+    if came_up == "forced" and cut.fails_at is None:  # without whoever was being rebuilt, as in raid5 to raid6
         assert "A member is missing. Replace it first" in rig.change(*words, code=2)
         rig.call("array", "re-add", "tank", serials[cut.members])
         rig.sh("mdadm --wait /dev/md/tank; true")

@@ -200,6 +200,13 @@ def test_the_mdadm_that_breaks_a_way_is_refused() -> None:
     assert "4.4" in str(way_of_shape(plan, wish, ArrayStanding(mdadm=MDADM_4_4)).refusals)
 
 
+def test_a_raid10_that_holds_the_running_system_is_not_reshaped() -> None:
+    """What boots from it would be read before md goes on with a reshape that was cut off."""
+    plan, wish = _plan(Level.RAID10, 4), ChangeWish(add=(_disk(4),))
+    assert way_to(plan, wish, ArrayStanding()).possible
+    assert "live system" in str(way_to(plan, wish, ArrayStanding(shares_backup=True)).refusals)
+
+
 def _shrunk(content: ArrayContent | None, *, shares_backup: bool = False) -> ChangeWay:
     standing = ArrayStanding(content=content, shares_backup=shares_backup)
     return way_of_shape(_plan(Level.RAID5, 4), ChangeWish(slots=3), standing)

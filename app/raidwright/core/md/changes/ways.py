@@ -194,6 +194,11 @@ def _refused_moves(path: list[Transition], standing: ArrayStanding) -> Iterator[
                 "It takes a backup file, and the folder for that lies on this very array: a power cut would leave both "
                 "unreadable."
             )
+        elif move.restripes and standing.shares_backup and move.after.level is Level.RAID10:
+            yield say(
+                "The running system lies on it. After a power cut within the reshape of a RAID 10, Linux reads it "
+                "wrongly until md goes on with that, and the system would be read before. Do it from a live system."
+            )
 
 
 def _shrinking(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals: list[Message]) -> ChangeWay:
