@@ -10,7 +10,7 @@ import pytest
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.measured import Sample
@@ -28,7 +28,7 @@ from raidwright.ui.stations.measure.beside import Expected, verdict
 from raidwright.ui.stations.measure.curve import Curve
 from raidwright.ui.stations.measure.model import OFFERED_SUITES
 from raidwright.ui.stations.measure.strips import Strips, bands
-from raidwright.ui.stations.measure.thinned import without_partial
+from raidwright.ui.stations.measure.thinned import MAX_POINTS, without_partial
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 
@@ -83,6 +83,24 @@ def test_a_run_grows_and_is_kept(measuring: MainWindow, session: FakeSession, qt
     assert [runs.model().data(runs.model().index(row, 0), Qt.ItemDataRole.AccessibleTextRole) for row in (0,)] == [
         "tank · healthy"
     ]
+
+
+def test_the_axis_stays_while_the_last_point_goes_up_and_down(
+    measuring: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    """With many samples to a point, the last one is a mean that is still growing."""
+    _start(measuring, qtbot)
+    (job,) = session.record.jobs
+    assert job.update is not None
+    curve = measuring.findChild(Curve, "curve")
+    assert curve is not None
+    tops = set()
+    for step in range(5 * MAX_POINTS):
+        job.update(Sample(step / 8, 800.0 + 30 * (step % 2), 0.0, 800.0, 0.0, 1.0))
+        if step > 4 * MAX_POINTS:
+            QApplication.processEvents()
+            tops.add(curve.top)
+    assert len(tops) == 1
 
 
 def test_what_went_on_beside_lies_on_the_same_axis_with_a_twin_in_the_table(

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.text.candidates import share
+from raidwright.text.candidates import share, why_words
+from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
@@ -260,6 +261,20 @@ def test_wishes_move_the_candidates(planning: MainWindow, qtbot: QtBot) -> None:
     assert ranking.wishes.space == 0
     assert before != names()
     assert sorted(before) == sorted(names())
+
+
+def test_hints_are_made_when_they_are_looked_at_and_follow_the_wishes(planning: MainWindow, qtbot: QtBot) -> None:
+    table, ranking = planning.findChild(Table, "candidates-table"), planning.findChild(RankingModel)
+    assert table is not None
+    assert ranking is not None
+    hints = []
+    for wish in ({"space": 100, "safety": 0}, {"space": 0, "safety": 100}):
+        ranking.wish(**wish)
+        for one, row in zip(ranking.ranking.candidates, range(table.model().rowCount()), strict=True):
+            hint = table.model().index(row, 1).data(Qt.ItemDataRole.ToolTipRole)
+            assert hint == why_words(one, long_name)
+            hints.append(hint)
+    assert len(set(hints)) > len(hints) // 2
 
 
 def test_moves_between_two_frames_are_ranked_once(planning: MainWindow, qtbot: QtBot) -> None:

@@ -85,6 +85,11 @@ class Curve(QWidget):
         """The number of points drawn."""
         return len(self._points.xs)
 
+    @property
+    def top(self) -> float:
+        """The upper end of the axis, in MB/s."""
+        return float(self._plot.viewRange()[1][1])
+
     def add(self, sample: Sample) -> None:
         """Add a sample, in constant time; several samples at once are drawn once."""
         self._points.add(sample.seconds, sample.read_mb_s + sample.write_mb_s)
