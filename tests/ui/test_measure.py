@@ -96,7 +96,7 @@ def test_the_axis_stays_while_the_last_point_goes_up_and_down(
     assert curve is not None
     tops = set()
     for step in range(5 * MAX_POINTS):
-        job.update(Sample(step / 8, 800.0 + 30 * (step % 2), 0.0, 800.0, 0.0, 1.0))
+        job.update(Sample(step / 8, 800.0 + 30 * (not step % 8), 0.0, 800.0, 0.0, 1.0))
         if step > 4 * MAX_POINTS:
             QApplication.processEvents()
             tops.add(curve.top)
