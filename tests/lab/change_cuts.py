@@ -83,7 +83,7 @@ def cut_and_continued(rig: ChangeRig, folder: Path, cut: Cut) -> str:
     rig.read_back()
     if came_up == "forced" and cut.fails_at is None:  # without whoever was being rebuilt, as in raid5 to raid6
         assert "A member is missing. Replace it first" in rig.change(*words, code=2)
-        rig.call("array", "re-add", "tank", serials[cut.members])
+        rig.call("array", "re-add", "tank", serials[cut.members], "--yes-name", "tank")
         rig.sh("mdadm --wait /dev/md/tank; true")
     if cut.fails_at is not None:  # the reshape goes on without that member; what follows needs the array whole
         assert "A member is missing. Replace it first" in rig.change(*words, code=2)
