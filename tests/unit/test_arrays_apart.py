@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
-from raidwright.core.protocol.facts import HostFacts
+from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES
+from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former
 from raidwright.text.array_states import state_line
@@ -52,6 +53,22 @@ def test_copies_that_md_has_not_gathered_are_named_as_well() -> None:
 
 def test_two_arrays_with_one_uuid_are_no_copies() -> None:
     assert "Two arrays with one UUID are here" in state_line(_twice("a", "c")).sentence
+
+
+def test_a_raid10_whose_reshape_waits_is_not_looked_into() -> None:
+    """md would show what was moved wrongly until it goes on; other levels only wait."""
+    waits = ArrayFacts(reshapes=True, starts_at_write=True)
+    array = replace(sample_arrays.running("tank", 0, 4), level="raid10", facts=waits)
+    line = state_line(array)
+    assert line.tone == "bad"
+    assert f"mdadm --readwrite {array.device}" in line.sentence
+    assert state_line(replace(array, level="raid6")).tone == "info"
+    stopped = sample_arrays.stopped("tank", 0, (MemberState.AGREES,) * 4, slots=4, level="raid10")
+    assert stopped.assembly is not None
+    assert ArrayAction.LOOK in buttons_of(replace(stopped, homehost="elsewhere")).shown
+    moves = replace(stopped.assembly.geometry, features=RESHAPES | MOVES_DATA)
+    cut = replace(stopped, assembly=replace(stopped.assembly, geometry=moves, reshapes=True))
+    assert buttons_of(cut).shown == (ArrayAction.START,)
 
 
 def test_a_copy_beside_a_running_array_is_told() -> None:

@@ -212,6 +212,14 @@ class Array:
         return any(one.running and one.facts is not None and one.facts.stays_stopped for one in self.bands or (self,))
 
     @property
+    def is_misread(self) -> bool:
+        """True if md shows wrong content until it goes on with a reshape (``core.md.member_superblock.is_misread``).
+
+        udev's rule of the helper lets it go on at once (``60-raidwright-reshape.rules``).
+        """
+        return self.level == Level.RAID10 and bool(self.facts and self.facts.reshapes and self.facts.starts_at_write)
+
+    @property
     def is_unreadable(self) -> bool:
         """True if the machine's kernel or mdadm doesn't start arrays of its level, or with its superblocks."""
         if self.running or self.host is None or self.assembly is None:

@@ -83,10 +83,10 @@ def _running(array: Array) -> StateLine:
     margin = words.array_margin(array)
     if margin is not None and margin.more < 0:
         return StateLine(tr("✕ failed"), "bad")
-    if _is_misread(array):
+    if array.is_misread:
         told = tr(
-            "Its reshape was cut off, and until md goes on with it, a RAID 10 shows wrong content. Don't mount it "
-            "before, nor write to it: sudo mdadm --readwrite {device}",
+            "Its reshape was cut off. Until md goes on with it, a RAID 10 shows wrong content, so don't mount it yet. "
+            "This lets md go on: sudo mdadm --readwrite {device}",
             device=array.device,
         )
         return StateLine(tr("✕ reshape waits"), "bad", told)
@@ -95,11 +95,6 @@ def _running(array: Array) -> StateLine:
     if is_first_sync(array):
         return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
-
-
-def _is_misread(array: Array) -> bool:
-    """True where udev's rule of the helper didn't let md go on at once (``60-raidwright-reshape.rules``)."""
-    return array.level == Level.RAID10 and bool(array.facts and array.facts.reshapes and array.facts.starts_at_write)
 
 
 def _degraded(array: Array) -> StateLine:
