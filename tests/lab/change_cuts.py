@@ -81,18 +81,25 @@ def cut_and_continued(rig: ChangeRig, folder: Path, cut: Cut) -> str:
     came_up = brought_up(rig, serials)
     rig.sh(f"mkdir -p {PLACE}; mount /dev/md/tank {PLACE}")
     rig.read_back()
-    if came_up == "forced" and cut.fails_at is None:  # without whoever was being rebuilt, as in raid5 to raid6
-        assert "A member is missing. Replace it first" in rig.change(*words, code=2)
-        rig.call("array", "re-add", "tank", serials[cut.members], "--yes-name", "tank")
-        rig.sh("mdadm --wait /dev/md/tank; true")
-    if cut.fails_at is not None:  # the reshape goes on without that member; what follows needs the array whole
+    new = serials[cut.members : cut.members + cut.added]
+    left_out = [serial for serial in new if serial not in _members(rig)] if came_up == "forced" else []
+    if left_out or cut.fails_at is not None:  # the reshape goes on without them; what follows needs the array whole
         assert "A member is missing. Replace it first" in rig.change(*words, code=2)
         rig.read_back()
+    for serial in left_out:  # force leaves out whoever was being rebuilt, as in raid5 to raid6
+        rig.call("array", "re-add", "tank", serial, "--yes-name", "tank")
+        rig.sh("mdadm --wait /dev/md/tank; true")
+    if cut.fails_at is not None:
         rig.call("array", "replace", "tank", "--with", serials[-1], "--yes-name", "tank")
     rig.change(*words)
     rig.read_back()
     assert rig.shape()[2] == sectors_of(shown), rig.shape()
     return came_up
+
+
+def _members(rig: ChangeRig) -> set[str]:
+    [array] = rig.call("array", "list")
+    return {place["member"]["serial"] for place in array["places"] if place["member"]}
 
 
 def _meanwhile(rig: ChangeRig, cut: Cut) -> Iterator[tuple[float, str]]:

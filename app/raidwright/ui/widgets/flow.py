@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 from raidwright.ui.tokens import SPACE_S
@@ -104,11 +104,23 @@ def _height(line: list[QLayoutItem]) -> int:
     return max(item.sizeHint().height() for item in line)
 
 
+class _Wrapping(QWidget):
+    """Its lines are never cut: a page too low for its content takes height from what can do without."""
+
+    def event(self, event: QEvent) -> bool:
+        """Qt: after another width or other parts, hold the height of the lines; Qt's own least height is of one."""
+        done = super().event(event)
+        lines = self.layout()
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest) and lines is not None:
+            self.setMinimumHeight(lines.heightForWidth(self.width()))
+        return done
+
+
 def wrapping(*parts: QWidget, spacing: int = SPACE_S) -> QWidget:
     """Return a widget whose ``parts`` wrap.
 
     A Flow within another layout isn't safe: PySide 6.11 loses its items when its page is shown a second time.
     """
-    result = QWidget()
+    result = _Wrapping()
     result.setLayout(Flow(*parts, spacing=spacing))
     return result
