@@ -24,6 +24,7 @@ from .constants import (
     NINETY,
     SYNC_MAX_B_S,
     SYNC_PIECE_BYTES,
+    SYNC_WINDOW_S,
     THREEFOLD,
 )
 from .drive import Drive
@@ -74,7 +75,16 @@ def _as_a_resync(step: ChangeStep, host: HostModel) -> ChangeTime:
     low, likely, high = (
         step.member_bytes / (mb_s * 1e6) / 3600 for mb_s in (rebuilt.high_mb_s, rebuilt.mb_s, rebuilt.low_mb_s)
     )
+    limit_b_s = host.sync_limit_b_s or SYNC_MAX_B_S
+    if rebuilt.high_mb_s * 1e6 >= limit_b_s:
+        low = _least_s(step, limit_b_s) / 3600
     return ChangeTime(low, likely, high, rebuilt.limited_by, rebuilt.assumes)
+
+
+def _least_s(step: ChangeStep, limit_b_s: float) -> float:
+    """Return the seconds at md's limit. It counts the second that has begun as a whole one (``md.c md_do_sync``)."""
+    counted_s = step.member_bytes / limit_b_s
+    return max(0.0, counted_s - max(1.0, counted_s / (SYNC_WINDOW_S + 1)))
 
 
 def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
@@ -94,9 +104,8 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
     lacking = tuple(predictor.assumed(Workload.SEQUENTIAL_WRITE.pattern))
     own = THREEFOLD * (2 if step.takes_backup else 1)
     factor = exp(NINETY * hypot(own, *(figure.spread for figure in lacking)))
-    least_s = step.member_bytes / limit_b_s
     return ChangeTime(
-        max(least_s, seconds / factor) / 3600,
+        max(_least_s(step, limit_b_s), seconds / factor) / 3600,
         seconds / 3600,
         seconds * factor / 3600,
         reason,
