@@ -25,6 +25,7 @@ _FILES = {
     "raidwright-helper": _PROGRAMS,
     "raidwright-etc": _PROGRAMS,
     "raidwright-event": _PROGRAMS,
+    "raidwright-go-on": _PROGRAMS,
     "raidwright-helper.service": "usr/lib/systemd/system",
     "raidwright.conf": "usr/lib/modules-load.d",
     "11-raidwright-trial.rules": "usr/lib/udev/rules.d",

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
+from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
 
@@ -26,6 +27,7 @@ from .holding import pin_disks
 from .host import Host
 from .runner import run
 from .signatures import found_on, found_within
+from .superblocks import read_superblock
 
 _LIMIT_SECONDS = 60.0
 _SETTLE_SECONDS = 10
@@ -203,15 +205,27 @@ async def settle() -> None:
 async def re_add(host: Host, held: HeldMember, log: list[str]) -> CameBack:
     """Re-add the former member, by bitmap or event count if md can tell what it missed; raises JobFailed.
 
-    md refuses ``--re-add`` unless the bitmap or the event count covers what was missed.
+    md refuses ``--re-add`` unless the bitmap or the event count covers what was missed. One that missed a reshape comes
+    back as a new disk: md would keep its data where they lay before, apart from the others'.
     """
     number = held.array.array.number
+    superblock = read_superblock(held.device.fd, host.size_bytes(held.device.number))
+    is_new = superblock is None or missed_reshape(host, number, superblock)
+    if is_new:
+        await md.zero_superblock(held.device.node, log)
     coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]
     is_wanted = missing(host, number) > len(coming)  # else another device is about to take the slot
-    if is_wanted and await _manage(held, "--re-add", log, accept=(0, 1)):
+    if is_wanted and not is_new and await _manage(held, "--re-add", log, accept=(0, 1)):
         return CameBack.CAUGHT_UP
     await _manage(held, "--add", log)
     return CameBack.REBUILDS if is_wanted else CameBack.SPARE
+
+
+def missed_reshape(host: Host, array: int, former: MemberSuperblock) -> bool:
+    """Return whether the array was reshaped, or began to be, without the ``former`` member."""
+    names = [host.kernel_name(place.number) for place in places(host, array) if place.works]
+    offsets = {host.attribute(array, f"md/dev-{name}/offset") for name in names}
+    return bool(former.feature_map & RESHAPES) or str(former.data_offset_sectors) not in offsets
 
 
 async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int, ...] = (0,)) -> bool:
