@@ -27,7 +27,6 @@ from .runner import run
 _LIMIT_SECONDS = 60.0
 _BLOCK_BYTES = 4096
 _ROLE = re.compile(r"^\s+(?:Device Role : Active device (\d+)|this\s+\d+\s+\d+\s+\d+\s+(\d+)\s)", re.MULTILINE)
-_OFFSET = re.compile(r"^\s+Data Offset : (\d+) sectors", re.MULTILINE)
 _RESHAPES = "Reshape pos'n"
 _CLEARED = re.compile(r"^\s+Events Cleared : (\d+)", re.MULTILINE)
 
@@ -151,18 +150,10 @@ async def membership_of(host: Host, node: str) -> Membership | None:
     slot = int(role[1] or role[2]) if role else None
     array = host.number_of(md.uuid_path(md.checked_uuid(uuid)))
     way = await _way_back(host, array, slot, int(facts.get("MD_EVENTS", 0))) if array else None
-    if array and way is CameBack.CAUGHT_UP and _missed_reshape(host, array, said):
+    if _RESHAPES in said and way is CameBack.CAUGHT_UP:  # ``members.missed_reshape``
         way = CameBack.REBUILDS
     name = facts.get("MD_NAME", "").rpartition(":")[2] or uuid
     return Membership(uuid, slot, int(facts.get("MD_UPDATE_TIME", 0)), way, name)
-
-
-def _missed_reshape(host: Host, array: int, said: str) -> bool:
-    """Return ``members.missed_reshape``, from what mdadm says of the former member."""
-    offset = _OFFSET.search(said)
-    names = [host.kernel_name(place.number) for place in places(host, array) if place.works]
-    offsets = {_number(host, array, f"dev-{name}/offset") for name in names}
-    return _RESHAPES in said or (offset is not None and int(offset[1]) not in offsets)
 
 
 async def _way_back(host: Host, array: int, slot: int | None, events: int) -> CameBack | None:

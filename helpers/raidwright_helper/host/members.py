@@ -222,10 +222,14 @@ async def re_add(host: Host, held: HeldMember, log: list[str]) -> CameBack:
 
 
 def missed_reshape(host: Host, array: int, former: MemberSuperblock) -> bool:
-    """Return whether the array was reshaped, or began to be, without the ``former`` member."""
-    names = [host.kernel_name(place.number) for place in places(host, array) if place.works]
-    offsets = {host.attribute(array, f"md/dev-{name}/offset") for name in names}
-    return bool(former.feature_map & RESHAPES) or str(former.data_offset_sectors) not in offsets
+    """Return whether the array was reshaped, or began to be, without the ``former`` member.
+
+    A mirror gets another slot without moving any data.
+    """
+    if former.feature_map & RESHAPES or former.level == Level.RAID1:
+        return bool(former.feature_map & RESHAPES)
+    now = [host.attribute(array, f"md/{name}") for name in ("level", "raid_disks", "layout", "chunk_size")]
+    return now != [former.level, str(former.slots), str(former.layout), str(512 * former.chunk_sectors)]
 
 
 async def _manage(held: HeldMember, act: str, log: list[str], accept: tuple[int, ...] = (0,)) -> bool:

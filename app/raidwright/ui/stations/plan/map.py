@@ -108,11 +108,8 @@ class CandidateMap(QWidget):
     @property
     def _foot(self) -> int:
         """The height of the axis labels below the plot: one line, or two in a language with long words."""
-        return (
-            _FOOT
-            if sum(_width(words, 10) for words in self._foot_words) + _WORDS_APART <= self.width() - 2 * _EDGE
-            else _FOOT + _LINE_HEIGHT
-        )
+        needed = sum(_width(words, 10) for words in self._foot_words) + _WORDS_APART
+        return _FOOT if needed <= self.width() - 2 * _EDGE else _FOOT + _LINE_HEIGHT
 
     def _points_area(self) -> QRectF:
         return self._area().adjusted(_LARGEST, _LARGEST, -_LARGEST - 40, -_LARGEST)
