@@ -201,7 +201,7 @@ def test_the_mdadm_that_breaks_a_way_is_refused() -> None:
 
 
 def test_a_raid10_that_holds_the_running_system_is_not_reshaped() -> None:
-    """What boots from it would be read before md goes on with a reshape that was cut off."""
+    """The system would be read at boot before md continues an interrupted reshape."""
     plan, wish = _plan(Level.RAID10, 4), ChangeWish(add=(_disk(4),))
     assert way_to(plan, wish, ArrayStanding()).possible
     assert "live system" in str(way_to(plan, wish, ArrayStanding(shares_backup=True)).refusals)

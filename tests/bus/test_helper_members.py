@@ -1,0 +1,79 @@
+"""A former member comes back by the bitmap only if the array still has the shape that its superblock says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import CameBack
+from raidwright_helper.host import md, members
+from raidwright_helper.host.arrays import PinnedArray
+from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.runner import ProgramResult
+
+from .helper_house import put_array, put_text
+
+UUID = "0a1b2c3d:00000001:00000002:00000003"
+MD3 = 9 << 8 | 3
+FORMER = MemberSuperblock(UUID, "1.2", "raid5", 4, 7, 0, slot=1, layout=2, chunk_sectors=1024)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    put_array(tmp_path, "md3", UUID, "tank")
+    shape = {"level": "raid5", "raid_disks": "4", "layout": "2", "chunk_size": "524288"}
+    for name, value in shape.items():
+        put_text(tmp_path / f"sys/block/md3/md/{name}", f"{value}\n")
+    return Host(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "missed"),
+    [
+        ({}, False),
+        ({"feature_map": RESHAPES}, True),
+        ({"slots": 3}, True),
+        ({"layout": 3}, True),
+        ({"chunk_sectors": 128}, True),
+        ({"level": "raid6"}, True),
+        ({"level": "raid1", "slots": 2, "layout": 0, "chunk_sectors": 0}, False),  # another slot moves no data
+        ({"data_offset_sectors": 4096}, False),  # members may begin at different places by right
+    ],
+)
+def test_a_reshape_that_a_former_member_missed_is_told(host: Host, changes: dict[str, object], missed: bool) -> None:
+    assert members.missed_reshape(host, MD3, replace(FORMER, **changes)) is missed  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("former", "came_back", "acts"),
+    [
+        (FORMER, CameBack.CAUGHT_UP, ["--re-add"]),
+        (replace(FORMER, feature_map=RESHAPES), CameBack.REBUILDS, ["--zero-superblock", "--add"]),
+    ],
+)
+def test_who_missed_a_reshape_comes_back_as_a_new_disk(
+    host: Host, monkeypatch: pytest.MonkeyPatch, former: MemberSuperblock, came_back: CameBack, acts: list[str]
+) -> None:
+    ran: list[str] = []
+
+    async def run(argv: Sequence[str], **_: object) -> ProgramResult:
+        ran.extend(word for word in argv if word in ("--re-add", "--add"))
+        return ProgramResult(tuple(argv), 0, "", "")
+
+    async def zero_superblock(_node: str, _log: list[str]) -> None:
+        ran.append("--zero-superblock")
+
+    monkeypatch.setattr(members, "run", run)
+    monkeypatch.setattr(md, "zero_superblock", zero_superblock)
+    monkeypatch.setattr(members, "read_superblock", lambda *_: former)
+    monkeypatch.setattr(Host, "size_bytes", lambda *_: 8 * 10**9)
+    array = PinnedArray(md.RunningArray(MD3, "/dev/md3", UUID, 0, 0, "tank"), Pinned(MD3, "/dev/md3", -1))
+    held = members.HeldMember(array, Member("wwn-0x1", 8 * 10**9), Pinned(0x800, "/dev/sda", -1))
+    assert asyncio.run(members.re_add(host, held, [])) is came_back
+    assert ran == acts
