@@ -147,20 +147,19 @@ def _doublings(events: float) -> int:
 def _short(matrices: Array, hours: float | Array) -> Array:
     """Return transition probabilities over ``hours`` so short that few events happen."""
     out = _sums(matrices)
-    fastest = out.max(axis=-1, keepdims=True)
-    stepped = (matrices + np.eye(matrices.shape[-1]) * (fastest - out)[..., None]) * hours
-    powers = np.zeros((_POWERS, *stepped.shape))
-    _diagonal(powers[0])[...] = 1.0
-    powers[1] = stepped
-    np.matmul(stepped, stepped, out=powers[2])
-    np.matmul(powers[2], stepped, out=powers[3])
-    fourth = powers[2] @ powers[2]
-    parts = (_COEFFICIENTS @ powers.reshape(_POWERS, -1)).reshape(-1, *stepped.shape)
+    stepped = matrices * hours
+    _diagonal(stepped)[...] += (out.max(axis=-1, keepdims=True) - out) * np.squeeze(hours)[..., None]
+    powers = np.empty((_POWERS - 1, *stepped.shape))
+    powers[0] = stepped
+    np.matmul(stepped, stepped, out=powers[1])
+    np.matmul(powers[1], stepped, out=powers[2])
+    fourth = powers[1] @ powers[1]
     matrix = fourth * _LAST
-    matrix += parts[-1]
-    for part in parts[-2::-1]:
-        matrix = fourth @ matrix
-        matrix += part
+    for number, (of_one, *of_powers) in reversed(list(enumerate(_COEFFICIENTS))):
+        matrix += (np.array(of_powers) @ powers.reshape(_POWERS - 1, -1)).reshape(matrix.shape)
+        _diagonal(matrix)[...] += of_one
+        if number:
+            matrix = fourth @ matrix
     return _stochastic(matrix)
 
 
