@@ -275,6 +275,16 @@ def test_a_reshape_whose_first_stripes_are_lost_is_told_and_not_forced(machine: 
     assert not any("--force" in argv or "--invalid-backup" in argv for argv in machine.ran)
 
 
+def test_a_reshape_whose_backup_file_is_elsewhere_says_where_it_is_looked_for(machine: Machine) -> None:
+    machine.starts = False
+    machine.why_not = 'mdadm: Please provided one with "--backup-file=..."\n'
+    held = machine.prepare()
+    with pytest.raises(JobFailed, match=r"copy it to /var/lib/raidwright/reshapes/.*[.]backup and start") as told:
+        asyncio.run(start.start(machine.host, held, []))
+    assert told.value.code == "array-wants-backup"
+    assert not any("--force" in argv or "--invalid-backup" in argv for argv in machine.ran)
+
+
 def test_a_member_that_changed_meanwhile_is_refused(machine: Machine) -> None:
     held = machine.prepare()
     del machine.superblocks[SDB]

@@ -29,8 +29,8 @@ udevadm control --stop-exec-queue; [ -e /dev/md/tank ] && wipefs -aq /dev/md/tan
 mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done
 for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
 rm -rf /var/lib/raidwright/reshapes; udevadm control --start-exec-queue; udevadm settle; true"""
-_FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
-_UNTIL = f"""cd {_FOLDER}; end=$(( $(date +%s) + 300 ))
+FOLDER = "/sys/block/$(basename $(readlink -f /dev/md/tank))/md"
+_UNTIL = f"""cd {FOLDER}; end=$(( $(date +%s) + 300 ))
 until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -ge "$1" ]; do
 [ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
 _SLOW = "echo 2000 > /proc/sys/dev/raid/speed_limit_max; echo 2000 > /proc/sys/dev/raid/speed_limit_min"
@@ -106,7 +106,7 @@ class ChangeRig:
 
     def reshape_position(self) -> str:
         """Return the sector that md's reshape has got to."""
-        return self.sh(f"cat {_FOLDER}/reshape_position")
+        return self.sh(f"cat {FOLDER}/reshape_position")
 
     def serials(self) -> list[str]:
         """Return the serial numbers of the disks."""

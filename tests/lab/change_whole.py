@@ -19,7 +19,7 @@ from raidwright.lab.image import Generation
 from tests.kit import check
 
 from .change_exchange import DISKS, exchanged_over_power_cuts
-from .change_rig import PLACE, ChangeRig, sectors_of
+from .change_rig import FOLDER, PLACE, ChangeRig, sectors_of
 
 pytestmark = pytest.mark.lab
 SEED = 35
@@ -97,6 +97,35 @@ def test_fewer_members_by_the_sector_with_a_backup_file(rig: ChangeRig, tmp_path
     rig.sh(f"e2fsck -fn /dev/md/tank >/dev/null; mount /dev/md/tank {PLACE}")
     rig.read_back()
     _row("fewer", "raid5 of 4", "--members 3", 0, 2 * fits_kib, rig.shape()[2], "", "data whole")
+
+
+_RESHAPES = "/var/lib/raidwright/reshapes"
+_LEFT = f"""cd {FOLDER}; end=$(( $(date +%s) + 300 ))
+until p=$(cat reshape_position) && [ "$p" != none ] && [ "$p" -le "$1" ]; do
+[ $(date +%s) -lt $end ] || exit 9; sleep 0.1; done"""
+
+
+@pytest.mark.parametrize("place", [0.3, 0.7])
+def test_fewer_members_are_cut_off_and_go_on_with_the_backup_file(rig: ChangeRig, tmp_path: Path, place: float) -> None:
+    """The file is on a disk that survives the cut, as a computer's own does."""
+    rig.build(tmp_path, "raid5", 4, **MEMBERS)
+    disk, fits_kib = rig.node(rig.serials()[5]), 2 * MEMBERS["component_size_kib"]
+    keep = f"mkdir -p {_RESHAPES}; mount $1 {_RESHAPES}"
+    rig.sh(f"mkfs.ext4 -q $1; {keep}", disk)
+    rig.sh(f"umount {PLACE}; e2fsck -fp /dev/md/tank >/dev/null; resize2fs /dev/md/tank $1 2>/dev/null", f"{fits_kib}K")
+    with rig.changing("--members", "3"):
+        rig.sh(_LEFT, str(round((1 - place) * 2 * fits_kib)))
+        rig.cut_power()
+    assert _state(rig) == "inactive"
+    assert "copy it to /var/lib/raidwright/reshapes" in rig.started("tank")
+    rig.sh(keep, disk)
+    assert rig.started("tank") == ""
+    rig.change("--members", "3")
+    assert rig.shape() == ("raid5", 3, 2 * fits_kib)
+    rig.sh(f"mkdir -p {PLACE}; mount /dev/md/tank {PLACE}")
+    rig.read_back()
+    _row("fewer, power cut", f"at {place:.0%}", "--members 3", 0, 2 * fits_kib, rig.shape()[2], "", "data whole")
+    rig.sh(f"umount {_RESHAPES}; wipefs -aq $1", disk)
 
 
 _VOLUME = f"""vgcreate -qq vg /dev/md/tank; lvcreate -qq --extents 24 --name lv vg; udevadm settle

@@ -136,6 +136,29 @@ def test_who_the_newest_knows_as_failed_counts_no_more() -> None:
     assert _state(found) == (AssemblyState.STOPPED, 2, 1)
 
 
+@pytest.mark.parametrize("metadata", list(Metadata))
+def test_within_a_reshape_to_fewer_the_slots_of_before_count(metadata: Metadata) -> None:
+    """As ``mdadm --grow --raid-devices=2`` writes it: the new number, and by how many it is less."""
+    found = {}
+    for letter in "abc":
+        size, block = BLOCKS[metadata, letter]
+        words = list(struct.unpack("<1024I", block))
+        if metadata is Metadata.V0_90:
+            words[2], words[10], words[47], words[38] = 91, 2, 2**32 - 1, 0
+            words[38] = sum(words) % 2**32 + sum(words) // 2**32
+        else:
+            words[2], words[23], words[28], words[54] = words[2] | RESHAPES, 2, 2**32 - 1, 0
+            counted = struct.pack("<1024I", *words)[: 256 + 2 * words[55]]
+            total = sum(struct.unpack(f"<{len(counted) // 4}I", counted[: len(counted) // 4 * 4]))
+            total += int.from_bytes(counted[len(counted) // 4 * 4 :], "little")
+            words[54] = total % 2**32 + total // 2**32
+        read = parse_superblock(metadata, struct.pack("<1024I", *words), size)
+        assert read is not None
+        found[letter] = read
+    [array] = assemblies(found)
+    assert (array.state, array.slots, array.present, array.dropped) == (AssemblyState.STOPPED, 3, (0, 1, 2), ())
+
+
 def test_spares_and_whoever_is_rebuilt_hold_nothing() -> None:
     found = _tank(feature_map_b=RECOVERING)
     found["d"] = replace(found["a"], slot=None)

@@ -35,6 +35,7 @@ from raidwright_helper.jobs.claims import Claims
 
 _LIMIT_SECONDS = 120.0
 _CRITICAL = "critical section"  # mdadm's Assemble.c, Grow.c (Grow_restart)
+_WANTS_BACKUP = "--backup-file="  # Grow.c (reshape_array)
 _WHY_NOT = {
     AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
     AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
@@ -219,13 +220,25 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
 
 
 def _failure(held: Startable, finished: ProgramResult) -> JobFailed:
-    """Return why md didn't start the array; mdadm says it of a reshape whose first stripes it can't restore."""
+    """Return why md didn't start the array; mdadm says it of a reshape without the copy of what was being moved."""
     if _CRITICAL in finished.errors:
         return JobFailed(
             "{array} was cut off in the first stripes of its reshape, and mdadm doesn't find its copy of them, so what "
             "they held may be whole in neither shape. Nothing was forced. Copy the disks, or try it on overlays first.",
             code="array-critical",
             array=held.label,
+            command=finished.command,
+            said=finished.errors.splitlines()[-4:],
+        )
+    if _WANTS_BACKUP in finished.errors:
+        return JobFailed(
+            "{array} was cut off in a reshape that keeps a copy of what it moves in a backup file, and that file isn't "
+            "here. If you have it (its path stood behind --backup-file), copy it to {path} and start the array again. "
+            "If it is lost, copy the disks first; then mdadm goes on without it (--assemble with an empty file as "
+            "--backup-file, and --invalid-backup), and the stripes that were being moved can be wrong.",
+            code="array-wants-backup",
+            array=held.label,
+            path=backup_path(held.assembly.uuid),
             command=finished.command,
             said=finished.errors.splitlines()[-4:],
         )

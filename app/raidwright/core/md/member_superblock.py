@@ -36,6 +36,7 @@ _WORDS = struct.Struct("<1024I")
 _DISK_AT, _DISK_WORDS, _DISKS_0, _THIS_AT = 128, 32, 27, 992
 _CHECKSUM_0_AT = 38
 _DISK_FAULTY, _DISK_ACTIVE, _DISK_SYNC = 1, 2, 4
+_RESHAPES_0 = 91  # the minor version within a reshape
 
 # Bits of a 1.x superblock's feature map
 HAS_BITMAP = 1
@@ -55,12 +56,13 @@ RAID0_LAYOUT = 4096
 class MemberSuperblock:
     """One member's superblock. ``slot`` is None for a spare, a journal and a failed member.
 
-    ``name`` and ``homehost`` are "" where the superblock has none (0.90 has neither). ``level`` is a Level, or md's
-    number as text for any other. ``working`` are the slots with a working member according to this superblock; the one
-    with the highest ``events`` is authoritative. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in
-    0.90), and ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is the part of each
-    member that the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has
-    neither that nor ``device_uuid``, the member's own. ``log_room_sectors`` is where mdadm may put a partial parity log
+    ``slots`` is their number; within a reshape to fewer it is the old one, since all of them still hold data. ``name``
+    and ``homehost`` are "" where the superblock has none (0.90 has neither). ``level`` is a Level, or md's number as
+    text for any other. ``working`` are the slots with a working member according to this superblock; the one with the
+    highest ``events`` is authoritative. ``updated_s`` is Unix time, ``feature_map`` the bits of 1.x (0 in 0.90), and
+    ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is the part of each member that
+    the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has neither that
+    nor ``device_uuid``, the member's own. ``log_room_sectors`` is where mdadm may put a partial parity log
     (``super1.c``, update "ppl"); 0.90 can't have one.
     """
 
@@ -149,7 +151,7 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         uuid=array_uuid(block[16:32].hex()),
         metadata=str(metadata),
         level=_level(i32(72)),
-        slots=u32(92),
+        slots=_most_slots(u32(92), i32(112) if features & RESHAPES else 0),
         events=u64(200),
         updated_s=u64(192) & _SECONDS,
         created_s=u64(64) & _SECONDS,
@@ -180,15 +182,15 @@ def _log_room_sectors(begins_at: int, data_at: int, data_sectors: int, bad_block
 
 
 def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
-    if words[0] != _MAGIC or words[1] != 0 or words[2] not in (90, 91) or words[_CHECKSUM_0_AT] != _checksum_0(words):
+    if words[:2] != (_MAGIC, 0) or words[2] not in (90, _RESHAPES_0) or words[_CHECKSUM_0_AT] != _checksum_0(words):
         return None
     disks = [words[at : at + 5] for at in range(_DISK_AT, _DISK_AT + _DISKS_0 * _DISK_WORDS, _DISK_WORDS)]
     _, _, _, slot, state = words[_THIS_AT : _THIS_AT + 5]
     return MemberSuperblock(
         uuid=array_uuid("".join(f"{words[at]:08x}" for at in (5, 13, 14, 15))),
         metadata=Metadata.V0_90.value,
-        level=_level(words[7] - 2**32 if words[7] >= 2**31 else words[7]),
-        slots=words[10],
+        level=_level(_signed(words[7])),
+        slots=_most_slots(words[10], _signed(words[47]) if words[2] == _RESHAPES_0 else 0),
         events=words[39] | words[40] << 32,
         updated_s=words[32],
         created_s=words[6],
@@ -196,10 +198,19 @@ def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
         working=tuple(sorted({one[3] for one in disks if _is_working(one[4])})),
         layout=words[64],
         is_clean=bool(words[33] & 1),
-        feature_map=RESHAPES if words[2] == 91 else 0,
+        feature_map=RESHAPES if words[2] == _RESHAPES_0 else 0,
         component_sectors=2 * words[8],
         chunk_sectors=words[65] // 512,
     )
+
+
+def _most_slots(slots: int, more: int) -> int:
+    """Return the number before or after a reshape by ``more`` (negative to fewer), whichever is larger."""
+    return max(slots, slots - more)
+
+
+def _signed(word: int) -> int:
+    return word - 2**32 if word >= 2**31 else word
 
 
 def _is_working(state: int) -> bool:
