@@ -319,7 +319,7 @@ TWOFOLD: Annotated[
 ] = log(2) / NINETY
 THREEFOLD: Annotated[
     float,
-    chosen("log", "judged: a reshape within a factor of three; 0.4 to 1.7 times on practice disks (change-check)"),
+    chosen("log", "judged: a reshape within a factor of three; 0.4 to 3.1 times on practice disks (change-check)"),
 ] = log(3) / NINETY
 TENFOLD: Annotated[
     float, physical("log", "a flush of flash with and without power-loss protection: a factor of ten either way")
