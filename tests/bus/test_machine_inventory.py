@@ -417,6 +417,21 @@ def test_an_old_array_without_a_name_goes_by_its_uuid() -> None:
     assert (array.name, array.make) == ("a:b:c:d", "")
 
 
+@pytest.mark.parametrize(
+    ("links", "node"),
+    [
+        (["/dev/disk/by-id/md-uuid-a:b:c:d", "/dev/md/old", "/dev/md/tank"], "/dev/md/tank"),
+        (["/dev/md/nas:tank"], "/dev/md/nas:tank"),  # another computer's
+        (["/dev/disk/by-id/md-uuid-a:b:c:d"], "/dev/md127"),  # without a name, as of 0.90
+    ],
+)
+def test_commands_are_given_a_path_that_is_there(links: list[str], node: str) -> None:
+    objects = _objects("a") | _array() | _block("md127", MDRaid=_MD, Symlinks=links)
+    objects[_MD][f"{NAME}.MDRaid"] |= {"Name": "nas:tank"}
+    (array,) = arrays_from(objects, disks_from(objects, {}))
+    assert array.node == node
+
+
 def test_an_array_of_an_active_joined_volume_tells_its_volume() -> None:
     def seen(**volume: Any) -> Array:
         objects = _objects("a") | _array() | _block("md127", MDRaid=_MD, IdType="LVM2_member")

@@ -96,6 +96,7 @@ def array(size_bytes: int, **more: object) -> Array:
         "name": "tank",
         "level": "raid10",
         "device": "/dev/md127",
+        "link": "/dev/md/tank",
         "size_bytes": size_bytes,
         "chunk_kib": 256,
         "running": True,

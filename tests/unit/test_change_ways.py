@@ -12,6 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.policy import policy_of
+from raidwright.core.md.changes.refusals import cut_off_refusal
 from raidwright.core.md.changes.transitions import shaped
 from raidwright.core.md.changes.values import ArrayContent, ArrayStanding, ChangeKind, ChangeWay, ChangeWish
 from raidwright.core.md.changes.ways import goal_of, way_of_shape, way_to
@@ -54,6 +55,26 @@ def test_a_disk_is_added_and_the_file_system_grown_without_a_backup_file() -> No
     ]
     assert (way.survives, way.takes_backup) == (1, False)
     assert capacity_of(way.after).array_sectors == 3 * capacity_of(way.before).array_sectors // 2
+
+
+@pytest.mark.parametrize("wish", [ChangeWish(add=NEW[:1], level=Level.RAID5), ChangeWish(add=NEW[:1])], ids=str)
+def test_a_raid0_made_with_a_size_isnt_handed_to_mdadm(wish: ChangeWish) -> None:
+    """RAID 0 uses all of its disks, and mdadm takes the size in the superblock for theirs."""
+    sized = _plan(Level.RAID0, 2, component_size_kib=65536)
+    assert "as --size once said" in str(way_of_shape(sized, wish).refusals[0])
+    as_named = ArrayStanding(size_sectors=4 * 65536)  # as a raid5 leaves it that became a raid0
+    assert not any("as --size" in str(why) for why in way_of_shape(sized, wish, as_named).refusals)
+    assert way_of_shape(_plan(Level.RAID0, 2), wish).possible
+
+
+def test_no_step_may_leave_less_than_what_is_on_it_uses() -> None:
+    way = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(slots=3), ArrayStanding(content=ArrayContent("", "")))
+    left = capacity_of(way.after).array_sectors
+    for sectors, is_refused in ((left, False), (left + 8, True)):
+        standing = ArrayStanding(content=ArrayContent("ext4", "", sectors))
+        assert (cut_off_refusal(way.steps, standing) is not None) is is_refused
+    grown = way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]))
+    assert cut_off_refusal(grown.steps, ArrayStanding()) is None
 
 
 def test_a_mirror_becomes_raid5_and_then_raid6() -> None:

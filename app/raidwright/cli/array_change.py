@@ -291,8 +291,8 @@ async def _planned(
         return PlannedChange(way, ArrayStanding(content=whole.content), array.device, array.uuid)
     ground = await ExamineChange(array.named).perform(machine)
     standing = standing_from(ground)
-    node = f"/dev/md/{array.name}" if array.name else array.device
-    return PlannedChange(way_to(plan, _wish(options, plan, new, larger), standing), standing, node, array.uuid)
+    way = way_to(plan, _wish(options, plan, new, larger), standing)
+    return PlannedChange(way, standing, array.node, array.uuid)
 
 
 def _refuse(way: ChangeWay) -> None:

@@ -117,9 +117,9 @@ class Array:
 
     ``members``: those of ``member_devices`` that are disks or slices of them, as a plan would name them.
     ``facts`` are the helper's, None where there is none to ask; ``assembly`` is what its members' superblocks make of
-    it, None where they weren't read. ``make`` is mdadm's word for metadata that isn't md's own, ``imsm`` or ``ddf``; ""
-    for md's. ``homehost`` is the computer in the superblock's name, "" where it has none.
-    ``host`` is the machine that it is on, None where the helper didn't tell.
+    it, None where they weren't read. ``link`` is the link below /dev/md, "" where there is none. ``make`` is mdadm's
+    word for metadata that isn't md's own, ``imsm`` or ``ddf``; "" for md's. ``homehost`` is the computer in the
+    superblock's name, "" where it has none. ``host`` is the machine that it is on, None where the helper didn't tell.
     ``volume`` is the joined volume that it is an array of, None if it is of none; ``bands`` are the arrays of a joined
     volume that is seen as one array (``joined_volumes``), ``waiting`` those that were made for its growth and LVM
     doesn't have yet.
@@ -152,6 +152,12 @@ class Array:
     volume: JoinedVolume | None = None
     bands: tuple[Array, ...] = ()
     waiting: tuple[Array, ...] = ()
+    link: str = ""
+
+    @property
+    def node(self) -> str:
+        """The path for a command: its link below /dev/md, or its device, as of one whose superblock has no name."""
+        return self.link or self.device
 
     @property
     def named(self) -> Named:

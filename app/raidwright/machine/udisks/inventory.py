@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -198,9 +198,12 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     facts = found.known.arrays.get(device)
     assembly = found.blocks.assemblies.get(array_uuid(array.get("UUID", "")))
     make = _make(paths, found, facts)
+    links = sorted(link for link in found.blocks.array_links(found.path) if link.startswith(_MD))
+    name = _name(array, make, links)
     told = Array(
         uuid=array_uuid(array.get("UUID", "")),
-        name=_name(array, make, found),
+        name=name,
+        link=min(links, key=lambda link: link != _MD + name, default=""),
         homehost=array.get("Name", "").rpartition(":")[0],
         level=(facts and facts.level) or array.get("Level", ""),
         device=device,
@@ -238,9 +241,8 @@ def _make(paths: Iterable[str], found: _Found, facts: ArrayFacts | None) -> str:
     return facts.make if facts else told
 
 
-def _name(array: Mapping[str, Any], make: str, found: _Found) -> str:
+def _name(array: Mapping[str, Any], make: str, links: Sequence[str]) -> str:
     """Return its own name, or of foreign make, which has none in md's superblock, that of its node below /dev/md."""
-    links = sorted(link for link in found.blocks.array_links(found.path) if link.startswith(_MD))
     return links[0].removeprefix(_MD) if make and links and not array.get("Name") else array_name(array)
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Plan
 
-from .values import ArrayContent, ArrayStanding, ChangeWish
+from .values import ArrayContent, ArrayStanding, ChangeStep, ChangeWish
 
 SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesystem resize", "LVM2_member": "pvresize"}
 
@@ -25,6 +27,26 @@ def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> 
         yield say("md is busy with it ({action}); wait until it is idle.", action=standing.busy)
     if plan.is_nested:
         yield say("Its members are arrays. Raidwright changes arrays of disks alone; change the inner ones.")
+    if plan.level is Level.RAID0 and plan.component_size_kib and _uses_more(plan, standing):
+        yield say(
+            "Its superblocks name {size:size} of each disk, as --size once said, and RAID 0 uses more. mdadm would go "
+            "by that, and stop half-way.",
+            size=1024 * plan.component_size_kib,
+        )
+
+
+def _uses_more(plan: Plan, standing: ArrayStanding) -> bool:
+    """Return whether a raid0 uses more of its disks than mdadm takes it for (``Grow.c analyse_change``)."""
+    named = 2 * (plan.component_size_kib or 0) * len(plan.members)
+    return named < (standing.size_sectors or capacity_of(plan).array_sectors)
+
+
+def cut_off_refusal(steps: Sequence[ChangeStep], standing: ArrayStanding) -> Message | None:
+    """Return the reason why the array can't end where one of ``steps`` leaves it; None if none makes it smaller."""
+    least = min((capacity_of(step.after).array_sectors for step in steps), default=None)
+    if least is None or least >= capacity_of(steps[0].before).array_sectors:
+        return None
+    return content_refusal(standing.content, least)
 
 
 def content_refusal(content: ArrayContent | None, sectors: int) -> Message | None:

@@ -23,7 +23,7 @@ from raidwright.core.model.plan import Consistency, Member, Plan
 from .exchange import exchange_refusals, exchanged, exchanges, under_way
 from .frame import framed
 from .policy import policy_at_end, policy_refusal, policy_steps
-from .refusals import content_refusal, standing_refusals, unreachable
+from .refusals import content_refusal, cut_off_refusal, standing_refusals, unreachable
 from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step
 from .transitions import Target, Transition, fewer, largest, shaped, transitions, without_log
 from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
@@ -45,7 +45,7 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     """
     standing = standing or ArrayStanding()
     start = shaped(plan)
-    refusals = [*standing_refusals(start, standing, wish)]
+    refusals = [*standing_refusals(plan, standing, wish)]
     path: list[Transition] | Message
     if wish.exchange:
         return _exchanging(start, wish, standing, refusals)
@@ -58,6 +58,8 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     if why := policy_refusal(start, path[-1].after if path else start, wish, standing):
         return ChangeWay(wish, plan, plan, (), (*refusals, why))
     steps = [*_steps(start, wish, path, standing)]
+    if why := cut_off_refusal(steps, standing):
+        return ChangeWay(wish, plan, plan, (), (*refusals, why))
     left_out = (under_way(start),) if wish.larger and exchanged(start).is_under_way else ()
     return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals), left_out)
 

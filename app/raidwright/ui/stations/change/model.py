@@ -133,7 +133,7 @@ class ChangeModel(Confirmed):
         way = self.chosen
         if way is None or not way.possible:
             return ()
-        node, content = f"/dev/md/{self.array.name}", self._standing.content if self._standing else None
+        node, content = self.array.node, self._standing.content if self._standing else None
         commands = [
             [*volume_step_commands(way, step, content)]
             if way.before.is_joined
