@@ -164,6 +164,20 @@ def test_xfs_refuses_fewer_members_at_once(rig: ChangeRig, tmp_path: Path) -> No
     rig.read_back()
 
 
+_UNSHRUNK = {  # what is put on the array: it isn't known how much of it that uses
+    "bytes that nobody recognises": "dd if=/dev/urandom of=/dev/md/tank bs=64K count=200 conv=fsync status=none",
+    "partitions": "echo 'size=20MiB' | sfdisk --quiet --label gpt /dev/md/tank",
+}
+
+
+@pytest.mark.parametrize("made", _UNSHRUNK)
+def test_what_isnt_known_by_its_size_refuses_fewer_members(rig: ChangeRig, tmp_path: Path, made: str) -> None:
+    rig.build(tmp_path, "raid5", 4, **MEMBERS)
+    rig.sh(f"umount {PLACE}; wipefs -aq /dev/md/tank; {_UNSHRUNK[made]}; udevadm settle")
+    assert "isn't known, so nothing may be cut off" in rig.change("--members", "3", code=2)
+    assert rig.shape()[1] == 4
+
+
 @pytest.mark.parametrize("place", [round(random.Random(SEED + number).random(), 2) for number in range(10)])  # noqa: S311
 def test_the_power_is_cut_within_a_reshape_and_the_same_request_continues(
     rig: ChangeRig, tmp_path: Path, place: float

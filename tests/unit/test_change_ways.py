@@ -19,6 +19,7 @@ from raidwright.core.md.changes.ways import goal_of, way_of_shape, way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.text.changes import step_title
 
 TB = 10**12
@@ -65,6 +66,36 @@ def test_a_raid0_made_with_a_size_isnt_handed_to_mdadm(wish: ChangeWish) -> None
     as_named = ArrayStanding(size_sectors=4 * 65536)  # as a raid5 leaves it that became a raid0
     assert not any("as --size" in str(why) for why in way_of_shape(sized, wish, as_named).refusals)
     assert way_of_shape(_plan(Level.RAID0, 2), wish).possible
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (ArrayContent("crypto_LUKS", "", None), "cryptsetup resize"),
+        (ArrayContent("gpt", "", None), "(gpt) isn't grown with it"),
+        (ArrayContent(UNKNOWN, "", None), "isn't recognised"),
+        (ArrayContent("ext4", "", 8), "Mount it"),
+        (ArrayContent("LVM2_member", "", 8), "lvextend --resizefs"),
+    ],
+)
+def test_what_a_growth_leaves_as_it_is_is_said(content: ArrayContent, said: str) -> None:
+    standing = ArrayStanding(content=content)
+    assert said in str(way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), standing).left_out[0])
+    as_large = _plan(Level.RAID5, 3, chunk_kib=512)
+    kept = ArrayStanding(content=replace(content, sectors=content.sectors and capacity_of(as_large).array_sectors))
+    assert not way_of_shape(as_large, ChangeWish(chunk_kib=256), kept).left_out
+
+
+def test_what_fills_it_or_is_mounted_or_blank_needs_no_word() -> None:
+    for content in (ArrayContent("ext4", "/srv", 8), ArrayContent("", "")):
+        way = way_of_shape(_plan(Level.RAID5, 3), ChangeWish(add=NEW[:1]), ArrayStanding(content=content))
+        assert way.left_out == ()
+
+
+def test_bytes_that_nobody_recognises_are_cut_off_no_more_than_a_file_system() -> None:
+    standing = ArrayStanding(content=ArrayContent(UNKNOWN, "", None))
+    way = way_of_shape(_plan(Level.RAID5, 4), ChangeWish(slots=3), standing)
+    assert "isn't known, so nothing may be cut off" in str(way.refusals[0])
 
 
 def test_no_step_may_leave_less_than_what_is_on_it_uses() -> None:

@@ -106,7 +106,7 @@ def test_the_content_grows_where_it_is_mounted_and_is_named_where_not() -> None:
     lies = VolumeStanding(content=ArrayContent("xfs", "", 1000))
     way = _grown(plan, _disk("new", 4 * _TB), standing=lies)
     assert _kinds(way)[-1] == "extend"
-    assert "mount it" in way.left_out[0]
+    assert "Mount it" in way.left_out[0]
 
 
 def test_a_grown_volume_begins_where_its_arrays_began() -> None:

@@ -82,9 +82,9 @@ def _larger_words(way: ChangeWay) -> str:
     """Return “2 of 4 on larger disks” for a way that exchanges members, or uses what they have more."""
     if not way.wish.larger or way.before.is_joined:
         return ""
-    if not way.left_out:
-        return tr("all on larger disks")
     done = exchanged(way.after)
+    if not done.is_under_way:
+        return tr("all on larger disks")
     return tr("{count} of {members} on larger disks", count=done.count, members=done.members)
 
 
@@ -197,7 +197,7 @@ def _consequences(step: ChangeStep) -> tuple[str, ...]:
 
 def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
     """Return what is said below the steps: what is left out, and how far to trust the times."""
-    trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 1.7 times the first figure.")
+    trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 3.1 times the first figure.")
     card = tr("Print or save a new recovery card afterwards; the one of before describes another array.")
     has_card = any(step.kind not in _KEEPS_CARD for step in way.steps)
     return (*map(translated, way.left_out), *((card,) if has_card else ()), *((trust,) if timed else ()))

@@ -16,7 +16,7 @@ from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.md.changes.commands import BACKUP_FOLDER
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
-from raidwright.core.protocol.facts import ChangeGround
+from raidwright.core.protocol.facts import UNKNOWN, ChangeGround
 from raidwright.core.system.array_lines import shape_words
 from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors, used_sectors
 
@@ -31,6 +31,7 @@ from .mdadm_files import conf_paths
 from .signatures import found_on
 from .superblocks import superblock_of
 from .system_files import lenient_text
+from .unknown import find_unknown
 
 _BUSY = {"idle", "frozen", ""}
 
@@ -85,6 +86,9 @@ async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
     kinds = sorted({signature.kind for signature in await found_on(found.device.node)})
     head = await asyncio.to_thread(os.pread, found.device.fd, HEAD_BYTES, 0)
     kind = ",".join(kinds)
+    if not kind:  # a virtual machine's disk or a closed plain dm-crypt has bytes that libblkid doesn't know
+        unknown = await asyncio.to_thread(find_unknown, found.device.fd, host.size_bytes(number))
+        kind = UNKNOWN if unknown else ""
     used = used_sectors(kind, head) if kind else 0
     if kind == SIGNATURE:
         used = used_of(host, number) or await asyncio.to_thread(used_on, found.device.fd)

@@ -224,12 +224,12 @@ class AlertFacts:
 class ChangeGround:
     """Running state of an array that a change must heed (``core.md.changes``).
 
-    ``kind`` is libblkid's type of its content ("" for none), ``used_sectors`` what that uses of the array, None if
-    unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed there; ``busy`` md's sync_action
-    unless that is idle. ``shares_backup``: the folder of backup files lies on the array. ``start_sectors`` is the place
-    of LVM's first extent on an array of a joined volume; None if it isn't LVM's. ``log_room_sectors`` is the least room
-    on a member for a partial parity log, None if its superblock can't be read. ``conf_words`` are the words of the
-    array's lines in mdadm.conf that name its shape: ``level=raid5``.
+    ``kind`` is libblkid's type of its content ("" for none, UNKNOWN for unrecognised bytes), ``used_sectors`` what that
+    uses of the array, None if unknown; ``size_sectors`` the array's present size; ``mdadm`` the version installed
+    there; ``busy`` md's sync_action unless that is idle. ``shares_backup``: the folder of backup files lies on the
+    array. ``start_sectors`` is the place of LVM's first extent on an array of a joined volume; None if it isn't LVM's.
+    ``log_room_sectors`` is the least room on a member for a partial parity log, None if its superblock can't be read.
+    ``conf_words`` are the words of the array's lines in mdadm.conf that name its shape: ``level=raid5``.
     """
 
     kind: str

@@ -8,6 +8,7 @@ an array cut off in a reshape comes up inactive, and ``--run`` continues it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from raidwright.core.errors import InputError
@@ -19,6 +20,7 @@ from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.md.survival import survival_of
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.protocol.facts import UNKNOWN
 
 from .transitions import Transition
 from .values import ArrayContent, ChangeKind, ChangeStep
@@ -238,3 +240,24 @@ def content_step(before: Plan, after: Plan, content: ArrayContent | None) -> Cha
         power_cut=say("The file system's journal keeps it whole; it is grown once more if it hasn't grown."),
         way_back=backs.get(content.kind, say("ext4 can shrink while it isn't mounted (resize2fs).")),
     )
+
+
+def ungrown(content: ArrayContent | None, sectors: int) -> Iterator[Message]:
+    """Yield the sentence on content that doesn't grow with its device to ``sectors``."""
+    if content is None or not content.kind or (content.sectors or 0) >= sectors - sectors // 1000 - 2048:
+        return
+    if content.kind == "crypto_LUKS":
+        yield say(
+            "The encryption on it (LUKS) isn't grown with it. Afterwards: cryptsetup resize, and then what is inside."
+        )
+    elif content.kind == UNKNOWN:
+        yield say("What is on it isn't recognised, so it isn't grown with it.")
+    elif content.kind not in GROWN:
+        yield say("What is on it ({kind}) isn't grown with it; its own tools do that afterwards.", kind=content.kind)
+    elif content.kind == "LVM2_member":
+        yield say("LVM has the new space then. A volume of it takes some by “lvextend --resizefs”.")
+    elif not content.mounted_at:
+        yield say(
+            "What is on it ({kind}) only grows while it is mounted. Mount it, and ask for this change again.",
+            kind=content.kind,
+        )

@@ -30,7 +30,7 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Piece, Plan
 
 from .refusals import standing_refusals
-from .steps import GROWN
+from .steps import GROWN, ungrown
 from .values import ArrayContent, ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
 from .ways import way_of_shape
 
@@ -113,7 +113,7 @@ def volume_way(plan: Plan, wish: ChangeWish, standing: VolumeStanding | None = N
     except InputError as error:
         return ChangeWay(wish, plan, plan, (), (error.sentence,))
     steps = (*_steps(growing, after, made, sectors),)
-    notes = (*growing.left_out, *_ungrown(standing.content, sectors))
+    notes = (*growing.left_out, *ungrown(standing.content, sectors))
     return ChangeWay(wish, plan, after, steps, left_out=notes)
 
 
@@ -307,14 +307,3 @@ def _content_step(after: Plan, content: ArrayContent | None, sectors: int, survi
         power_cut=say("The file system's journal keeps it whole; it is grown once more if it hasn't grown."),
         way_back=_SHRINK_ONLY,
     )
-
-
-def _ungrown(content: ArrayContent | None, sectors: int) -> Iterator[Message]:
-    """Yield the sentence on content that isn't grown with the volume."""
-    if content is None or not content.kind or (content.sectors or 0) >= sectors - sectors // 1000 - 2048:
-        return
-    if content.kind not in GROWN:
-        yield say("What is on it ({kind}) isn't grown with it.", kind=content.kind)
-    elif not content.mounted_at:
-        yield say("What is on it ({kind}) grows while it is mounted alone; mount it, and say this once more.",
-                  kind=content.kind)  # fmt: skip

@@ -24,7 +24,7 @@ from .exchange import exchange_refusals, exchanged, exchanges, under_way
 from .frame import framed
 from .policy import policy_at_end, policy_refusal, policy_steps
 from .refusals import content_refusal, cut_off_refusal, standing_refusals, unreachable
-from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step
+from .steps import add_step, content_step, larger_step, log_step, reshape_step, truncate_step, ungrown
 from .transitions import Target, Transition, fewer, largest, shaped, transitions, without_log
 from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
 
@@ -60,7 +60,8 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     steps = [*_steps(start, wish, path, standing)]
     if why := cut_off_refusal(steps, standing):
         return ChangeWay(wish, plan, plan, (), (*refusals, why))
-    left_out = (under_way(start),) if wish.larger and exchanged(start).is_under_way else ()
+    under = (under_way(start),) if wish.larger and exchanged(start).is_under_way else ()
+    left_out = (*under, *_ungrown(start, steps, standing))
     return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals), left_out)
 
 
@@ -158,6 +159,13 @@ def _steps(start: Plan, wish: ChangeWish, path: list[Transition], standing: Arra
         yield step_above
 
 
+def _ungrown(start: Plan, steps: list[ChangeStep], standing: ArrayStanding) -> Iterator[Message]:
+    """Yield what stays as it is above an array that has grown, now or before."""
+    before, after = (capacity_of(plan).array_sectors for plan in (start, steps[-1].after if steps else start))
+    if after > before or (standing.content is not None and standing.content.sectors):
+        yield from ungrown(standing.content, after)
+
+
 def _can_grow(plan: Plan) -> bool:
     return largest(plan).component_size_kib != plan.component_size_kib
 
@@ -169,8 +177,9 @@ def _exchanging(start: Plan, wish: ChangeWish, standing: ArrayStanding, refusals
         return ChangeWay(wish, start, start, (), tuple(refusals))
     steps = [*exchanges(start, wish.exchange)]
     held = steps[-1].after if steps else start
-    left_out = (under_way(held),) if exchanged(held).is_under_way else ()
+    under = (under_way(held),) if exchanged(held).is_under_way else ()
     steps += _steps(held, wish, [], standing)
+    left_out = (*under, *_ungrown(start, steps, standing))
     return ChangeWay(wish, start, steps[-1].after if steps else start, tuple(steps), (), left_out)
 
 
