@@ -72,7 +72,7 @@ def test_a_raid0_made_with_a_size_isnt_handed_to_mdadm(wish: ChangeWish) -> None
     ("content", "said"),
     [
         (ArrayContent("crypto_LUKS", "", None), "cryptsetup resize"),
-        (ArrayContent("gpt", "", None), "(gpt) isn't grown with it"),
+        (ArrayContent("gpt", "", None), "(gpt) keeps its size"),
         (ArrayContent(UNKNOWN, "", None), "isn't recognised"),
         (ArrayContent("ext4", "", 8), "Mount it"),
         (ArrayContent("LVM2_member", "", 8), "lvextend --resizefs"),

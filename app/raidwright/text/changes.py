@@ -196,16 +196,17 @@ def _consequences(step: ChangeStep) -> tuple[str, ...]:
 
 
 def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
-    """Return what is said below the steps: what is left out, and how far to trust the times."""
+    """Return what is said below the steps: the new recovery card, and how far to trust the times."""
     trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 3.1 times the first figure.")
     card = tr("Print or save a new recovery card afterwards; the one of before describes another array.")
     has_card = any(step.kind not in _KEEPS_CARD for step in way.steps)
-    return (*map(translated, way.left_out), *((card,) if has_card else ()), *((trust,) if timed else ()))
+    return (*((card,) if has_card else ()), *((trust,) if timed else ()))
 
 
 def becomes_sentence(way: ChangeWay) -> str:
-    """Return “RAID 5 · 3 disks · 16.0 TB becomes RAID 5 · 4 disks · 24.0 TB.”."""
-    return tr("{before} becomes {after}.", before=shape_words(way.before), after=shape_words(way.after))
+    """Return “RAID 5 · 3 disks · 16.0 TB becomes RAID 5 · 4 disks · 24.0 TB.”, and what is left out."""
+    becomes = tr("{before} becomes {after}.", before=shape_words(way.before), after=shape_words(way.after))
+    return joined(becomes, *map(translated, way.left_out))
 
 
 def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> str:

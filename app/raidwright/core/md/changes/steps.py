@@ -247,13 +247,11 @@ def ungrown(content: ArrayContent | None, sectors: int) -> Iterator[Message]:
     if content is None or not content.kind or (content.sectors or 0) >= sectors - sectors // 1000 - 2048:
         return
     if content.kind == "crypto_LUKS":
-        yield say(
-            "The encryption on it (LUKS) isn't grown with it. Afterwards: cryptsetup resize, and then what is inside."
-        )
+        yield say("The encryption on it (LUKS) keeps its size. Afterwards: cryptsetup resize, and then what is inside.")
     elif content.kind == UNKNOWN:
-        yield say("What is on it isn't recognised, so it isn't grown with it.")
+        yield say("What is on it isn't recognised, so it keeps its size.")
     elif content.kind not in GROWN:
-        yield say("What is on it ({kind}) isn't grown with it; its own tools do that afterwards.", kind=content.kind)
+        yield say("What is on it ({kind}) keeps its size; its own tools grow it afterwards.", kind=content.kind)
     elif content.kind == "LVM2_member":
         yield say("LVM has the new space then. A volume of it takes some by “lvextend --resizefs”.")
     elif not content.mounted_at:
