@@ -422,9 +422,9 @@ def test_two_links_of_different_fill_hold_the_whole_back() -> None:
 
 def test_rebuilding_knows_its_limits() -> None:
     performance = performance_of(array("raid1", 2))
-    assert performance.rebuild_mb_s == pytest.approx(190 * 0.72, rel=0.01)
+    assert performance.rebuild_mb_s == pytest.approx(190 * 0.75, rel=0.01)
     assert performance.rebuild_limited_by == "the slowest member"
-    assert performance.rebuild_hours == pytest.approx(10**12 * 1.024 / (190e6 * 0.7213) / 3600, rel=0.01)
+    assert performance.rebuild_hours == pytest.approx(10**12 * 1.024 / (190e6 * 0.75) / 3600, rel=0.01)
     assert performance_of(array("raid1", 2, FLASH)).rebuild_limited_by == "md's limit"
     assert performance_of(array("raid0", 2)).rebuild_mb_s is None
     wide = performance_of(array("raid6", 24))

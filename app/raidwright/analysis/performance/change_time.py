@@ -30,7 +30,7 @@ from .constants import (
 from .drive import Drive
 from .host import HostModel
 from .prediction import HEALTHY, Predictor
-from .rebuild import mean_share, stripes_b_s
+from .rebuild import stripes_b_s
 from .rebuild_time import time_of_array
 
 
@@ -115,9 +115,8 @@ def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
 
 def _on_disk_s(drive: Drive, step: ChangeStep) -> float:
     """Return the seconds of one member: its old data read, its new data written, and the head moved in between."""
-    mean = mean_share(drive.inner_share)
     component = 1024 * (step.before.component_size_kib or 0)
-    streams_s = component / (drive.read_b_s * mean) + step.member_bytes / (drive.write_b_s * mean)
+    streams_s = component / drive.mean_b_s(write=False) + step.member_bytes / drive.mean_b_s(write=True)
     apart = max(0.0, 1 - step.member_bytes / component) / 2 if component else 0.0
     turns = 2 * max(component, step.member_bytes) / _chunk_bytes(step) / CHUNKS_A_SEEK
     return streams_s + turns * (drive.reposition_s(apart) if drive.spins else drive.write_access_s)

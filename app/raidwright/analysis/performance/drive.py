@@ -64,9 +64,16 @@ class Drive:
     write_computer_s: float = 0.0
 
     def stream_b_s(self, *, write: bool, place: float = 0.0) -> float:
-        """Sequential rate at ``place``, a share of the drive."""
+        """Sequential rate at ``place``, a share of the drive: in proportion to the track's radius.
+
+        The bits lie as densely everywhere (zoned recording), so what is left of the surface falls with the square.
+        """
         outer = self.write_b_s if write else self.read_b_s
-        return outer * (1 - (1 - self.inner_share) * place)
+        return outer * sqrt(1 - (1 - self.inner_share**2) * place)
+
+    def mean_b_s(self, *, write: bool, span: float = 1.0) -> float:
+        """Mean rate of a pass over the first ``span``, and of transfers anywhere in it."""
+        return (self.stream_b_s(write=write) + self.stream_b_s(write=write, place=span)) / 2
 
     def seek_s(self, distance: float) -> float:
         """Seek time over ``distance``, a share of the stroke."""
@@ -111,7 +118,7 @@ class Drive:
         placed_s = alone / gain
         if write:
             placed_s = max(placed_s, self.read_access_s / self._sorted(size_bytes, depth) ** QUEUE_GAIN)
-        return placed_s * nearer + (size_bytes - SMALL_BYTES) / self.stream_b_s(write=write, place=span / 2)
+        return placed_s * nearer + (size_bytes - SMALL_BYTES) / self.mean_b_s(write=write, span=span)
 
     def _sorted(self, size_bytes: float, depth: float) -> float:
         """Number of large writes to choose the next from: those in the cache and those that wait for space in it."""

@@ -9,7 +9,6 @@ array's own requests, and keeps ``sync_io_depth`` requests in flight regardless.
 
 from __future__ import annotations
 
-from math import log
 from typing import NamedTuple
 
 from raidwright.core.md.layouts import Level
@@ -67,7 +66,7 @@ def check_mb_s(array: ModelledArray) -> Bound:
 def sync_mb_s(array: ModelledArray) -> Bound:
     """Return the mean rate over the members' whole length, without writes."""
     first = check_mb_s(array)
-    mean_b_s = min(drive.read_b_s * mean_share(drive.inner_share) for drive in array.working)
+    mean_b_s = min(drive.mean_b_s(write=False) for drive in array.working)
     return first if first.b_s <= mean_b_s else Bound(mean_b_s, say("the slowest member"), first.spread)
 
 
@@ -79,9 +78,8 @@ def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
     """List the bounds: each member sequentially, links with all members' traffic, and md's thread on stripes."""
     bounds = []
     for drive in array.working:
-        mean = mean_share(drive.inner_share) if writes else 1.0
-        slower = min(drive.read_b_s, drive.write_b_s) if writes else drive.read_b_s
-        bounds.append(Bound(slower * mean, say("the slowest member")))
+        slower_b_s = min(drive.mean_b_s(write=write) for write in (False, True)) if writes else drive.read_b_s
+        bounds.append(Bound(slower_b_s, say("the slowest member")))
     bounds += link_bounds(array, [1.0 if drive else 0.0 for drive in array.drives], write=False)
     if array.parities:
         along_b_s = stripes_b_s(array)
@@ -92,11 +90,6 @@ def _along(array: ModelledArray, *, writes: bool) -> list[Bound]:
 def stripes_b_s(array: ModelledArray) -> float:
     """Return md's ceiling along each member, in bytes per second, without copies to or from stripes."""
     return PAGE_BYTES * array.host.stripe_threads / (array.slots * (array.page_s - COPY_S))
-
-
-def mean_share(inner_share: float) -> float:
-    """Return a full pass's mean rate relative to that at the start, if the rate falls linearly to the end."""
-    return 1.0 if inner_share >= 1 else (1 - inner_share) / -log(inner_share)
 
 
 def share_left(array: ModelledArray, pattern: Pattern, alone_b_s: float) -> float:

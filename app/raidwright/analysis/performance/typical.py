@@ -242,7 +242,7 @@ def _spinning(baseline: Baseline, size_bytes: int) -> KnownDrive:
 
 def _sorts_bytes(drive: Drive, large_iops: float) -> float:
     """Return the bytes of large writes that the disk sorts, from their positioning time relative to a read's."""
-    written_s = (LARGE_BYTES - SMALL_BYTES) / drive.stream_b_s(write=True, place=1 / 2)
+    written_s = (LARGE_BYTES - SMALL_BYTES) / drive.mean_b_s(write=True)
     placed_s = 1 / large_iops - written_s
     sorts: float = (drive.read_access_s / placed_s) ** (1 / QUEUE_GAIN) * LARGE_BYTES if placed_s > 0 else inf
     return sorts

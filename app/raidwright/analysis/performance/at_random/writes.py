@@ -145,7 +145,7 @@ def _until_written_s(array: ModelledArray, parts: Parts, span: float) -> float:
     """
     drive = array.slowest
     hit: float = 1 - (1 - min(1.0, parts.writes / len(array.working))) ** parts.reads
-    again_s = drive.turn_s + parts.read_bytes / drive.stream_b_s(write=True, place=span / 2)
+    again_s = drive.turn_s + parts.read_bytes / drive.mean_b_s(write=True, span=span)
     return hit * min(again_s, drive.access_s(parts.read_bytes, 1, write=False, span=span))
 
 
