@@ -49,9 +49,11 @@ def own_spread(array: ModelledArray, pattern: Pattern, *, beside: bool) -> float
     """Return the model's own log deviation when all inputs are known.
 
     On practice disks, which answer by the model's own physics: as all cells of three draws of ``make predict-check``
-    have it (seeds 20261127 to 20261129), of which 92 of 100 are within the band.
+    have it (seeds 20261127 to 20261129), of which 92 of 100 are within the band; of slices as two volumes have it
+    (``make predict-check JOINED=2``).
     """
     if not array.host.practice:
         return OWN_SPREADS[error_kind(array, pattern, beside=beside)]
     own = 0.1 if pattern.writes and array.parities else 0.035
-    return hypot(own, 0.05 if array.lost else 0.0, 0.2 if beside and array.spins else 0.0)
+    sliced = 0.15 if array.bands else 0.0
+    return hypot(own, sliced, 0.05 if array.lost else 0.0, 0.2 if beside and array.spins else 0.0)
