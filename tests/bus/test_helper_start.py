@@ -113,6 +113,16 @@ def test_a_raid10_cut_off_in_a_reshape_is_not_started_only_to_be_read(machine: M
     assert list(_started(machine)) == [md.MDADM, "--readwrite", "/dev/md3"]
 
 
+def test_a_reshape_that_mdadm_goes_on_with_is_not_started_only_to_be_read(machine: Machine) -> None:
+    for number, one in machine.superblocks.items():
+        machine.superblocks[number] = replace(one, feature_map=RESHAPES)
+    assert machine.refused(read_only=True).code == "array-goes-on"
+    machine.prepare()
+    for number, one in machine.superblocks.items():
+        machine.superblocks[number] = replace(one, feature_map=RESHAPES | MOVES_DATA)
+    assert "--readonly" in _started(machine, read_only=True)
+
+
 def test_without_a_member_it_is_run_only_with_a_persons_word(machine: Machine) -> None:
     del machine.superblocks[SDC]
     assert machine.refused().code == "array-lacks"

@@ -104,7 +104,7 @@ async def prepare(
     verify_name(assembly.label, name)
     _verify_may_start(host, assembly, await md.mdadm_version(), missing=missing)
     if read_only:
-        verify_read(assembly.level, assembly.geometry.features, array_label(assembly.label, assembly.uuid))
+        _verify_only_read(assembly)
     left_out, coming = (MemberState.BEHIND, MemberState.REBUILDING), {one.id for one in assembly.coming}
     members = [devices[int(one)] for one, state in assembly.members if state not in left_out or one in coming]
     for device in members:
@@ -172,6 +172,18 @@ def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, mi
             needed=assembly.starts_on.linux,
             features=list(assembly.starts_on.needs),
             running=".".join(map(str, linux_version(release))),
+        )
+
+
+def _verify_only_read(assembly: Assembly) -> None:
+    label = array_label(assembly.label, assembly.uuid)
+    verify_read(assembly.level, assembly.geometry.features, label)
+    if not assembly.may_be_looked_into:
+        raise DiskRefused(
+            "{array} was cut off within a reshape, and mdadm goes on with that as soon as it starts the array, also "
+            "read-only. Start it to be written to; if in doubt, copy the disks first.",
+            code="array-goes-on",
+            array=label,
         )
 
 

@@ -29,6 +29,7 @@ from .member_superblock import (
     REPLACES,
     RESHAPES,
     MemberSuperblock,
+    goes_on_at_start,
     is_misread,
 )
 
@@ -206,6 +207,11 @@ class Assembly:
     def is_misread(self) -> bool:
         """As ``member_superblock.is_misread``."""
         return is_misread(self.level, self.geometry.features)
+
+    @property
+    def may_be_looked_into(self) -> bool:
+        """True if it can be started only to be read."""
+        return not (self.is_misread or goes_on_at_start(self.level, self.geometry.features))
 
     def holds(self, member: str) -> bool:
         """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data."""

@@ -106,6 +106,16 @@ def is_misread(level: str, feature_map: int) -> bool:
     return level == Level.RAID10 and bool(feature_map & RESHAPES) and bool(feature_map & MOVES_DATA)
 
 
+def goes_on_at_start(level: str, feature_map: int) -> bool:
+    """True if mdadm goes on with a reshape as soon as it starts the array, also read-only: one of stripes in place.
+
+    What was being moved is in a backup then, which mdadm itself puts back and goes on with (mdadm ``super1.c``,
+    RESHAPE_NO_BACKUP; ``Assemble.c start_array``; ``Grow.c Grow_continue``). Tried with mdadm 4.2.
+    """
+    has_stripes = level in (Level.RAID4, Level.RAID5, Level.RAID6)
+    return has_stripes and bool(feature_map & RESHAPES) and not feature_map & MOVES_DATA
+
+
 def superblock_bytes_at(metadata: Metadata, device_bytes: int) -> int:
     """Return the superblock's byte offset on a device of ``device_bytes``; negative if the device is too small."""
     return 512 * superblock_at(metadata, device_bytes // 512)
