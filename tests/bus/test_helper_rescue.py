@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES, MemberSuperblock
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, attempt_to_create
 from raidwright_helper.acts import rescue_disks
@@ -92,6 +92,10 @@ def test_what_is_in_use_or_twice_is_refused(computer: Computer) -> None:
     assert computer.refused().code == "array-twice"
     computer.blocks[NUMBERS[1]] = replace(BLOCK, slot=1, uuid=UUID.replace("3", "4"))
     assert computer.refused().code == "disk-changed"
+    computer.blocks[NUMBERS[1]] = replace(BLOCK, slot=1, feature_map=RESHAPES)
+    assert computer.refused().code == "array-goes-on"
+    computer.blocks[NUMBERS[1]] = replace(BLOCK, slot=1, feature_map=RESHAPES | MOVES_DATA)
+    assert computer.hold().halves == ()
     computer.blocks[NUMBERS[1]] = replace(BLOCK, slot=1, name="\x1b[31mtank")
     assert computer.refused().code == "name-mismatch"
     computer.blocks[NUMBERS[1]] = replace(BLOCK, slot=1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.mdadm import create_commands
+from raidwright.core.md.member_superblock import goes_on_at_start
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
@@ -94,7 +95,16 @@ def _verify_superblocks(host: Host, attempt: RescueAttempt, devices: Sequence[Pi
                 who=person_name(member),
             )
         verify_name(superblock.label, attempt.name)
-        verify_read(superblock.level, superblock.feature_map, array_label(attempt.name, attempt.uuid))
+        label = array_label(attempt.name, attempt.uuid)
+        verify_read(superblock.level, superblock.feature_map, label)
+        if goes_on_at_start(superblock.level, superblock.feature_map):
+            raise DiskRefused(
+                "{array} was cut off within a reshape, and mdadm goes on with that as soon as it starts the array: a "
+                "rescue couldn't be taken back. Copy the disks, and start the copies with mdadm --assemble --force and "
+                "the reshape's backup file.",
+                code="array-goes-on",
+                array=label,
+            )
         if superblock.slot is not None:
             slots[superblock.slot] += 1
     if twice := [slot for slot, count in slots.items() if count > 1]:
