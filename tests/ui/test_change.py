@@ -144,7 +144,7 @@ def test_ways_are_beside_each_other_and_those_that_are_none_have_their_reason(
     reasons = _column(shown, 8)
     assert "md has no way to raid10 from here." in reasons
     assert "Takes 1 more disk." in reasons
-    assert _model(shown).chosen is None  # raid0 is possible, and less safe
+    assert _model(shown).chosen is None
     _part(shown, QCheckBox, "change-disk").setChecked(True)
     shapes = _column(shown, 0)
     assert shapes[:2] == ["today RAID 5 · 3 disks", "RAID 5 · 4 disks"]

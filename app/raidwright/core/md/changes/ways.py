@@ -29,6 +29,11 @@ from .transitions import Target, Transition, fewer, largest, shaped, transitions
 from .values import ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
 
 _RESTRIPE_COST = 100
+# raid0.c: each takeover sets the members' sectors to the component size, which their superblocks keep
+_NO_RAID0 = say(
+    "md could, but a RAID 0 that comes of a change uses only what its disks had in the array before, for good, and no "
+    "plan says so. Build it anew instead."
+)
 _MAX_PLANS = 400  # a search through one array's few levels, chunks and counts ends long before
 
 
@@ -55,10 +60,12 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     if isinstance(path, Message):
         return ChangeWay(wish, plan, plan, (), (*refusals, path))
     refusals += _refused_moves(path, standing)
-    if why := policy_refusal(start, path[-1].after if path else start, wish, standing):
-        return ChangeWay(wish, plan, plan, (), (*refusals, why))
-    steps = [*_steps(start, wish, path, standing)]
-    if why := cut_off_refusal(steps, standing):
+    end = path[-1].after if path else start
+    why = policy_refusal(start, end, wish, standing)
+    if path and end.level is Level.RAID0:
+        why = why or _NO_RAID0
+    steps = [] if why else [*_steps(start, wish, path, standing)]
+    if why := why or cut_off_refusal(steps, standing):
         return ChangeWay(wish, plan, plan, (), (*refusals, why))
     under = (under_way(start),) if wish.larger and exchanged(start).is_under_way else ()
     left_out = (*under, *_ungrown(start, steps, standing))
@@ -77,10 +84,6 @@ def _path(start: Plan, wish: ChangeWish) -> list[Transition] | Message:
     new = tuple(disk for disk in wish.add if disk.id not in here)
     base = without_log(start)
     target = Target(wish.level or base.level, wish.layout, wish.chunk_kib)
-    if wish.add and target.level is Level.RAID0 and base.level.is_redundant:
-        return say(
-            "Change it to raid0 first, and add disks to that afterwards: on the way there they would be thrown out."
-        )
     order = itertools.count()
     queue = [(0, next(order), _with_spares(base, new), new, list[Transition]())]
     seen: set[tuple[object, ...]] = set()
