@@ -71,7 +71,7 @@ rescue-check: set-up
 change-check: set-up
 	rm -f build/checks/change.csv build/checks/change-times.csv build/checks/change-cuts.csv
 	CHANGE_SEED=$(or $(SEED),35) $(PYTHON) -m pytest tests/lab/change_whole.py tests/lab/change_times_whole.py \
-	  tests/lab/change_cuts_whole.py
+	  tests/lab/change_cuts_whole.py tests/lab/change_by_hand_whole.py
 
 # Each form of mdadm.conf's and fstab's lines, written by the helper and brought up by udev and by mdadm: seven minutes.
 config-check: set-up

@@ -20,7 +20,7 @@ from raidwright.lab.shelf import disks_from_text
 from tests.kit.blank import blank
 
 PLACE = "/srv/tank"
-_FILES = f"""set -e; udevadm settle; mkfs.$1 -q /dev/md/tank; mkdir -p {PLACE}; mount /dev/md/tank {PLACE}
+FILES = f"""set -e; udevadm settle; mkfs.$1 -q /dev/md/tank; mkdir -p {PLACE}; mount /dev/md/tank {PLACE}
 for number in 1 2 3 4; do dd if=/dev/urandom of={PLACE}/$number bs=1M count=$2 conv=fsync status=none; done
 cd {PLACE}; md5sum 1 2 3 4 > /var/lib/sums; sync"""
 _READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {PLACE} && md5sum --quiet --check /var/lib/sums"
@@ -124,7 +124,7 @@ class ChangeRig:
         path.write_text(json.dumps(plan), encoding="utf-8")
         self.call("build", str(path), "--yes-name", "tank")
         self.sh("mdadm --wait /dev/md/tank; true")
-        self.sh(_FILES, kind, str(file_mib))
+        self.sh(FILES, kind, str(file_mib))
 
     def read_back(self) -> None:
         """Compare the files with their checksums, from the disks; raises MachineError if one differs."""
