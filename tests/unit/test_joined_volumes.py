@@ -113,7 +113,11 @@ def test_slices_and_arrays_that_wait_are_a_growth_that_was_cut_off() -> None:
     assert (tank.waiting, tank.is_growth_cut_off) == ((made,), True)
     synced = replace(made, sync_action="resync")
     assert not with_volumes((_band(0), _band(1), synced))[0].is_growth_cut_off
-    claimed = replace(usual, places=(*usual.places, spare), facts=ArrayFacts(claimed=True))
+    taken_in = replace(usual, places=(*usual.places, spare), facts=ArrayFacts())  # UDisks2 is late
+    assert not with_volumes((taken_in, _band(1)))[0].is_growth_cut_off
+    waits = replace(usual, facts=ArrayFacts(spares=1))
+    assert with_volumes((waits, _band(1)))[0].is_growth_cut_off
+    claimed = replace(usual, facts=ArrayFacts(spares=1, claimed=True))
     assert not with_volumes((claimed, _band(1)))[0].is_growth_cut_off  # between two steps
     busy, held = ArrayFacts(reshapes=True), ArrayFacts(reshapes=True, starts_at_write=True)
     assert not with_volumes((_band(0, sync_action="reshape", facts=busy), _band(1)))[0].is_growth_cut_off

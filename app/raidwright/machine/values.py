@@ -291,11 +291,15 @@ def _is_at_work(band: Array) -> bool:
 
 
 def _is_half_grown(band: Array) -> bool:
-    """Return whether an array of a joined volume has a slice that waits to be used, or waits within a reshape."""
+    """Return whether an array of a joined volume has a slice that waits to be used, or waits within a reshape.
+
+    UDisks2 still shows a spare some time after md has taken it in.
+    """
     if not band.running:
         return band.assembly is not None and band.assembly.reshapes
     stays = band.level == Level.RAID1 and band.slots > 2  # a mirror of three isn't widened, so a spare is its own
-    waits = any(place.is_spare for place in band.places) and not band.lacks and not stays
+    spares = band.facts.spares if band.facts is not None else sum(place.is_spare for place in band.places)
+    waits = spares > 0 and not band.lacks and not stays
     return waits or (band.facts is not None and band.facts.reshapes)
 
 

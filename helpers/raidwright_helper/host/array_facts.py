@@ -43,7 +43,8 @@ def examine_arrays(host: Host) -> list[ArrayFacts]:
 def _array(host: Host, number: int) -> ArrayFacts:
     level = "container" if is_container(host, number) else host.attribute(number, "md/level")
     container = container_of(host, number)
-    names = [host.kernel_name(place.number) for place in places(host, number)]
+    members = list(places(host, number))
+    names = [host.kernel_name(place.number) for place in members]
     used_bytes, file_system_bytes = _space(host, number)
     return ArrayFacts(
         layout=layout_name(level, _number(host, number, "layout")),
@@ -73,6 +74,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         limit_kib_s=_own_limit_kib_s(host, number),
         delayed=host.attribute(number, "md/sync_completed") == "delayed",
         stays_stopped=would_stay_stopped(host, number),
+        spares=sum(place.slot is None and not place.flags & {"faulty", "journal"} for place in members),
     )
 
 

@@ -111,7 +111,7 @@ class ArrayFacts:
     ``claimed``: a job of the helper's is at work on it or on its disks.
     ``delayed``: md begins its work on it once it is done with another array on the same disks (sync_completed;
     kernel ``md.c``, ``match_mddev_units``).
-    ``stays_stopped``: once stopped, md would start it again only by force.
+    ``stays_stopped``: once stopped, md would start it again only by force. ``spares`` is the number of its spares.
     """
 
     layout: str = ""
@@ -145,6 +145,7 @@ class ArrayFacts:
     claimed: bool = False
     delayed: bool = False
     stays_stopped: bool = False
+    spares: int = 0
 
     @property
     def is_paused(self) -> bool:
