@@ -176,6 +176,24 @@ def test_a_queue_without_an_engine_is_told(lines: str, is_told: bool) -> None:
     assert any("psync" in str(told) for told in of_job(job)) is is_told
 
 
+def test_each_job_in_a_directory_has_a_file_of_its_own() -> None:
+    """fio(1), directory and filename: a name is made of the job's and its number, unless it is given."""
+    jobs = "[own]\nrw=randread\ndirect=1\ndirectory=/mnt\nsize=1g\nnumjobs=4\n"
+    assert [one.span_bytes for text in (jobs, f"{jobs}filename=one\n") for one in read_workload_jobs(text)] == [
+        4 * 2**30,
+        2**30,
+    ]
+
+
+@pytest.mark.parametrize("engine", ["", "ioengine=libaio\n", "ioengine=psync\n"])
+def test_a_queue_through_the_page_cache_is_one_request(engine: str) -> None:
+    """fio(1), libaio: queued behaviour only with direct=1, which isn't its default."""
+    [job] = read_workload_jobs(f"[own]\nrw=read\nbs=256k\niodepth=16\n{engine}")
+    assert job.pattern == Pattern("read", 256, 1, buffered=True)
+    assert job.without_effect == ("iodepth",)
+    assert not job.queues_unasked
+
+
 @pytest.mark.parametrize("line", ["fsync=1", "fdatasync=1", "sync=1", "sync=dsync"])
 def test_whatever_waits_for_the_media_is_flushed(line: str) -> None:
     [job] = read_workload_jobs(f"[log]\nrw=write\nbs=8k\ndirect=1\nioengine=psync\n{line}\n")
@@ -199,7 +217,7 @@ def test_whatever_waits_for_the_media_is_flushed(line: str) -> None:
         ("sync=often", "“sync”"),
         ("fsync=32", "“fsync”"),
         ("numjobs=300", "1 to 256"),
-        ("direct=0\niodepth=32", "one request in flight a job"),
+        ("direct=0\nioengine=io_uring\niodepth=32", "one request in flight a job"),
         ("[other]\nrw=read", "stonewall"),
     ],
 )

@@ -7,6 +7,7 @@ what fio prints: neither is opened, and the prediction says that they change not
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
@@ -19,11 +20,12 @@ from .workload_words import MAX_DEPTH, MAX_JOBS, UNPREDICTED, AskedWorkload
 _MIB = 2**20
 _ASYNCHRONOUS = ("libaio", "io_uring", "posixaio")
 _SYNCHRONOUS = ("psync", "sync", "vsync", "pvsync", "pvsync2")
+_QUEUES_BUFFERED = ("io_uring", "posixaio")  # libaio's io_submit waits for each request through the page cache (fio(1))
 _FLUSHES = {"fdatasync": ("0", "1"), "sync": ("0", "1", "none", "sync", "dsync")}  # as fsync=1 does
 _WITHOUT_EFFECT = frozenset(
     (
-        *("filename", "name", "description", "group_reporting", "thread", "time_based", "loops", "io_size"),
-        *("norandommap", "randrepeat", "allrandrepeat", "random_generator", "randseed", "offset_increment"),
+        *("filename", "directory", "name", "description", "group_reporting", "thread", "time_based", "loops"),
+        *("io_size", "norandommap", "randrepeat", "allrandrepeat", "random_generator", "randseed", "offset_increment"),
         *("refill_buffers", "zero_buffers", "scramble_buffers", "buffer_pattern", "buffer_compress_percentage"),
         *("invalidate", "fadvise_hint", "fallocate", "end_fsync", "create_on_open", "allow_mounted_write", "readonly"),
         *("ramp_time", "startdelay", "exitall", "new_group", "continue_on_error", "gtod_reduce", "clocksource"),
@@ -56,10 +58,14 @@ def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorklo
             raise bad(name, key, UNPREDICTED.get(key, told_alone))
     pattern = pattern_of(name, _flushing(name, told))
     _refuse_engine(name, told)
+    unused = {"rwmixread", "rwmixwrite"} & told.keys() if pattern.read_percent is None else set()
+    if pattern.buffered and pattern.depth > 1 and told.get("ioengine", "libaio") not in _QUEUES_BUFFERED:
+        pattern, unused = replace(pattern, depth=1), {*unused, "iodepth"}
     if why := refusal(pattern, max_depth=MAX_DEPTH, max_jobs=MAX_JOBS):
         raise InputError("The job [{name}] can't be predicted. {why}", code="job", name=printable(name), why=why)
     region = region_mib(name, told)
-    unused = {"rwmixread", "rwmixwrite"} & told.keys() if pattern.read_percent is None else set()
+    if region and "directory" in told and "filename" not in told:
+        region *= pattern.jobs  # each job has a file of its own
     return AskedWorkload(
         printable(name),
         pattern,
