@@ -105,6 +105,7 @@ _SLOW_7200 = replace(
     random_read_4k_q32_iops=171.6,
     random_write_1m_iops=30.9,
 )
+_AT_40 = replace(_POOL_7200, sequential_read_mb_s=40.0)
 _POOL_10000 = replace(
     _POOL_5400,
     rpm=10000,
@@ -126,6 +127,7 @@ _POOL_10000 = replace(
         ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 64, Workload.RANDOM_WRITE_512K, HEALTHY, 22.99),
         ("raid10", [*[_POOL_7200] * 3, _SLOW_7200], "f2", 256, Workload.RANDOM_WRITE_512K, REBUILDING, 21.49),
         ("raid5", [*[_POOL_7200] * 3, _SLOW_7200], None, 512, Workload.SEQUENTIAL_READ, HEALTHY, 164.6),
+        ("raid6", [_AT_40] * 4, None, 512, Workload.BUFFERED_READ, HEALTHY, 117.1),
         (
             "raid6",
             [replace(_POOL_10000, sequential_read_mb_s=56.5)] * 5,
@@ -133,7 +135,7 @@ _POOL_10000 = replace(
             512,
             Workload.SEQUENTIAL_READ,
             HEALTHY,
-            164.5,
+            224.8,
         ),
         ("raid10", [_POOL_5400] * 5, "n2", 512, Workload.BUFFERED_READ, HEALTHY, 146.7),
     ],

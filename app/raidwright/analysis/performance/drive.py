@@ -19,7 +19,6 @@ from .constants import (
     DEEP,
     MEAN_DISTANCE,
     QUEUE_GAIN,
-    READ_ON_BYTES,
     SETTLING_TRACKS,
     SMALL_BYTES,
 )
@@ -94,14 +93,16 @@ class Drive:
     def skip_s(self, skipped_bytes: float, *, write: bool) -> float:
         """Time to skip bytes within a stream: they pass under the head, or the head seeks to the next track and waits.
 
-        Short gaps always pass under a reading head, since the drive reads ahead.
+        Under a reading drive what passes within a turn passes, as no seek is over sooner and it reads ahead; of longer
+        gaps half are jumped, since for the others it is told too late where the stream goes on.
         """
         if not self.spins:
             return 0.0
         passed = skipped_bytes / self.stream_b_s(write=write)
-        if not write and skipped_bytes <= READ_ON_BYTES:
-            return passed
-        return min(passed, self.jump_s)
+        jumped = min(passed, self.jump_s)
+        if write:
+            return jumped
+        return passed if passed <= self.turn_s else (passed + jumped) / 2
 
     def cached_s(self, size_bytes: float) -> float:
         """Time of a request that the drive's own cache answers."""
