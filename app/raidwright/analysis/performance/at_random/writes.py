@@ -15,7 +15,7 @@ from raidwright.core.system.workload import Pattern
 from ..array import ModelledArray
 from ..blocks import uneven
 from ..bounds import Bound, spread_rate
-from ..constants import BITMAP_HELD_S, NOTES_SPREAD, TENFOLD
+from ..constants import NOTES_SPREAD, TENFOLD
 from ..drive import latest
 from ..stripes import Parts, held_bytes
 from . import bitmap
@@ -27,13 +27,13 @@ def writes(array: ModelledArray, pattern: Pattern, span: float, seconds: float) 
     load = _write_load(array, pattern, span)
     unnoted = load.a_second(0.0)(0.0)
     if not array.has_bitmap:
-        return Bound(unnoted * pattern.block_bytes, load.reason(0.0, 0.0))
+        return Bound(unnoted * pattern.block_bytes, load.reason)
     at = bitmap.noting(array, span)
     rate = bitmap.settled(load.a_second(at.write_s), at, seconds)
-    noted = at.newly_dirty(rate * min(seconds, BITMAP_HELD_S))
     of_notes = 1 - rate / unnoted  # the share of time spent on bitmap updates
     spread = hypot(NOTES_SPREAD, TENFOLD if array.slowest.flushes_vary else 0.0)
-    return Bound(rate * pattern.block_bytes, load.reason(noted, at.write_s), spread=spread * of_notes)
+    reason = say("the bitmap") if rate < unnoted / 2 else load.reason
+    return Bound(rate * pattern.block_bytes, reason, spread=spread * of_notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +56,18 @@ class _WriteLoad:
 
         On spinning disks each write in flight waits for the work of all others (balanced job bounds: Zahorjan et al.,
         CACM 1982); flash serves many at once, which its rate at depth already includes. One update holds up all
-        gathered writes, which matters if few need one, as on flash.
+        gathered writes.
         """
         others_s = (self.depth - 1) * self.work_s if self.heads else 0.0
         plain_s = max(self.work_s, (self.alone_s + others_s) / self.depth)
         noted_s = max((note_s + self.batch_s) / self.gathered, (note_s + self.alone_s) / self.depth)
         more_s = max(plain_s, noted_s) - plain_s
-        if self.heads:
-            return lambda noted: 1 / (plain_s + noted * more_s)
         gathered, singly_s = self.gathered, max(plain_s, note_s + self.batch_s / self.gathered) - plain_s
         return lambda noted: 1 / (plain_s + min((1 - (1 - noted) ** gathered) * more_s, noted * singly_s))
 
-    def reason(self, noted: float, note_s: float) -> Message:
-        """The bottleneck."""
-        if noted * note_s / self.gathered > max(self.work_s, self.alone_s / self.depth):
-            return say("the bitmap")
+    @property
+    def reason(self) -> Message:
+        """The bottleneck of the writes themselves."""
         return say("the members") if self.depth / self.alone_s > 1 / self.work_s else say("the members' answers")
 
 
