@@ -518,18 +518,18 @@ def _announced(chunk_kib: int, data: int) -> HostModel:
 
 
 def test_a_degraded_stream_through_the_page_cache_needs_room_in_the_stripe_cache() -> None:
-    """As Linux 6.1 did: chunks of 512 KiB left 11 to 40% of slow disks, a cache of 4096 pages restored the rate."""
+    """As Linux 6.1 did: chunks of 512 KiB left 9 to 13% of slow disks, a cache of 4096 pages restored the rate."""
     slow = replace(DISK, sequential_read_mb_s=49, sequential_write_mb_s=49)
     wide, host = made_of(_raid5(5, 512), slow), _announced(512, 4)
     larger = replace(host, stripe_cache_pages=4096)
     direct = mb_s(wide, Workload.SEQUENTIAL_READ, FIRST_LOST)
-    assert 0.1 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, host) / direct < 0.4
+    assert 0.06 < mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, host) / direct < 0.2
     assert mb_s(wide, Workload.BUFFERED_READ, FIRST_LOST, larger) / direct > 0.9
     assert mb_s(made_of(_raid5(5, 64), slow), Workload.BUFFERED_READ, FIRST_LOST) / direct > 0.9
     assert mb_s(wide, Workload.BUFFERED_READ) / direct > 0.9  # nothing is read through it while all members are there
 
 
-@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, False), (512, True), (1024, True)])
+@pytest.mark.parametrize(("chunk_kib", "is_told"), [(64, False), (128, False), (256, True), (512, True), (1024, True)])
 def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, is_told: bool) -> None:
     plan = _raid5(4, chunk_kib)
     told = [one.code for one in assess(plan).findings]
@@ -539,12 +539,22 @@ def test_the_finding_on_the_stripe_cache_says_what_is_predicted(chunk_kib: int, 
 
 @pytest.mark.parametrize(
     ("rate", "count", "chunk_kib", "measured"),
-    [(49, 5, 128, 192), (49, 5, 256, 87), (49, 5, 512, 39), (200, 4, 128, 303), (200, 4, 256, 239), (200, 4, 512, 31)],
+    [
+        (49, 5, 128, 86.9),
+        (49, 5, 256, 18.2),
+        (49, 5, 256, 34.3),
+        (49, 5, 512, 17.5),
+        (200, 4, 128, 108.6),
+        (200, 4, 256, 46.2),
+        (200, 4, 512, 20.3),
+    ],
 )
 def test_a_degraded_stream_of_faster_disks_loses_more_of_it(
     rate: int, count: int, chunk_kib: int, measured: float
 ) -> None:
-    """Each page read singly takes its time, however fast the others are; as Linux 6.1 did."""
+    """Each page read singly takes its time, however fast the others are; as Linux 6.1 did, which varies: the second of
+    these read 6.0 MB/s once.
+    """
     plan = made_of(_raid5(count, chunk_kib), replace(DISK, sequential_read_mb_s=rate))
     said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=_announced(chunk_kib, count - 1))
     assert said is not None

@@ -243,10 +243,15 @@ STRIPES_READ_FOR: Annotated[
         "predict-check",
     ),
 ] = 1 / 2
-HALF_SINGLY: Annotated[
-    float, fitted("ratio", "read-ahead by stripe cache at which half is read page by page", "predict-check")
-] = 2.8
-SINGLY_STEEPNESS: Annotated[float, fitted("exponent", "steepness of that change", "predict-check")] = 3.5
+FLASH_SINGLY: Annotated[
+    tuple[float, float],
+    fitted(
+        "ratio, exponent", "read-ahead by stripe cache at which half is read page by page; steepness", "predict-check"
+    ),
+] = (2.8, 3.5)
+TURNING_SINGLY: Annotated[
+    tuple[float, float], fitted("ratio, exponent", "the same of disks that turn, four arrays", "predict-check")
+] = (1.35, 6.0)
 WRITE_BACK_PIECE_BYTES: Annotated[
     int, fitted("B", "write-back per member: 117 to 340 KiB at chunks of 64 to 512 KiB, Linux 6.1", "predict-check")
 ] = 256 * 1024
