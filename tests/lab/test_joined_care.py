@@ -34,9 +34,13 @@ def lab() -> Iterator[Lab]:
 
 def _call(lab: Lab, *words: str) -> Any:
     """Return what ``raidwright array …`` prints as JSON."""
+    return _said(lab, "array", *words)
+
+
+def _said(lab: Lab, *words: str) -> Any:
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
-        assert main(("array", *words, "--json", "--machine", f"lab:{lab.name}")) == 0, out.getvalue()
+        assert main((*words, "--json", "--machine", f"lab:{lab.name}")) == 0, out.getvalue()
     return json.loads(out.getvalue())
 
 
@@ -48,6 +52,10 @@ async def _ended(scene: Scene) -> None:
 def test_it_is_checked_failed_and_taken_back_as_one(lab: Lab) -> None:
     async def act(scene: Scene) -> None:
         await scene.build()
+        tuned = await asyncio.to_thread(_said, lab, "tune", "heap", "--stripe-cache-size", "1024")
+        assert {name: one["settings"]["stripe_cache_size"] for name, one in tuned["arrays"].items()} == {
+            band.name: "1024" for band in scene.bands if band.level == "raid5"
+        }
         large = max(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
         with pytest.raises(DiskRefused, match="was never computed"):
             await ask(scene.machine.helper, FailMember(scene.named, large.as_member()))

@@ -16,7 +16,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
 from raidwright.core.system.workload import Workload
-from raidwright.text.how_fast import against_one_disk, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import (
+    against_one_disk,
+    rebuild_sentence,
+    rests_on,
+    with_one_lost,
+    with_one_lost_and_cure,
+)
 from raidwright.text.speed import WISHED
 
 HDD = Baseline(kind="hdd", rpm=7200)
@@ -127,6 +133,14 @@ def test_what_a_lost_disk_leaves() -> None:
     for level in ("raid0", "linear"):
         lost = _plan(level, 2)
         assert with_one_lost(lost, performance_of(lost)) == "With one disk lost nothing is left."
+
+
+def test_the_cure_of_slow_reads_from_a_degraded_array_is_told() -> None:
+    parity = replace(_plan("raid5", 4), name="tank")
+    told = with_one_lost_and_cure(parity, performance_of(parity))
+    assert told.endswith("this lets it read files as before: raidwright tune tank --stripe-cache-size 4096")
+    small = replace(parity, chunk_kib=64)
+    assert "raidwright tune" not in with_one_lost_and_cure(small, performance_of(small))
 
 
 def test_a_rebuild_has_its_band() -> None:

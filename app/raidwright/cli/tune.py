@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, fields
 
-from raidwright.cli.options.array import add_array_option, meant_array, refused_as_input
+from raidwright.cli.options.array import add_array_option, meant_array, refused_as_input, typed_name
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.system.tuning import Lasting, Scheduler, Tuning, read_tuning
-from raidwright.machine.values import Named
+from raidwright.machine.values import Array, Named
 from raidwright.operations.system import ExamineSettings, Tune
 from raidwright.text.catalogue import ntr, tr, translated
 
@@ -61,17 +63,44 @@ def run(options: argparse.Namespace) -> int:
         settings = asyncio.run(_tune(options, tuning, lasting))
     except DiskRefused as refused:
         raise refused_as_input(refused) from refused
-    print(json.dumps(asdict(settings), indent=2, ensure_ascii=False) if options.json else _text(settings))
+    if options.json:
+        print(json.dumps(_as_json(settings), indent=2, ensure_ascii=False))
+    else:
+        print("\n\n".join("\n".join(filter(None, (name, _text(each)))) for name, each in settings.items()))
     return 0
 
 
-async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> ArraySettings:
+def _as_json(settings: Mapping[str, ArraySettings]) -> Mapping[str, object]:
+    told: Mapping[str, Mapping[str, object]] = {name: asdict(each) for name, each in settings.items()}
+    return told.get("", {"arrays": told})
+
+
+async def _tune(options: argparse.Namespace, tuning: Tuning, lasting: Lasting) -> Mapping[str, ArraySettings]:
+    """Return the array's settings by "", once they are set; of a joined volume those of its arrays, by name."""
     async with connected(chosen_machine(options)) as machine:
         array = meant_array(options.array, machine.snapshot)
-        meant = Named(array.uuid, options.yes_name or array.name)
+        if array.bands:
+            typed_name(options.yes_name or array.name, array.name)
+            wanted = {band.name: (band.named, one) for band, one in _of_bands(array, tuning)}
+        else:
+            wanted = {"": (Named(array.uuid, options.yes_name or array.name), tuning)}
         if tuning.is_empty and lasting is Lasting.NOW:
-            return await ExamineSettings(meant).perform(machine)
-        return await Tune(meant, tuning, lasting).perform(machine, say_progress)
+            return {name: await ExamineSettings(meant).perform(machine) for name, (meant, _) in wanted.items()}
+        return {
+            name: await Tune(meant, one, lasting).perform(machine, say_progress)
+            for name, (meant, one) in wanted.items()
+        }
+
+
+def _of_bands(volume: Array, tuning: Tuning) -> list[tuple[Array, Tuning]]:
+    """Return what each array of a joined volume gets, without those that have none of it; raises InputError."""
+    if tuning.read_ahead_kib is not None:
+        raise InputError("A joined volume's read-ahead is LVM's: see lvchange --readahead.", code="usage")
+    of_each = [(band, tuning.of_level(Level(band.level))) for band in volume.bands]
+    wanted = [(band, one) for band, one in of_each if tuning.is_empty or not one.is_empty]
+    if not wanted:
+        raise InputError("None of the volume's arrays has parity, and only such have that setting.", code="usage")
+    return wanted
 
 
 def _text(settings: ArraySettings) -> str:

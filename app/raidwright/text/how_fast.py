@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from raidwright.analysis.findings.of_speed import LARGER_CACHE_PAGES
 from raidwright.analysis.performance.of_plan import Performance, speeds_by_place
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
@@ -110,6 +111,20 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
     if shares[worst] >= _AS_MUCH:
         return tr("With one disk lost it stays about as fast.")
     return tr(_SUFFERING[worst], share=_in_twentieths(shares[worst]))
+
+
+_HALF = 0.5  # of the speed: what is more isn't worth a command
+
+
+def with_one_lost_and_cure(plan: Plan, performance: Performance) -> str:
+    """Return the same with the command that lets a degraded array read files as before, where there is one."""
+    said, read = with_one_lost(plan, performance), performance.speeds[Workload.BUFFERED_READ]
+    if read.normal is None or read.degraded is None or read.degraded.limited_by != "the stripe cache":
+        return said
+    if read.degraded.mb_s > _HALF * read.normal.mb_s:
+        return said
+    command = f"raidwright tune {plan.name or 'ARRAY'} --stripe-cache-size {LARGER_CACHE_PAGES}"
+    return joined(said, tr("Until it is replaced, this lets it read files as before: {command}", command=command))
 
 
 _CRAWLS = 0.1  # fraction of the speed left of a single small read that waits until it is overdue

@@ -18,7 +18,7 @@ _ONE_WRITE_BYTES = 8 * 2**20  # maximum in flight of programs using direct I/O
 
 _AHEAD_CHUNKS = 4  # per member, in two windows of read-ahead, of two stripes each
 _STRIPE_CACHE_KIB = 256 * 4  # per member, md's default
-_LARGER_CACHE_PAGES = 4096
+LARGER_CACHE_PAGES = 4096
 
 
 def verify_slow_member(facts: Facts) -> Iterator[Finding]:
@@ -132,7 +132,7 @@ def verify_stripe_cache(facts: Facts) -> Iterator[Finding]:
                 "Take chunks of {chunk_kib} KiB or less; or once it is built, a stripe cache of {pages} pages, which "
                 "takes {pages} × 4 KiB of memory for each disk.",
                 chunk_kib=_STRIPE_CACHE_KIB // _AHEAD_CHUNKS // 2,
-                pages=_LARGER_CACHE_PAGES,
+                pages=LARGER_CACHE_PAGES,
             ),
             at_stake=Stake.SPEED,
             change=PlanChange("chunk_kib", _STRIPE_CACHE_KIB // _AHEAD_CHUNKS // 2),

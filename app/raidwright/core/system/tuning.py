@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.md.layouts import Level
 
 _KEPT = "# settings: "
 LONG_TIMEOUT_S = 180  # longer than any known desktop disk retries
@@ -95,6 +96,10 @@ class Tuning:
     def over(self, other: Tuning) -> Tuning:
         """Return these settings, with those of ``other`` for any not set."""
         return replace(other, **self.values())  # type: ignore[arg-type]
+
+    def of_level(self, level: Level) -> Tuning:
+        """Return what of these an array of ``level`` has: only those with parity have stripes."""
+        return self if level.parity_disks else replace(self, stripe_cache_size=None, group_thread_cnt=None)
 
     @property
     def is_empty(self) -> bool:

@@ -27,7 +27,7 @@ from raidwright.core.system.workload import Workload
 from raidwright.export.needs import starts_on
 from raidwright.runs.run import Run
 from raidwright.text.catalogue import joined, language, ntr, tr, translated, with_semicolons
-from raidwright.text.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import by_place_words, rebuild_sentence, rests_on, with_one_lost_and_cure
 from raidwright.text.joined import band_name, free_words
 from raidwright.text.loss import assumed_words, chance_in_words, loss_sentences, range_meaning, years_words
 from raidwright.text.measurements import workload
@@ -183,7 +183,7 @@ def _speed(plan: Plan, performance: Performance) -> Iterator[str]:
         for kind, speeds in performance.speeds.items()
     )
     yield from table(*rows, heads=(tr("Workload"), tr("Healthy"), tr("One disk lost")))
-    for sentence in (by_place_words(plan), with_one_lost(plan, performance), rebuild_sentence(performance)):
+    for sentence in (by_place_words(plan), with_one_lost_and_cure(plan, performance), rebuild_sentence(performance)):
         if sentence:
             yield paragraph(sentence)
     if performance.assumes:

@@ -11,7 +11,13 @@ from raidwright.analysis.performance.of_plan import WorkloadSpeeds, each_assumpt
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import say
 from raidwright.text.catalogue import tr, translated
-from raidwright.text.how_fast import against_one_disk, by_place_words, rebuild_sentence, rests_on, with_one_lost
+from raidwright.text.how_fast import (
+    against_one_disk,
+    by_place_words,
+    rebuild_sentence,
+    rests_on,
+    with_one_lost_and_cure,
+)
 from raidwright.text.measurements import WORKLOADS
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_S
@@ -94,7 +100,7 @@ class SpeedPage(Panel):
         said = {
             "sentence": against_one_disk(speed.plan, performance, speed.alone),
             "by-place": by_place_words(speed.plan),
-            "lost": with_one_lost(speed.plan, performance),
+            "lost": with_one_lost_and_cure(speed.plan, performance),
             "rebuild": rebuild_sentence(performance),
             "rebuild-limit": _rebuild_limit(speed),
         }
