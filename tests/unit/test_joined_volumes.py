@@ -111,6 +111,11 @@ def test_slices_and_arrays_that_wait_are_a_growth_that_was_cut_off() -> None:
     made = _band(2, volume=None)
     (tank,) = with_volumes((_band(0), _band(1), made))
     assert (tank.waiting, tank.is_growth_cut_off) == ((made,), True)
+    taken = _band(2, facts=ArrayFacts())  # a physical volume of LVM's already, by a growth that power cut off
+    below = [_band(slot, facts=ArrayFacts(holders=("tank-data",))) for slot in range(2)]
+    (tank,) = with_volumes((*below, taken))
+    assert (tank.waiting, tank.is_growth_cut_off) == ((taken,), True)
+    assert with_volumes((_band(0), _band(1), _band(2)))[0].waiting == ()  # nobody told what is on them
     synced = replace(made, sync_action="resync")
     assert not with_volumes((_band(0), _band(1), synced))[0].is_growth_cut_off
     taken_in = replace(usual, places=(*usual.places, spare), facts=ArrayFacts())  # UDisks2 is late

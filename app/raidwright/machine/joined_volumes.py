@@ -34,6 +34,7 @@ def with_volumes(arrays: Iterable[Array]) -> tuple[Array, ...]:
     for array in shown:
         if array.volume is not None and array.volume.device:
             found[array.volume.name].append(array)
+    found = {name: _of_volume(bands) for name, bands in found.items()}
     for name, bands in _stopped_bands(shown).items():
         found.setdefault(name, bands)
     volumes = [joined for name, bands in found.items() if (joined := _joined(name, bands)) is not None]
@@ -47,6 +48,13 @@ def volume_uuids(arrays: Iterable[Array], uuid: str) -> tuple[str, ...]:
     """Return the UUIDs of the arrays of the joined volume with that UUID; of another array its own alone."""
     volume = next((array for array in with_volumes(arrays) if array.uuid == uuid), None)
     return tuple(band.uuid for band in volume.bands) if volume is not None and volume.bands else (uuid,)
+
+
+def _of_volume(arrays: Sequence[Array]) -> list[Array]:
+    """Return the arrays up to the last that LVM's volume is on: those above were made for a growth that was cut off."""
+    ordered = sorted(arrays, key=lambda array: int(array.name.rpartition("-")[2]))
+    held = [place for place, array in enumerate(ordered) if _is_held(array)]
+    return ordered[: held[-1] + 1] if held else ordered
 
 
 def _joined(name: str, members: Sequence[Array]) -> Array | None:
@@ -154,8 +162,11 @@ def _can_start(array: Array) -> bool:
 
 
 def _is_held(array: Array) -> bool:
-    """Return whether something is on the array: its joined volume, or any other device."""
-    return bool((array.volume and array.volume.device) or (array.facts and array.facts.holders))
+    """Return whether something is on the array: its joined volume, or any other device.
+
+    Of a growth that was cut off an array may be LVM's already, and not the volume's: the kernel's word counts.
+    """
+    return bool(array.facts.holders if array.facts else array.volume and array.volume.device)
 
 
 def _by_disk(bands: Sequence[Array]) -> tuple[tuple[ArrayDevice, ...], tuple[Lack, ...]]:
