@@ -17,6 +17,7 @@ from raidwright.analysis.reliability.loss import loss_of
 from raidwright.core.md.reshape.possibility import Possibility
 from raidwright.core.messages import say
 from raidwright.text.catalogue import joined, tr, translated, with_commas, with_semicolons
+from raidwright.text.how_fast import with_one_lost_and_cure
 from raidwright.text.loss import chance_with_range, years_words
 from raidwright.text.speed import figure_with_range, speed_sentence
 from raidwright.text.survival import survival_sentence
@@ -63,7 +64,9 @@ def show_shape(
     table.add_row(tr("Space"), space)
     table.add_row(tr("Survives"), survival_sentence(assessment.survival))
     loss = loss_of(plan, years=years, capacity=capacity).array
-    table.add_row(tr("Speed"), speed_sentence(performance or performance_of(plan)))
+    predicted = performance or performance_of(plan)
+    table.add_row(tr("Speed"), speed_sentence(predicted))
+    table.add_row("", with_one_lost_and_cure(plan, predicted))
     table.add_row(
         tr("Loss"),
         tr(
