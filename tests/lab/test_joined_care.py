@@ -56,6 +56,8 @@ def test_it_is_checked_failed_and_taken_back_as_one(lab: Lab) -> None:
         assert {name: one["settings"]["stripe_cache_size"] for name, one in tuned["arrays"].items()} == {
             band.name: "1024" for band in scene.bands if band.level == "raid5"
         }
+        refused = ("tune", "heap", "--read-ahead-kib", "1024", "--machine", f"lab:{lab.name}")
+        assert await asyncio.to_thread(main, refused) == 2  # that is LVM's
         large = max(scene.machine.snapshot.disks, key=lambda disk: disk.size_bytes)
         with pytest.raises(DiskRefused, match="was never computed"):
             await ask(scene.machine.helper, FailMember(scene.named, large.as_member()))
