@@ -559,3 +559,12 @@ def test_a_degraded_stream_of_faster_disks_loses_more_of_it(
     said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=_announced(chunk_kib, count - 1))
     assert said is not None
     assert said.low_mb_s < measured < said.high_mb_s
+
+
+@pytest.mark.parametrize("measured", [31.1, 59.2])
+def test_dd_reads_a_degraded_array_of_todays_disks_at_a_fraction(measured: float) -> None:
+    """By Linux 6.1 on four emulated disks of 200 MB/s, with mdadm's own chunk and without an announcement."""
+    plan = made_of(_raid5(4, 512), replace(DISK, sequential_read_mb_s=200))
+    said = predict(plan, Workload.BUFFERED_READ, FIRST_LOST, host=HostModel(kernel=(6, 1)))
+    assert said is not None
+    assert said.low_mb_s < measured < said.high_mb_s
