@@ -3,7 +3,7 @@ PYTHON := .venv/bin/python
 
 .PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check change-check rescue-check config-check practice-check sleep-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
-        shootout-check exports-check joined-check boot-check arrays-here-check clean
+        attack-check shootout-check exports-check joined-check boot-check arrays-here-check clean
 
 run: set-up
 	@$(PYTHON) -m tests.kit
@@ -52,6 +52,11 @@ published-check: set-up
 # power cuts, in ten minutes or so.
 arrays-here-check: set-up
 	@$(PYTHON) -m tests.arrays_here $(if $(MDADM),--mdadm $(MDADM)) $(if $(ONLY),--only "$(ONLY)")
+
+# Acts on arrays that are mounted, just grown, degraded, parted, reshaping …, in drawn sequences while others look: every
+# file by its checksum. Half an hour; KERNEL=trixie runs it on that Debian.
+attack-check: set-up
+	@$(PYTHON) -m tests.attack_check $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL)) $(if $(ONLY),--only "$(ONLY)")
 
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`. SEED=7 draws other
 # sequences.
