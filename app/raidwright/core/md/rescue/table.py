@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from raidwright.core.md.assembly import assemblies
+from raidwright.core.md.assembly import MemberState, assemblies
 from raidwright.core.md.member_superblock import MemberSuperblock
 
 
@@ -15,6 +15,7 @@ class Standing(StrEnum):
 
     AGREES = "agrees"
     BEHIND = "behind"
+    PARTED = "parted"  # written to on its own, apart from those that agree
     REBUILDING = "rebuilding"
     SPARE = "spare"
     JOURNAL = "journal"
@@ -25,6 +26,8 @@ class Standing(StrEnum):
 @dataclass(frozen=True, slots=True)
 class ExaminedDisk:
     """An examined disk's row in the table. ``behind`` is the number of events that it lacks of the newest member.
+
+    Of members that have parted the newest is that of the half written to last, and nobody lacks anything of it.
 
     ``differs`` names the fields in which it differs from the newest member of its array: ``data-offset``, ``size``,
     ``chunk``, ``level``, ``layout``, ``slots``. ``same_slot`` are the other disks that say that they are its slot.
@@ -52,7 +55,8 @@ def table_of(found: Mapping[str, MemberSuperblock | None], uuid: str) -> Iterato
     """Yield the rows of the disks ``found``, in their order; ``uuid`` is the array that is meant."""
     kept = {disk: one for disk, one in found.items() if one and one.uuid == uuid}
     states = dict(assemblies(kept)[0].members) if kept else {}
-    newest = newest_of(kept) if kept else None
+    together = {disk: one for disk, one in kept.items() if states[disk] is not MemberState.PARTED}
+    newest = newest_of(together) if together else None
     for disk, one in found.items():
         if one is None:
             yield ExaminedDisk(disk, Standing.NO_SUPERBLOCK, None)
@@ -62,7 +66,7 @@ def table_of(found: Mapping[str, MemberSuperblock | None], uuid: str) -> Iterato
             twins = tuple(
                 other for other, its in kept.items() if other != disk and its.slot == one.slot and one.slot is not None
             )
-            behind = newest.events - one.events
+            behind = newest.events - one.events if disk in together else 0
             yield ExaminedDisk(disk, Standing(states[disk]), one, behind, tuple(_differences(one, newest)), twins)
 
 
