@@ -50,8 +50,8 @@ class Machine:
             put_array(self.host.root, "md3", UUID, "tank")
         return ProgramResult(tuple(argv), 0 if self.starts else 1, "", self.why_not)
 
-    def prepare(self, name: str = "tank", uuid: str = UUID, **options: bool) -> start.Startable:
-        asked = {"read_only": False, "missing": False} | options
+    def prepare(self, name: str = "tank", uuid: str = UUID, **options: Any) -> start.Startable:
+        asked: dict[str, Any] = {"read_only": False, "missing": False} | options
         with contextlib.ExitStack() as until:
             return asyncio.run(start.prepare(self.host, self.claims, (uuid, name), until, **asked))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.md.assembly import AssemblyState, MemberState, assemblies
 from raidwright.core.md.histories import History, beside_running, branches, history, of_branch
-from raidwright.core.md.member_superblock import RECOVERING, RECOVERS_BY_BITMAP, MemberSuperblock
+from raidwright.core.md.member_superblock import MemberSuperblock
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 _NOBODY = -1
@@ -108,7 +108,7 @@ _STEPS = st.lists(
 
 @given(st.integers(2, 4), _EPOCHS)
 def test_epochs_apart_are_told_from_members_that_only_fell_behind(slots: int, epochs: list[set[int]]) -> None:
-    """Without rejoining nothing is in doubt: parted if and only if each of two disks has a write that the other lacks."""
+    """Without rejoining nothing is in doubt: parted if and only if each of two disks has a write of its own."""
     mirror = _Mirror(slots)
     for plugged in epochs:
         mirror.run({disk % slots for disk in plugged})
@@ -117,9 +117,7 @@ def test_epochs_apart_are_told_from_members_that_only_fell_behind(slots: int, ep
             if one is not other:
                 assert history(one.superblock, [other.superblock]) is _true(one.writes, other.writes)
     heads = {
-        name
-        for name, one in enumerate(mirror.disks)
-        if not any(one.writes < other.writes for other in mirror.disks)
+        name for name, one in enumerate(mirror.disks) if not any(one.writes < other.writes for other in mirror.disks)
     }
     found = branches(mirror.superblocks)
     assert {int(name) for branch in found for name in branch.members} == heads

@@ -27,6 +27,7 @@ _DIFFERENCES: Mapping[str, Message] = {
 _STANDINGS: Mapping[Standing, Message] = {
     Standing.AGREES: say("agrees with the newest"),
     Standing.PARTED: say("was written to on its own, apart from those that agree"),
+    Standing.COPY: say("says that it is a member that runs: it is a copy of that, or was replaced by it"),
     Standing.REBUILDING: say("was being rebuilt, so it has only a part of the data"),
     Standing.SPARE: say("is a spare, which holds no data"),
     Standing.JOURNAL: say("is the journal"),
@@ -47,7 +48,7 @@ _VERDICTS: Mapping[RescueVerdict, Message] = {
 _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.AGREE: say("Start it of the members that agree; no superblock has to be changed."),
     RescueReason.HALF: say(
-        "Start it of these members alone: others were written to without them, so it can be started of one or the other."
+        "Start it of these members alone: others were written to without them, and together they can't run."
     ),
     RescueReason.DIRTY: say(
         "Start it by force: a member is missing, and the array was being written to when it stopped."
