@@ -74,8 +74,7 @@ def _way_back(former: Former) -> str:
 def lost_words(array: Array, former: Former) -> str:
     """Return what is lost once a half with data of its own joins ``array`` as a new disk."""
     return tr(
-        "{disk} was written to on its own until {moment}. What only it holds, and “{array}” lacks, is lost; its ends "
-        "are saved first, and they alone.",
+        "{disk} was written to on its own until {moment}. What only it holds, and “{array}” lacks, is lost for good.",
         disk=disk_name(former.member),
         moment=moment(former.updated_s or 0),
         array=array.name,
