@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
-from raidwright.core.md.histories import History
+from raidwright.core.md.histories import Branch, History
 from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
@@ -247,6 +247,11 @@ class Array:
         return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
 
     @property
+    def halves(self) -> tuple[Branch, ...]:
+        """The halves of a stopped array whose members parted, the one written to last first."""
+        return self.assembly.halves if self.assembly is not None and not self.running else ()
+
+    @property
     def members_here(self) -> int:
         """The number of slots whose member is here.
 
@@ -287,6 +292,11 @@ class Array:
         """Return the former member that says that it was in that slot; of several, as copies are, the latest."""
         found = [one for one in self.former if one.slot == slot]
         return max(found, key=lambda one: one.updated_s or 0, default=None)
+
+    def takes_back(self, lack: Lack) -> bool:
+        """Return whether the slot's former member is here and only needs what it missed."""
+        former = self.former_in(lack.slot)
+        return former is not None and former.way is CameBack.CAUGHT_UP and not former.has_own_data
 
     @property
     def working(self) -> frozenset[int]:
