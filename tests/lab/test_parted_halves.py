@@ -28,7 +28,8 @@ for kind in max min; do echo 200000 > /proc/sys/dev/raid/speed_limit_$kind; done
 udevadm control --start-exec-queue; udevadm trigger --settle --subsystem-match=block; true"""
 # Small chunks of the bitmap: of large ones md would copy more than what was missed, and hide a mixture.
 _MAKE = """set -e; mdadm --quiet --create --run /dev/md/brain --bitmap=internal --bitmap-chunk=64K $1
-mdadm --quiet --wait /dev/md/brain || true; udevadm settle; mkfs.ext4 -q /dev/md/brain; mkdir -p /mnt/a; mount /dev/md/brain /mnt/a; echo both > /mnt/a/both; sync
+mdadm --quiet --wait /dev/md/brain || true; udevadm settle; mkfs.ext4 -q /dev/md/brain
+mkdir -p /mnt/a; mount /dev/md/brain /mnt/a; echo both > /mnt/a/both; sync
 umount /mnt/a; udevadm settle"""
 _WRITE = """set -e; mount /dev/md/brain /mnt/a; dd if=/dev/urandom of=/mnt/a/$1 bs=1M count=8 status=none
 rm -f /mnt/a/both; echo $1 > /mnt/a/both; sync; cat /mnt/a/* 2> /dev/null | md5sum; umount /mnt/a"""

@@ -244,6 +244,12 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
 
 
 async def _start(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
+    if options.of_disk and array.running:
+        raise InputError(
+            "“{name}” runs already. To start it of another half, stop it first: raidwright array stop {name}.",
+            code="array-runs",
+            name=array.name,
+        )
     asks = options.missing or options.yes_name or (options.of_disk and not options.read_only)
     meant = _confirmed(options, array, ()) if asks else array.named
     if array.bands and (options.read_only or options.of_disk):

@@ -15,7 +15,8 @@ def array_as_json(array: Array) -> dict[str, Any]:
     and LVM doesn't have yet; ``volume`` is the one that an array is of. ``growth_cut_off``: its growth waits.
     ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
     ``halves`` are those of a stopped array whose members parted: the ids of each half's disks, its events, and the time
-    until which it was written to (Unix time). ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
+    until which it was written to (Unix time).
+    ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     inner = {"bands": array.bands, "waiting": array.waiting}
     plain = asdict(replace(array, bands=(), waiting=()))
