@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.md.assembly import AssemblyState, MemberState, assemblies
 from raidwright.core.md.histories import History, beside_running, branches, history, of_branch
-from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.member_superblock import RECOVERING, RECOVERS_BY_BITMAP, MemberSuperblock
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 _NOBODY = -1
@@ -160,3 +160,31 @@ def test_whatever_happened_only_a_disk_that_has_nothing_of_its_own_catches_up(
         for disk, one in enumerate(mirror.disks):
             if disk not in mirror.running and mirror.history(disk).catches_up:
                 assert one.writes <= running
+
+
+def test_a_replaced_disk_is_behind_also_when_only_its_successor_is_left() -> None:
+    """A mirror's second disk failed and was replaced; then the first failed, and the old second is plugged in again."""
+    mirror = _Mirror(2)
+    mirror.run({0, 1})
+    mirror.drop(1)
+    old = mirror.disks[1].superblock
+    mirror.disks.append(_Disk(replace(old, slot=1, feature_map=RECOVERING)))
+    mirror.take_back(2)
+    mirror.drop(0)
+    assert mirror.running == [2]
+    assert mirror.history(1) is History.BEHIND
+    assert mirror.history(0) is History.BEHIND
+
+
+def test_a_rebuild_that_went_by_the_bitmap_is_no_new_disk() -> None:
+    """A member whose catching up was cut off still has all that it had before."""
+    mirror = _Mirror(2)
+    mirror.run({0, 1})
+    mirror.drop(1)
+    late = mirror.disks[1].superblock
+    member = mirror.disks[0].superblock
+    assert history(replace(late, feature_map=RECOVERING), [member]) is History.REBUILDING
+    assert history(replace(late, feature_map=RECOVERING | RECOVERS_BY_BITMAP), [member]) is History.BEHIND
+    assert history(replace(late, slot=None), [member]) is History.NO_DATA
+    assert history(member, [late]) is History.AHEAD
+    assert history(member, [member]) is History.COPY

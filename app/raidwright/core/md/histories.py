@@ -161,12 +161,15 @@ def _ran_without(one: MemberSuperblock, other: MemberSuperblock) -> bool:
 def _are_strangers(one: MemberSuperblock, other: MemberSuperblock) -> bool:
     """Return whether one of them came into its slot after the other knew another disk there.
 
-    What such a disk was filled from, its superblock doesn't tell.
+    What such a disk was filled from, its superblock doesn't tell. A member that was last written to with every disk of
+    the array's creation has nothing that it could lack.
     """
     return _is_later(one, other) or _is_later(other, one)
 
 
 def _is_later(one: MemberSuperblock, other: MemberSuperblock) -> bool:
+    if one.roles == tuple(range(one.slots)):
+        return False
     holders = _holders(one, other)
     return bool(holders) and other.number > min(holders) and other.number not in holders
 
