@@ -51,6 +51,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_lost_journal.py": 260,
     "test_moved_array.py": 190,
     "test_newer_debian.py": 70,
+    "test_parted_halves.py": 200,
     "test_predict_sample.py": 150,
     "test_prove_sample.py": 110,
     "test_rescue_lvm.py": 80,

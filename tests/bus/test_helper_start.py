@@ -50,8 +50,8 @@ class Machine:
             put_array(self.host.root, "md3", UUID, "tank")
         return ProgramResult(tuple(argv), 0 if self.starts else 1, "", self.why_not)
 
-    def prepare(self, name: str = "tank", uuid: str = UUID, **options: bool) -> start.Startable:
-        asked = {"read_only": False, "missing": False} | options
+    def prepare(self, name: str = "tank", uuid: str = UUID, **options: Any) -> start.Startable:
+        asked: dict[str, Any] = {"read_only": False, "missing": False} | options
         with contextlib.ExitStack() as until:
             return asyncio.run(start.prepare(self.host, self.claims, (uuid, name), until, **asked))
 
@@ -130,6 +130,29 @@ def test_without_a_member_it_is_run_only_with_a_persons_word(machine: Machine) -
     assert "--run" in argv
     assert "--force" not in argv
     assert tuple(argv[-2:]) == ("/dev/sda", "/dev/sdb")
+
+
+def test_of_parted_members_one_half_is_started_by_choice(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Host, "number_of", lambda _host, path: SDA + 16 * int(path[-1]) if "wwn-" in path else None)
+    halves = {SDA: (0, 1), SDA + 16: (0, 1), SDC: (2, 3), SDC + 16: (2, 3)}
+    put_disk(machine.host.root, "sdd", "wwn-0x5003", "WD80EFZX", "ZHZ3", 8 * GB)
+    record = machine.host.root / "run/udev/data/b8:48"
+    put_text(record, f"{record.read_text()}E:ID_FS_TYPE=linux_raid_member\nE:ID_FS_UUID={UUID}\n")
+    for place, (number, working) in enumerate(halves.items()):
+        roles = tuple(slot if slot in working else -1 for slot in range(4))
+        machine.superblocks[number] = MemberSuperblock(
+            UUID, "1.2", "raid6", 4, 8, 1000 + place // 2, name="tank", slot=place, working=working, number=place,
+            roles=roles,
+        )  # fmt: skip
+    refused = machine.refused()
+    assert refused.code == "array-parted"
+    assert "sda ZHZ0 and sdb ZHZ1 (written to until" in refused.sentence
+    assert "sdc ZHZ2 and sdd ZHZ3 (written to until" in refused.sentence
+    held = machine.prepare(of_disk="wwn-0x5002", read_only=True)
+    assert sorted(device.node for device in held.devices) == ["/dev/sdc", "/dev/sdd"]
+    held = machine.prepare(of_disk="wwn-0x5001")
+    assert sorted(device.node for device in held.devices) == ["/dev/sda", "/dev/sdb"]
+    assert machine.refused(of_disk="wwn-0x5077").code == "array-no-half"
 
 
 def test_what_it_lacked_before_needs_no_word(machine: Machine) -> None:

@@ -23,7 +23,7 @@ from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.comparing import matched
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.arrays.model import Act
+from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.values import Array, Lack
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.arrays.model import Act, ArraysModel
+from raidwright.ui.stations.arrays.acts import Act
+from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.window import MainWindow
 
 from .fake_session import PRACTICE, FakeSession

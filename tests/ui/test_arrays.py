@@ -32,9 +32,10 @@ from raidwright.operations.system import Configuration, PreviewConfiguration, Un
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.actions import may_rename
+from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.arrays.card import ArrayCard
 from raidwright.ui.stations.arrays.limit import LimitDialog
-from raidwright.ui.stations.arrays.model import Act, ArraysModel
+from raidwright.ui.stations.arrays.model import ArraysModel
 from raidwright.ui.widgets.which_disk import WhichDisk
 from raidwright.ui.window import MainWindow
 

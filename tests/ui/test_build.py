@@ -361,7 +361,7 @@ def test_a_disk_of_a_stopped_array_is_taken_by_that_arrays_name(
     box.click()
     name = window.findChild(QLineEdit, "give-up-store")
     assert name is not None
-    assert window.build.why_not == "Type the name of the stopped array, store, to give it up."
+    assert window.build.why_not == "Type the name of the array, store, to give its part up."
     assert window.build.removals.confirmed == {store: ("linux_raid_member",)}
     qtbot.keyClicks(name, "tank")
     assert "store" in window.build.why_not

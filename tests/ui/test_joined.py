@@ -28,7 +28,7 @@ from raidwright.ui import exporting
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
-from raidwright.ui.stations.arrays.model import Act
+from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.plan.stage.picture_file import as_svg
 from raidwright.ui.stations.plan.stage.sliced_stage import SlicedStage
 from raidwright.ui.stations.plan.stage.stage import PlanStage

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused
+from raidwright.core.md.histories import History
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.names import SCRATCH_NAME
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, Check, CheckState, DiskSignature, ParityState
@@ -267,7 +268,7 @@ def test_one_that_was_a_member_is_recognised_and_taken_back(
     window: MainWindow, session: FakeSession, qtbot: QtBot
 ) -> None:
     session.reach(PRACTICE)
-    former = Former(LOST.as_member(), LOST.device, 2, 1_795_270_000, CameBack.CAUGHT_UP)
+    former = Former(LOST.as_member(), LOST.device, 2, 1_795_270_000, CameBack.CAUGHT_UP, History.BEHIND)
     back = replace(LOST, uses=(Use(UseKind.STALE_ARRAY_MEMBER, "tank"),))
     session.show(_seen(replace(DEGRADED, former=(former,)), NEW, back))
     window.repair.open(DEGRADED)

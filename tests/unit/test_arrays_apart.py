@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
+from raidwright.core.md.histories import History
 from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former
 from raidwright.text.array_states import state_line
-from raidwright.text.arrays import former_words, state_words
+from raidwright.text.arrays import state_words
+from raidwright.text.histories import former_words
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 from tests.kit import sample, sample_arrays
@@ -77,7 +79,9 @@ def test_a_copy_beside_a_running_array_is_told() -> None:
     said = former_words(array, copy)
     assert "It says that it is slot 2 of tank, whose disk works" in said
     assert "Unplug or erase it" in said
-    assert "out of date since" in former_words(replace(array, places=array.places[:2]), copy)
+    lacking = replace(array, places=array.places[:2])
+    assert "last written" in former_words(lacking, copy)
+    assert "out of date since" in former_words(lacking, replace(copy, history=History.BEHIND))
 
 
 @pytest.mark.parametrize(

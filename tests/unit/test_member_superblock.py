@@ -59,6 +59,7 @@ def test_what_mdadm_wrote_is_read(metadata: Metadata) -> None:
     for slot, letter in enumerate("abc"):
         found = _read(metadata, letter)
         assert (found.level, found.slots, found.slot, found.working) == ("raid5", 3, slot, (0, 1, 2))
+        assert (found.number, found.roles[found.number]) == (found.roles.index(slot), slot)
         assert found.metadata == metadata
         assert found.is_clean
         assert 1795622000 < found.updated_s < 1795630000

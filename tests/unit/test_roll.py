@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import multiprocessing
 from dataclasses import replace
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -202,3 +205,36 @@ def test_what_is_said_of_a_loss() -> None:
 )
 def test_the_time_that_is_left(seconds: int, said: str) -> None:
     assert words.time_left(seconds) == said
+
+
+def test_two_programs_keep_what_each_of_them_saw(tmp_path: Path) -> None:
+    """Both have read the file before either writes it; then each knows what the other noted."""
+    path = tmp_path / "arrays.json"
+    one, other = Roll(path, lambda: 1000.0), Roll(path, lambda: 2000.0)
+    seen(one, WHOLE)
+    seen(other, replace(WHOLE, uuid="another"))
+    assert {lack.last.seen_s for lack in seen(Roll(path), LOST).lacks if lack.last} == {1000}
+    [lack] = seen(other, LOST).lacks
+    assert lack.last is not None
+    [lack] = seen(one, replace(LOST, uuid="another")).lacks
+    assert lack.last is not None
+
+
+def test_programs_at_once_lose_nothing(tmp_path: Path) -> None:
+    """Two processes note twenty arrays each, at the same time."""
+    path = tmp_path / "arrays.json"
+    context = multiprocessing.get_context("spawn")
+    start = context.Barrier(2)
+    processes = [context.Process(target=_note_arrays, args=(path, name, start)) for name in ("a", "b")]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert sorted(json.loads(path.read_text())) == sorted(f"{name}{number}" for name in "ab" for number in range(20))
+
+
+def _note_arrays(path: Path, name: str, start: Barrier) -> None:
+    roll = Roll(path)
+    start.wait()
+    for number in range(20):
+        seen(roll, replace(WHOLE, uuid=f"{name}{number}"))

@@ -46,8 +46,9 @@ from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_
 from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
 from raidwright.text.empty_slots import lacks_words
+from raidwright.text.histories import former_words, parted_words
 
-from . import array_change, array_pace, array_replace, array_rescue, array_take_over
+from . import array_change, array_halves, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
@@ -81,6 +82,10 @@ _CAME_BACK = {
     CameBack.REBUILDS: say("md can't tell what it has missed, so all of it is written anew. That takes a while."),
     CameBack.SPARE: say("Nothing was missing, so it stands by as a spare."),
 }
+_MAY_BE_NEWER = say(
+    "If members that are missing were written to on their own since, they are newer than what is here. What is written "
+    "now parts the two: then only one of them can be kept."
+)
 _CHANGES = {"fail": FailMember, "remove": RemoveMember, "re-add": ReAddMember}
 _LONG = {
     "change": array_change.change,
@@ -110,6 +115,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if name not in ("list", "checks"):
             act.add_argument("array", metavar="ARRAY", help=tr("its name or its UUID"))
         _add_disk_options(act, name)
+        array_halves.add_half_options(act, name)
         if name not in ("list", "check", "checks", "card", "assess", "pace"):
             act.add_argument("--yes-name", metavar="NAME", help=tr("the array's name, to confirm without being asked"))
         if name == "start":
@@ -169,6 +175,10 @@ def run(options: argparse.Namespace) -> int:
 def _hint(refused: DiskRefused) -> Iterator[Message]:
     if refused.code == "array-lacks":
         yield say("If it may run without them, say so with --missing.")
+    if refused.code == "array-parted":
+        yield say("Name a disk of the half with --from DISK; with --read-only nothing is written to it.")
+    if refused.code == "disk-parted":
+        yield say("“raidwright array re-add ARRAY DISK --as-new” gives it up.")
     if refused.code == Code.CONFIGURED:
         yield say("If the line only mounts the array's own file system, --with-lines takes it out.")
     names = refused.fields.get("signatures")
@@ -211,13 +221,7 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
             card = array_replace.write_card(array, seen.arrays, options.to)
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "start":
-            meant = _confirmed(options, array, ()) if options.missing or options.yes_name else array.named
-            if array.bands and options.read_only:
-                raise refused_for_volume(array)
-            start = StartArray(meant, options.read_only, options.missing)
-            whole = start_of(array, missing=options.missing) if array.bands else start
-            started = await whole.perform(machine, say_progress)
-            return _Answer(asdict(started), _started_text(array, started))
+            return await _start(options, array, machine)
         case "stop":
             stopped = await StopArray(_confirmed(options, array, ())).perform(machine, say_progress)
             return _Answer(asdict(stopped), tr("“{name}” is stopped. Its disks still belong to it.", name=array.name))
@@ -236,9 +240,35 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
         case "check":
             check = await (PauseCheck if options.pause else StartCheck)(array.named).perform(machine, say_progress)
             return _Answer(asdict(check), _check_line(check))
+    return await _member_act(options, array, machine)
+
+
+async def _start(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
+    if options.of_disk and array.running:
+        raise InputError(
+            "“{name}” runs already. To start it of another half, stop it first: raidwright array stop {name}.",
+            code="array-runs",
+            name=array.name,
+        )
+    asks = options.missing or options.yes_name or (options.of_disk and not options.read_only)
+    meant = _confirmed(options, array, ()) if asks else array.named
+    if array.bands and (options.read_only or options.of_disk):
+        raise refused_for_volume(array)
+    half = array_halves.half_meant(options.of_disk, array, machine.snapshot)
+    start = StartArray(meant, options.read_only, options.missing, half)
+    whole = start_of(array, missing=options.missing) if array.bands else start
+    started = await whole.perform(machine, say_progress)
+    return _Answer(asdict(started), _started_text(array, started))
+
+
+async def _member_act(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
-    member = _meant_disk(options.disk, seen, array)
+    member = _meant_disk(options.disk, machine.snapshot, array)
+    if options.act == "re-add" and not options.as_new:
+        array_halves.verify_taken_back(array, member)
+    elif options.act == "re-add":
+        return _Answer(*await array_halves.join_as_new(machine, _confirmed(options, array, (member,)), member))
     change = _CHANGES[options.act](_confirmed(options, array, (member,)), member)
     changed = await change.perform(machine, say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
@@ -272,6 +302,11 @@ def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member,
         print(f"  {member.model}  {member.serial}  {decimal_size(member.size_bytes)}  {member.id}", file=sys.stderr)
     if options.act == "fail" and (care := joined(words.unreadable_words(array), words.parity_words(array))):
         print(f"  {care}", file=sys.stderr)
+    cares = [array_halves.care_words(array, member) for member in members if options.act == "re-add"]
+    if options.act == "start":
+        cares = [parted_words(array), tr(_MAY_BE_NEWER) if options.missing else ""]
+    for care in filter(None, cares):
+        print(f"  {care}", file=sys.stderr)
     return Named(array.uuid, confirmed_name(options.yes_name, array))
 
 
@@ -287,7 +322,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
         lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them
         lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
-    lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
+    lines += [f"{words.disk_name(one.member)}: {former_words(array, one)}" for one in array.former]
     lines += [_array_line(band) for band in (*array.bands, *array.waiting)]
     return "\n    ".join(lines)
 

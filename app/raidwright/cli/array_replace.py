@@ -33,6 +33,7 @@ from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr
 from raidwright.text.checks import check_words
 from raidwright.text.empty_slots import lacks_words
+from raidwright.text.histories import former_words
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -183,7 +184,8 @@ def _with_hint(refused: DiskRefused, array: Array, new: Member) -> InputError:
     if refused.code == Code.SIGNATURE and isinstance(names, list):
         names = list(map(str, names))
         if former := next((one for one in array.former if one.member.id == new.id), None):
-            said += [words.former_words(array, former), say("“raidwright array re-add” takes it back.")]
+            said.append(former_words(array, former))
+            said += [] if former.has_own_data else [say("“raidwright array re-add” takes it back.")]
         said.append(say("If that is unwanted, say so with --remove {names}.", names=shlex.quote(",".join(names))))
     return InputError(sentences(said), code=refused.code, **refused.fields)
 

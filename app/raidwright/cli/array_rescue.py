@@ -154,12 +154,14 @@ def _as_json(case: RescueCase) -> object:
 
 
 def _lines(case: RescueCase) -> Iterator[str]:
-    for row in case.examined.disks:
-        yield f"{words.disk_label(case.disks[row.disk])}: {words.examined_words(row)}"
-    yield ""
     if case.examined.lost:
         yield translated(case.examined.lost)
+        yield ""
+    for row in case.examined.disks:
+        yield f"{words.disk_label(case.disks[row.disk])}: {words.examined_words(row)}"
+    if case.examined.lost:
         return
+    yield ""
     yield tr("What may bring it back, in the order to try it (--try 1; nothing is written to a disk):")
     shown = case.examined.hypotheses[:_MAX_SHOWN]
     for number, hypothesis in enumerate(shown, start=1):

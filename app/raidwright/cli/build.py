@@ -25,7 +25,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, HostFacts, SignatureNames
 from raidwright.core.protocol.results import BuildResult
-from raidwright.core.protocol.signature_names import array_of
+from raidwright.core.protocol.signature_names import array_of, half_of
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
@@ -111,6 +111,15 @@ def _confirm_removals(carried: SignatureNames, removed: SignatureNames) -> None:
     if wanting:
         arrays = sorted({f"“{name}”" for names in wanting.values() for word in names if (name := array_of(word))})
         options = " ".join(shlex.join(("--remove", f"{disk}={','.join(names)}")) for disk, names in wanting.items())
+        if halves := [half for names in wanting.values() for half in map(half_of, names) if half]:
+            raise InputError(
+                "A disk is a half of “{array}” that was written to on its own until {when}. Building on it destroys "
+                "what only it holds. If that is unwanted, say so by name, with {options}. Nothing was done.",
+                code="not-confirmed",
+                array=halves[0][0],
+                when=halves[0][1],
+                options=options,
+            )
         if arrays:
             raise InputError(
                 "Some of these disks belong to stopped arrays that can be started again: {arrays}. Building destroys "

@@ -14,6 +14,8 @@ def array_as_json(array: Array) -> dict[str, Any]:
     ``bands`` are the arrays of a joined volume, which is one array here, and ``waiting`` those that its growth has made
     and LVM doesn't have yet; ``volume`` is the one that an array is of. ``growth_cut_off``: its growth waits.
     ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
+    ``halves`` are those of a stopped array whose members parted: the ids of each half's disks, its events, and the time
+    until which it was written to (Unix time).
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     inner = {"bands": array.bands, "waiting": array.waiting}
@@ -27,6 +29,9 @@ def array_as_json(array: Array) -> dict[str, Any]:
         "members_here": array.members_here,
         "members_missing": array.members_missing,
         "copies": [[one.id for one in members] for members in array.assembly.twice] if array.assembly else [],
+        "halves": [
+            {"disks": list(half.members), "events": half.events, "updated_s": half.updated_s} for half in array.halves
+        ],
         "is_foreign": array.is_foreign if host else None,
         **{key: told[key] for key in ("homehost", "events", "updated_s", "starts_on")},
     }

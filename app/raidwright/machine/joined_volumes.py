@@ -234,7 +234,10 @@ def _former(slices: Sequence[Former]) -> Former:
     way = next((way for way in (None, CameBack.REBUILDS, CameBack.SPARE) if way in ways), CameBack.CAUGHT_UP)
     first = slices[0]
     device = first.device.rstrip("0123456789").removesuffix("p")
-    return Former(whole_disk([one.member for one in slices]), device, None, min(times, default=None), way)
+    own = [one for one in slices if one.has_own_data]
+    updated_s = max((one.updated_s or 0 for one in own), default=0) or min(times, default=None)
+    history = own[0].history if own else first.history
+    return Former(whole_disk([one.member for one in slices]), device, None, updated_s, way, history)
 
 
 def _whole_last(last: LastSeen) -> LastSeen:

@@ -1,10 +1,13 @@
 """Remembered members of arrays, by slot: a disk that is gone can't be asked for its serial number.
 
-Kept in ``$XDG_DATA_HOME/raidwright/arrays.json``, by the arrays' UUIDs, which are unique across machines.
+Kept in ``$XDG_DATA_HOME/raidwright/arrays.json``, by the arrays' UUIDs, which are unique across machines. Several
+programs may keep it at once, a window, a command, a watch: each adds what it saw to what is there, under a lock, and
+reads what others have added.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -39,17 +42,39 @@ class Roll:
     def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
         self._path = path
         self._now = now
-        self._arrays: dict[str, _Slots] = _load(path) if path else {}
+        self._arrays: dict[str, _Slots] = {}
+        self._read = (0, 0)  # inode and time of the file when it was read
         self._working: dict[str, frozenset[int]] = {}  # at the last call
 
     def call(self, snapshot: Snapshot) -> Snapshot:
         """Return ``snapshot`` with the remembered members of empty slots, and note the members present."""
+        self._take_others()
         before = {uuid: dict(slots) for uuid, slots in self._arrays.items()}
         here = {disk.id for disk in snapshot.disks}
         arrays = tuple(_with_whoever_is_here(self._with_lacks(array), here) for array in snapshot.arrays)
         if self._path and self._arrays != before:
-            _keep(self._path, self._arrays)
+            self._keep(self._path)
         return replace(snapshot, arrays=arrays)
+
+    def _take_others(self) -> None:
+        """Add what another program has noted since; of a slot the member seen last counts."""
+        if self._path is None or (state := _state(self._path)) == self._read:
+            return
+        self._read = state
+        for uuid, slots in _load(self._path).items():
+            own = self._arrays.setdefault(uuid, {})
+            own |= {slot: one for slot, one in slots.items() if slot not in own or own[slot].seen_s < one.seen_s}
+
+    def _keep(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.with_suffix(".lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self._take_others()
+                write_json(path, _as_json(self._arrays))
+                self._read = _state(path)
+        except OSError as error:
+            _LOG.warning("who is in which array can't be remembered: %s", error)
 
     def _with_lacks(self, array: Array) -> Array:
         if not array.running:
@@ -94,19 +119,24 @@ def _noted(last: LastSeen | None, place: ArrayDevice, now: int) -> LastSeen:
     return LastSeen(member, link, now, path)
 
 
-def _keep(path: Path, arrays: dict[str, _Slots]) -> None:
+def _state(path: Path) -> tuple[int, int]:
+    """Return the file's inode, which is another after each write, and its time; zeros without one."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
+
+
+def _as_json(arrays: dict[str, _Slots]) -> dict[str, object]:
     latest = sorted(arrays.items(), key=lambda item: max((one.seen_s for one in item[1].values()), default=0))
-    data = {
+    return {
         uuid: {
             str(slot): {"member": dump_member(one.member), "link": one.link, "seen_s": one.seen_s, "path": one.path}
             for slot, one in slots.items()
         }
         for uuid, slots in latest[-_MAX_ARRAYS:]
     }
-    try:
-        write_json(path, data)
-    except OSError as error:
-        _LOG.warning("who is in which array can't be remembered: %s", error)
 
 
 def _load(path: Path) -> dict[str, _Slots]:

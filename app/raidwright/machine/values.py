@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
+from raidwright.core.md.histories import Branch, History
 from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
@@ -78,8 +79,8 @@ class Lack:
 class Former:
     """A disk that carries the array's superblock and isn't in it.
 
-    The superblock's data (``slot``, ``updated_s`` in Unix time, ``way`` how md would re-add it: caught up, or rebuilt)
-    are None if unknown.
+    The superblock's data (``slot``, ``updated_s`` in Unix time, ``way`` how md would re-add it: caught up, or rebuilt;
+    ``history`` beside the array's) are None if unknown.
     """
 
     member: Member
@@ -87,6 +88,12 @@ class Former:
     slot: int | None = None
     updated_s: int | None = None
     way: CameBack | None = None
+    history: History | None = None
+
+    @property
+    def has_own_data(self) -> bool:
+        """True if it was written to without the array, so that it may hold what the array lacks."""
+        return self.history is not None and self.history.has_own_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +247,11 @@ class Array:
         return self.state in (AssemblyState.STOPPED, AssemblyState.DIRTY)
 
     @property
+    def halves(self) -> tuple[Branch, ...]:
+        """The halves of a stopped array whose members parted, the one written to last first."""
+        return self.assembly.halves if self.assembly is not None and not self.running else ()
+
+    @property
     def members_here(self) -> int:
         """The number of slots whose member is here.
 
@@ -275,6 +287,16 @@ class Array:
         """
         kinds = (band.facts.volume_kind for band in self.bands if band.facts)
         return next((kind for kind in kinds if kind not in ("", LINEAR)), "")
+
+    def former_in(self, slot: int) -> Former | None:
+        """Return the former member that says that it was in that slot; of several, as copies are, the latest."""
+        found = [one for one in self.former if one.slot == slot]
+        return max(found, key=lambda one: one.updated_s or 0, default=None)
+
+    def takes_back(self, lack: Lack) -> bool:
+        """Return whether the slot's former member is here and only needs what it missed."""
+        former = self.former_in(lack.slot)
+        return former is not None and former.way is CameBack.CAUGHT_UP and not former.has_own_data
 
     @property
     def working(self) -> frozenset[int]:

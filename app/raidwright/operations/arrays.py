@@ -46,15 +46,18 @@ class StartArray(Request[Started]):
     """Start an array that doesn't run, of the members that are here and agree; nothing is forced.
 
     ``missing``: it may lack members that it had when it was last written to. ``read_only``: nothing is written to it.
+    ``half`` is a disk, by its by-id name, of the half that is meant of an array whose members parted ("" for none).
     """
 
     verb = verbs.START_ARRAY
     array: Named
     read_only: bool = False
     missing: bool = False
+    half: str = ""
 
     def arguments(self) -> tuple[object, ...]:
-        return (*self.array, {"read_only": self.read_only, "missing": self.missing})
+        half = {"half": self.half} if self.half else {}
+        return (*self.array, {"read_only": self.read_only, "missing": self.missing, **half})
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from raidwright.core.errors import InputError
 from raidwright.core.md.rescue.examined import Examined, examine
 from raidwright.core.md.rescue.hypothesis import Hypothesis
+from raidwright.core.md.rescue.table import main_array
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import looking
 from raidwright.core.reading.card import Kept, read_kept
@@ -32,6 +33,8 @@ class RescueCase:
     def hypothesis(self, text: str) -> Hypothesis:
         """Return the hypothesis of the number ``text``, from 1; raises InputError."""
         count = len(self.examined.hypotheses)
+        if not count and self.examined.lost:
+            raise InputError(self.examined.lost, code="rescue-number", count=0)
         if not text.isdecimal() or not 0 < int(text) <= count:
             raise InputError(
                 "There is no hypothesis {number}; there are {count}. List them without --try and --for-real.",
@@ -59,14 +62,26 @@ class ExamineRescue(Operation[RescueCase]):
         seen = machine.snapshot
         kept = read_kept(self.card, lambda path: _size_at(path, seen)) if self.card else self.kept
         disks = {member.id: member for member in self.disks} or _unused(seen, kept)
+        meant = self.uuid or (kept.uuid if kept else "")
+        disks |= {member.id: member for member in _running(seen, meant)}
         if not disks:
             raise InputError("There is no disk that nothing uses. Name the disks to examine.", code="rescue-no-disks")
         superblocks = await machine.helper.do(looking.EXAMINE_SUPERBLOCKS, list(disks), True)
         found = {disk: superblocks.get(disk) for disk in disks}
+        meant = meant or main_array(found)
+        running = {member.id for member in _running(seen, meant)}
+        if missed := running - found.keys():  # of a copy nobody knew which array it is before it was read
+            disks |= {member.id: member for member in _running(seen, meant)}
+            found |= await machine.helper.do(looking.EXAMINE_SUPERBLOCKS, sorted(missed), True)
         plan = kept.plan if kept else None
         if plan is not None and not plan.members:  # the number of its members isn't told
             plan = replace(plan, members=(None,) * len(disks))
-        return RescueCase(disks, examine(found, disks, plan, self.uuid or (kept.uuid if kept else "")))
+        return RescueCase(disks, examine(found, disks, plan, meant, running))
+
+
+def _running(seen: Snapshot, uuid: str) -> tuple[Member, ...]:
+    """Return the disks that the array runs of; none if it doesn't run."""
+    return next((array.members for array in seen.arrays if array.uuid == uuid and array.running), ())
 
 
 def _size_at(path: str, seen: Snapshot) -> int | None:

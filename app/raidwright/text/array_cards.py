@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
 from raidwright.core.md.joined import STRIPED, UNTOLD
-from raidwright.core.md.sync import PAUSABLE
+from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.system.booting import boot_risk
-from raidwright.machine.values import Array, ArrayDevice
+from raidwright.machine.values import Array, ArrayDevice, Former
 
 from . import arrays as words
 from .array_states import span_words, state_line
@@ -22,6 +22,7 @@ from .bays import place_words
 from .catalogue import decimal_size, joined, ntr, tr, with_commas
 from .checks import differences
 from .empty_slots import slots_label
+from .histories import former_words
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -222,6 +223,9 @@ def _next(array: Array) -> str:
         return tr(with_time, disk=_short_name(place), slot=place.slot, left=left)
     if waits := joined(*(words.waiting_words(array, lack) for lack in array.lacks)):
         return waits
+    lost = [array.former_in(lack.slot) for lack in array.lacks] if action in IDLE else []
+    if backs := joined(*(former_words(array, former) for former in lost if former is not None)):
+        return backs
     if (ends := _ENDS.get(action)) is not None:
         return tr(ends[1], left=left) if left else tr(ends[0])
     if array.facts is not None and array.facts.starts_at_write and not (array.make or array.is_misread):
@@ -257,6 +261,9 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             last = lost[slot].last
             how = tr("failed: pull this one") if words.failed(array, lost[slot]) else tr("gone")
             who = (last.member.serial or last.member.id) if last else tr("unknown")
+            if (former := array.former_in(slot)) is not None and not words.failed(array, lost[slot]):
+                yield _former_line(slot, former, disks)
+                continue
             yield MemberLine(_place(slot, place_words(last) if last else ""), who, f"✕ {how}", "bad")
     if array.has_open_slots:
         yield _empty_line([lack.slot for lack in array.lacks])
@@ -268,6 +275,15 @@ def _of_running(array: Array, disks: Mapping[str, Disk]) -> Iterator[MemberLine]
             yield _line(None, place, disks, how, "info")
         elif place.slot is None and not place.has_failed:
             yield _line(None, place, disks, tr("journal"), "info")
+
+
+def _former_line(slot: int, former: Former, disks: Mapping[str, Disk]) -> MemberLine:
+    """Return the line of an empty slot whose former member is here."""
+    if former.has_own_data:
+        how = tr("✕ out: written to on its own until {moment}", moment=words.moment(former.updated_s or 0))
+    else:
+        how = tr("✕ out, but here: take it back")
+    return _of_member(slot, former.member, former.device, disks, how, "bad")
 
 
 def _empty_line(slots: Sequence[int]) -> MemberLine:
@@ -345,6 +361,8 @@ def _stopped_line(
     match one.state:
         case MemberState.AGREES:
             state, tone = tr("here"), "good"
+        case MemberState.PARTED:
+            state, tone = tr("written to on its own until {moment}", moment=words.moment(one.updated_s)), "warn"
         case MemberState.BEHIND:
             late = max(0, newest_s - one.updated_s)
             state, tone = tr("fell {time} behind", time=span_words(late)), "warn"

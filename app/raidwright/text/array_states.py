@@ -17,6 +17,7 @@ from raidwright.machine.values import Array
 from . import arrays as words
 from .catalogue import joined, ntr, number, tr
 from .empty_slots import is_usual, open_badge, open_words
+from .histories import parted_words
 from .shown import Tone
 from .sync_actions import is_first_sync
 
@@ -187,6 +188,10 @@ def _copied(array: Array, _here: str) -> StateLine:
     return StateLine(tr("can't start: disks are here twice"), "bad", _twice(array))
 
 
+def _parted(array: Array, _here: str) -> StateLine:
+    return StateLine(tr("stopped: two halves to choose from"), "warn", parted_words(array))
+
+
 def _twice(array: Array) -> str:
     """Return which disks say that they are one slot, and what to unplug."""
     known = array.assembly
@@ -257,6 +262,8 @@ def _inactive(array: Array, here: str) -> str:
             way = tr("All that it needs is here: start it.")
         case AssemblyState.COPIED:
             way = _twice(array)
+        case AssemblyState.PARTED:
+            way = parted_words(array)
         case AssemblyState.DIRTY if known and known.dropped:
             way = tr(
                 "It lost a disk and was being written to when the power went or it was cut off, so md starts it only "
@@ -338,6 +345,7 @@ _STOPPED: Mapping[str, Callable[[Array, str], StateLine]] = {
     "unreadable": _unreadable,
     AssemblyState.SHORT: _short,
     AssemblyState.COPIED: _copied,
+    AssemblyState.PARTED: _parted,
     AssemblyState.BEHIND: _fell_behind,
     AssemblyState.DIRTY: _dirty,
     AssemblyState.UNKNOWN: _unknown,

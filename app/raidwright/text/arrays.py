@@ -10,8 +10,8 @@ from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
-from raidwright.core.protocol.facts import CameBack, ParityState
-from raidwright.machine.values import Array, ArrayDevice, Former, Lack
+from raidwright.core.protocol.facts import ParityState
+from raidwright.machine.values import Array, ArrayDevice, Lack
 
 from .bays import place_words
 from .catalogue import joined, ntr, tr
@@ -59,6 +59,7 @@ def day(unix_s: int) -> str:
 _NOT_RUNNING = {
     AssemblyState.STOPPED: say("stopped"),
     AssemblyState.COPIED: say("can't start: disks are here twice"),
+    AssemblyState.PARTED: say("stopped, in two halves"),
     AssemblyState.DIRTY: say("stopped while it was being written to"),
     AssemblyState.BEHIND: say("can't start: members fell behind"),
     AssemblyState.SHORT: say("can't start: disks are missing"),
@@ -220,7 +221,14 @@ def _lost_words(array: Array, lack: Lack) -> str:
                 moment=when,
             )
         return tr("Slot {slot}: {disk} is gone; last seen working {moment}.", slot=lack.slot, disk=who, moment=when)
-    return tr("Slot {slot} is empty; which disk was in it has not been seen from here.", slot=lack.slot)
+    return _unseen_words(array, lack.slot)
+
+
+def _unseen_words(array: Array, slot: int) -> str:
+    if (former := array.former_in(slot)) is None:
+        return tr("Slot {slot} is empty; which disk was in it has not been seen from here.", slot=slot)
+    who = disk_name(former.member)
+    return tr("Slot {slot} is empty; {disk}, which is here, says that it was in it.", slot=slot, disk=who)
 
 
 def _lost_disk_words(volume: Array, lack: Lack) -> str:
@@ -229,6 +237,9 @@ def _lost_disk_words(volume: Array, lack: Lack) -> str:
         return tr("What the lost disk held is being rebuilt onto {disk}.", disk=_place_name(place))
     if (place := failed(volume, lack)) and place.member:
         return tr("{disk} has failed.", disk=_described(place.member, place.link))
+    if not lack.last and len(volume.former) == 1:
+        who = disk_name(volume.former[0].member)
+        return tr("A disk is missing; {disk}, which is here, says that it was in it.", disk=who)
     if not lack.last:
         return tr("A disk is missing; which one it was has not been seen from here.")
     who, when = _described(lack.last.member, lack.last.link), moment(lack.last.seen_s)
@@ -370,29 +381,3 @@ def parity_words(array: Array) -> str:
                 "Raidwright didn't build it, and nothing tells whether its parity was ever computed. A check does."
             )
     return ""
-
-
-def former_words(array: Array, former: Former) -> str:
-    """Return “This was slot 2 of tank, out of date since …; only what changed since is copied.”"""
-    if former.slot is not None:
-        where = tr("slot {slot} of {array}", slot=former.slot, array=array.name)
-    else:
-        where = tr("a member of {array}", array=array.name)
-    if former.updated_s:
-        was = tr("This was {place}, out of date since {moment}.", place=where, moment=moment(former.updated_s))
-    else:
-        was = tr("This was {place}.", place=where)
-    if array.running and former.slot in array.working:
-        return tr(
-            "It says that it is {place}, whose disk works: it is a copy of that, or was replaced. Unplug or erase it, "
-            "else it may come up in that disk's place at the next start.",
-            place=where,
-        )
-    match former.way:
-        case CameBack.CAUGHT_UP:
-            way = tr("Taken back, only what changed since is copied.")
-        case CameBack.REBUILDS:
-            way = tr("What changed since isn't known, so all of it would be written anew.")
-        case _:
-            return was
-    return joined(was, way)

@@ -26,6 +26,8 @@ _DIFFERENCES: Mapping[str, Message] = {
 }
 _STANDINGS: Mapping[Standing, Message] = {
     Standing.AGREES: say("agrees with the newest"),
+    Standing.PARTED: say("was written to on its own, apart from those that agree"),
+    Standing.COPY: say("says that it is a member that runs: it is a copy of that, or was replaced by it"),
     Standing.REBUILDING: say("was being rebuilt, so it has only a part of the data"),
     Standing.SPARE: say("is a spare, which holds no data"),
     Standing.JOURNAL: say("is the journal"),
@@ -45,6 +47,9 @@ _VERDICTS: Mapping[RescueVerdict, Message] = {
 }
 _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.AGREE: say("Start it of the members that agree; no superblock has to be changed."),
+    RescueReason.HALF: say(
+        "Start it of these members alone: others were written to without them, and together they can't run."
+    ),
     RescueReason.DIRTY: say(
         "Start it by force: a member is missing, and the array was being written to when it stopped."
     ),
@@ -141,6 +146,8 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("What was being written at that moment may be wrong: parity was not up to date there.")
     elif hypothesis.reason is RescueReason.BEHIND:
         yield tr("What was written after a member fell behind is old or wrong wherever that member is read.")
+    elif hypothesis.reason is RescueReason.HALF:
+        yield tr("Try each of these ways and compare the files: which one is wanted, only you can tell.")
     if hypothesis.lacks_journal:
         yield tr("What was written last may be in the journal alone: files of that time are old or damaged without it.")
     if hypothesis.way is RescueWay.CREATE:

@@ -9,6 +9,7 @@ confirmation. Sources: mdadm(8), Assemble mode (``--run``, ``--readonly``); kern
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.assembly import Assembly, AssemblyState, MemberState, assemblies, linux_version
 from raidwright.core.md.changes.commands import backup_path
+from raidwright.core.md.histories import branches, of_branch
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.md.member_superblock import MemberSuperblock
@@ -29,7 +31,7 @@ from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinn
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
 from raidwright_helper.host.runner import ProgramResult, run
-from raidwright_helper.host.seen import array_label, seen_array
+from raidwright_helper.host.seen import array_label, seen_array, serial_of
 from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
 from raidwright_helper.jobs.claims import Claims
 
@@ -86,11 +88,13 @@ async def prepare(
     *,
     read_only: bool,
     missing: bool,
+    of_disk: str = "",
 ) -> Startable:
     """Return the array of this UUID and name and the members it is started with, held until ``until`` closes.
 
-    ``missing``: it may come up with fewer members than when it was last written to. Raises InputError if it runs or has
-    another name, DiskRefused if it can't be started so, or its members are in use, and Busy.
+    ``missing``: it may come up with fewer members than when it was last written to. ``of_disk`` is a disk, by its
+    by-id name, of the half that is meant of an array whose members parted; the others stay out. Raises InputError if it
+    runs or has another name, DiskRefused if it can't be started so, or its members are in use, and Busy.
     """
     uuid, name = md.checked_uuid(array_of[0]), array_of[1]
     half, seen = half_assembled(host, uuid), seen_array(host, uuid)
@@ -100,12 +104,15 @@ async def prepare(
     whole = {host.whole(number) for number in devices}
     until.enter_context(claims.hold(whole))
     await lock_out_udev(host, {number for number in whole if host.is_disk(number)}, until)
-    assembly = _assembled(host, uuid, devices)
+    assembly = _assembled(host, uuid, devices, of_disk)
     verify_name(assembly.label, name)
     _verify_may_start(host, assembly, await md.mdadm_version(), missing=missing)
     if read_only:
         _verify_only_read(assembly)
-    left_out, coming = (MemberState.BEHIND, MemberState.REBUILDING), {one.id for one in assembly.coming}
+    left_out, coming = (
+        (MemberState.BEHIND, MemberState.PARTED, MemberState.REBUILDING),
+        {one.id for one in assembly.coming},
+    )
     members = [devices[int(one)] for one, state in assembly.members if state not in left_out or one in coming]
     for device in members:
         _verify_unused(host, device.number, half)
@@ -120,17 +127,59 @@ def _pinned_carriers(host: Host, uuid: str, until: contextlib.ExitStack) -> Mapp
     return devices
 
 
-def _assembled(host: Host, uuid: str, devices: Mapping[int, Pinned]) -> Assembly:
+def _assembled(host: Host, uuid: str, devices: Mapping[int, Pinned], of_disk: str = "") -> Assembly:
     read = {str(one.number): read_superblock(one.fd, host.size_bytes(one.number)) for one in devices.values()}
     found: dict[str, MemberSuperblock] = {key: one for key, one in read.items() if one and one.uuid == uuid}
     if not found:
         raise DiskRefused("No disk here is a member of an array with the UUID {uuid}.", code="disk-missing", uuid=uuid)
+    if of_disk:
+        found = dict(of_branch(found, _disk_of_half(host, found, of_disk)))
     [assembly] = assemblies(found)
+    if assembly.halves:
+        raise _parted(host, assembly)
     if assembly.twice:
         array, slot = array_label(assembly.label, uuid), assembly.twice[0][0].slot
         sentence = say(_TWINS if assembly.has_twin else _COPIES, slot=slot, array=array)
         raise DiskRefused(sentence, code="array-twice", slot=slot, array=array)
     return assembly
+
+
+def _disk_of_half(host: Host, found: Mapping[str, MemberSuperblock], of_disk: str) -> str:
+    """Return the name in ``found`` of the disk that the half is named by; raises DiskRefused if it is in none."""
+    named = str(host.number_of(f"/dev/disk/by-id/{of_disk}"))
+    if not any(named in one.members for one in branches(found)):
+        raise DiskRefused(
+            "{disk} isn't a member that was written to last, so it can't be started of that.",
+            code="array-no-half",
+            disk=of_disk,
+        )
+    return named
+
+
+def _parted(host: Host, assembly: Assembly) -> DiskRefused:
+    """Return the refusal of an array whose members parted: each half with its date, and the choice."""
+    halves = [
+        say(
+            "{disks:and} (written to until {when})",
+            disks=[_who(host, int(name)) for name in half.members],
+            when=time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(half.updated_s)),
+        )
+        for half in assembly.halves
+    ]
+    return DiskRefused(
+        "{array} was written to in parts that didn't know of each other: {halves:and}. Each holds what the other "
+        "lacks, and together they can't run. Choose one by a disk of it, read-only if in doubt; the other can be "
+        "looked at the same way, and comes back to the chosen one only as a new disk.",
+        code="array-parted",
+        array=array_label(assembly.label, assembly.uuid),
+        halves=halves,
+    )
+
+
+def _who(host: Host, number: int) -> str:
+    """Return a disk's name for people: its kernel name, and its serial number if it has one."""
+    serial = serial_of(host, host.whole(number))
+    return f"{host.kernel_name(number)} {serial}".strip()
 
 
 def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, missing: bool) -> None:
@@ -142,7 +191,8 @@ def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, mi
     if assembly.dropped and not missing:
         raise DiskRefused(
             "{array} was last written with {more} more of its members than are here. Started so it is degraded, and "
-            "those members have to be rebuilt later. Plug them in, or confirm that it may start without them.",
+            "those members have to be rebuilt later. If they were written to on their own since then, they are newer "
+            "than what is here. Plug them in, or confirm that it may start without them.",
             code="array-lacks",
             array=label,
             more=len(assembly.dropped),

@@ -63,7 +63,11 @@ def verify_new_name(name: str) -> None:
 
 def _verify_whole(assembly: Assembly) -> None:
     label = array_label(assembly.label, assembly.uuid)
-    late = [name for name, state in assembly.members if state in (MemberState.BEHIND, MemberState.REBUILDING)]
+    late = [
+        name
+        for name, state in assembly.members
+        if state in (MemberState.BEHIND, MemberState.PARTED, MemberState.REBUILDING)
+    ]
     if assembly.missing or late:
         raise DiskRefused(
             "{array} isn't whole: {here} of its {slots} members are here and agree. The others would keep the old "

@@ -18,11 +18,13 @@ from raidwright.core.protocol.facts import ArrayFacts, CameBack, Membership
 from . import md
 from .arrays import would_stay_stopped
 from .foreign_make import container_of, is_container, make_of, node_of
+from .guards import Pinned
 from .host import Host
 from .looking import pinned_to_look
 from .members import bad_sectors, places
 from .power import PowerStates
 from .runner import run
+from .superblocks import history_beside, read_superblock
 
 _LIMIT_SECONDS = 60.0
 _BLOCK_BYTES = 4096
@@ -138,12 +140,16 @@ async def examine_memberships(
     found: dict[str, Membership | None] = {}
     for one in ids:
         async with pinned_to_look(host, power, one, wake=wake) as device:
-            found[one] = await membership_of(host, device.node)
+            found[one] = await membership_of(host, device, None if wake else power)
     return found
 
 
-async def membership_of(host: Host, node: str) -> Membership | None:
-    """Return the membership of the disk at ``node``; None if it has none. Raises JobFailed."""
+async def membership_of(host: Host, device: Pinned, power: PowerStates | None = None) -> Membership | None:
+    """Return the membership of the disk ``device``; None if it has none. Raises JobFailed.
+
+    A working member of its array is read for it; with ``power`` none is woken (``history_beside``).
+    """
+    node = device.node
     facts = await _examined(node)
     if not (uuid := facts.get("MD_UUID")):
         return None
@@ -151,11 +157,14 @@ async def membership_of(host: Host, node: str) -> Membership | None:
     role = _ROLE.search(said)
     slot = int(role[1] or role[2]) if role else None
     array = host.number_of(md.uuid_path(md.checked_uuid(uuid)))
+    superblock = read_superblock(device.fd, host.size_bytes(device.number))
+    history = await history_beside(host, array, superblock, power) if array and superblock else None
     way = await _way_back(host, array, slot, int(facts.get("MD_EVENTS", 0))) if array else None
-    if _RESHAPES in said and way is CameBack.CAUGHT_UP:  # ``members.missed_reshape``
+    is_apart = _RESHAPES in said or (history is not None and not history.catches_up)
+    if is_apart and way is CameBack.CAUGHT_UP:  # as ``members.re_add``
         way = CameBack.REBUILDS
     name = facts.get("MD_NAME", "").rpartition(":")[2] or uuid
-    return Membership(uuid, slot, int(facts.get("MD_UPDATE_TIME", 0)), way, name)
+    return Membership(uuid, slot, int(facts.get("MD_UPDATE_TIME", 0)), way, name, str(history or ""))
 
 
 async def _way_back(host: Host, array: int, slot: int | None, events: int) -> CameBack | None:

@@ -35,7 +35,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
-from raidwright.core.protocol.signature_names import array_of
+from raidwright.core.protocol.signature_names import array_of, half_of
 
 from .foreign_make import make_of
 from .host import Host
@@ -278,7 +278,19 @@ def verify_confirmed(found: Sequence[Signature], confirmed: Collection[str], mem
     if names == sorted(set(confirmed)) or names == sorted(set(confirmed) - {UNKNOWN}):
         return
     who = person_name(member)
-    if kept := [array for name in names if name not in confirmed and (array := array_of(name))]:
+    lacking = [name for name in names if name not in confirmed]
+    if half := next(filter(None, map(half_of, lacking)), None):
+        raise DiskRefused(
+            "{disk} is a half of {array} that was written to on its own until {when}, apart from the disks that run "
+            "now. Overwritten, what only it holds is lost. To look at it, stop the array and start it of this disk, "
+            "read-only. Confirm the loss by its word, or choose another disk.",
+            code=Code.SIGNATURE,
+            disk=who,
+            signatures=names,
+            array=half[0],
+            when=half[1],
+        )
+    if kept := [array for name in lacking if (array := array_of(name))]:
         raise DiskRefused(
             "{disk} belongs to a stopped array that can be started again, {arrays}. Overwriting the disk destroys its "
             "part of that array. Confirm it by the array's name, or choose another disk.",

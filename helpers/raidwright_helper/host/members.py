@@ -8,15 +8,19 @@ Manage mode.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.array_survival import array_survives
+from raidwright.core.md.histories import History
 from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
 from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
+from raidwright.core.protocol.signature_names import half_word
 
 from raidwright_helper.jobs.claims import Claims
 
@@ -27,10 +31,20 @@ from .holding import pin_disks
 from .host import Host
 from .runner import run
 from .signatures import found_on, found_within
-from .superblocks import read_superblock
+from .superblocks import history_beside, read_superblock
 
 _LIMIT_SECONDS = 60.0
 _SETTLE_SECONDS = 10
+_PARTED = say(
+    "{who} was written to on its own until {when}, apart from the disks that {array} runs of now, so both hold what "
+    "the other lacks. Taken back it would be mixed with them. To look at it, stop the array and start it of this disk, "
+    "read-only. It comes back only as a new disk, and then what only it holds is lost."
+)
+_AHEAD = say(
+    "{who} was written to until {when}, when the disks that {array} runs of now were missing: it is the newer half. "
+    "Stop the array and start it of this disk, then take the others back. It comes back here only as a new disk, and "
+    "then what only it holds is lost."
+)
 _UNSHIFTED = ("0.90", "1.0")  # metadata formats that leave the member's start to the array's content
 
 
@@ -159,7 +173,10 @@ async def verify_may_leave(host: Host, held: HeldMember) -> None:
 
 
 async def verify_may_return(host: Host, held: HeldMember) -> None:
-    """Raise unless the disk was a member of this very array, is free, and carries nothing else."""
+    """Raise unless the disk was a member of this very array, is free, and carries nothing else.
+
+    One that was written to without the array doesn't return: what it holds would be mixed in, or lost.
+    """
     number = held.array.array.number
     if held.device.number in host.slaves(number):
         raise InputError(
@@ -184,6 +201,26 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
                 who=held.who,
                 array=held.array.label,
             )
+        superblock = read_superblock(held.device.fd, host.size_bytes(held.device.number))
+    history = await history_beside(host, number, superblock) if superblock is not None else None
+    if superblock is not None and history is not None and history.has_own_data:
+        raise _has_own_data(held, superblock, history)
+
+
+def _has_own_data(held: HeldMember, superblock: MemberSuperblock, history: History) -> DiskRefused:
+    """Return why a half with data of its own isn't taken back, and the ways on."""
+    sentence = _AHEAD if history is History.AHEAD else _PARTED
+    return DiskRefused(
+        sentence,
+        code="disk-parted",
+        disk=held.member.id,
+        who=held.who,
+        array=held.array.label,
+        when=time.strftime("%Y-%m-%d %H:%M", time.localtime(superblock.updated_s)),
+        history=str(history),
+        updated_s=superblock.updated_s,
+        signatures=[half_word(superblock.name, superblock.uuid, superblock.updated_s), md.MEMBER_SIGNATURE],
+    )
 
 
 async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:
@@ -205,12 +242,17 @@ async def settle() -> None:
 async def re_add(host: Host, held: HeldMember, log: list[str]) -> CameBack:
     """Re-add the former member, by bitmap or event count if md can tell what it missed; raises JobFailed.
 
-    md refuses ``--re-add`` unless the bitmap or the event count covers what was missed. One that missed a reshape comes
-    back as a new disk: md would keep its data where they lay before, apart from the others'.
+    md refuses ``--re-add`` unless the bitmap or the event count covers what was missed; it doesn't look at what the
+    disk's own superblock says of the others. One that missed a reshape comes back as a new disk: md would keep its data
+    where they lay before, apart from the others'. So does one whose rebuild never ended, and a copy of a member.
     """
     number = held.array.array.number
     superblock = read_superblock(held.device.fd, host.size_bytes(held.device.number))
-    is_new = superblock is None or missed_reshape(host, number, superblock)
+    history = await history_beside(host, number, superblock) if superblock is not None else None
+    if superblock is not None and history is not None and history.has_own_data:
+        raise _has_own_data(held, superblock, history)
+    is_apart = history is not None and not history.catches_up
+    is_new = superblock is None or is_apart or missed_reshape(host, number, superblock)
     if is_new:
         await md.zero_superblock(held.device.node, log)
     coming = [place for place in places(host, number) if not place.works and not place.flags & {"faulty", "journal"}]

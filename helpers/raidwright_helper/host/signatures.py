@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.json_fields import printable
 from raidwright.core.protocol.facts import UNKNOWN
-from raidwright.core.protocol.signature_names import ARRAY
+from raidwright.core.protocol.signature_names import ARRAY, HALF
 
 from .host import Host
 from .runner import run
@@ -22,7 +22,7 @@ _WIPE_SECONDS = 60.0
 class Signature:
     """A magic string. ``offset_bytes`` counts from the start of the examined device."""
 
-    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …; else UNKNOWN, or a stopped array's name
+    kind: str  # libblkid's type: ext4, gpt, PMBR, linux_raid_member …; else UNKNOWN, or a word for an array's part
     offset_bytes: int
     length_bytes: int
     label: str = ""
@@ -32,7 +32,7 @@ class Signature:
     @property
     def is_magic(self) -> bool:
         """True for a magic string, which can be erased; else it is other content lost with the disk."""
-        return self.kind != UNKNOWN and not self.kind.startswith(ARRAY)
+        return self.kind != UNKNOWN and not self.kind.startswith((ARRAY, HALF))
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import assemblies
+from raidwright.core.md.histories import History, beside_running
 from raidwright.core.md.member_superblock import (
     BITMAP_HEAD_BYTES,
     SUPERBLOCK_BYTES,
@@ -23,7 +24,7 @@ from raidwright.core.md.member_superblock import (
 )
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Metadata
-from raidwright.core.protocol.signature_names import array_word
+from raidwright.core.protocol.signature_names import array_word, half_word
 
 from .guards import pinned
 from .host import Host
@@ -63,8 +64,9 @@ async def arrays_kept_on(
 ) -> tuple[Signature, ...]:
     """Return the stopped arrays that need the disk ``number``, of which ``found`` are the signatures.
 
-    Only arrays that could be started with the present members: others lose nothing. The other members are read for
-    that, which wakes them; with ``power`` a member in standby is refused instead (DiskRefused, ``Code.ASLEEP``).
+    Only arrays that could be started with the present members: others lose nothing. Of a running array that the disk
+    was a member of, what it holds is named if the array lacks it (``history_beside``). Other members are read for that,
+    which wakes them; with ``power`` a member in standby is refused instead (DiskRefused, ``Code.ASLEEP``).
     """
     parts = {host.partition(part): part for part in host.partitions(number)}
     kept = []
@@ -77,8 +79,16 @@ async def arrays_kept_on(
 
 async def _kept_on(host: Host, device: int, partition: int | None, power: PowerStates | None) -> Signature | None:
     own = superblock_of(host, device)
-    if own is None or _runs(host, own.uuid):  # a running array has done without it
+    if own is None:
         return None
+    start = host.start_bytes(device) if partition is not None else 0
+    at = superblock_bytes_at(Metadata(own.metadata), host.size_bytes(device))
+    if (running := _running(host, own.uuid)) is not None:
+        history = None if device in host.slaves(running) else await history_beside(host, running, own, power)
+        if history is None or not history.has_own_data:  # the running array has done without it
+            return None
+        word = half_word(own.name, own.uuid, own.updated_s)
+        return Signature(word, start + at, SUPERBLOCK_BYTES, partition=partition)
     name = str(device)
     members = {name: own}
     for other in carriers_of(host, own.uuid):
@@ -92,15 +102,46 @@ async def _kept_on(host: Host, device: int, partition: int | None, power: PowerS
     [array] = assemblies(members)
     if not (array.is_sound and array.holds(name)):
         return None
-    start = host.start_bytes(device) if partition is not None else 0
-    at = superblock_bytes_at(Metadata(own.metadata), host.size_bytes(device))
     return Signature(array_word(array.name, array.uuid), start + at, SUPERBLOCK_BYTES, partition=partition)
 
 
-def _runs(host: Host, uuid: str) -> bool:
-    """Return whether an array of this UUID runs; an inactive one, which udev left for lack of members, doesn't."""
+async def history_beside(
+    host: Host, array: int, former: MemberSuperblock, power: PowerStates | None = None
+) -> History | None:
+    """Return the history of a disk with the superblock ``former`` beside the running ``array``; None if unknown.
+
+    Of the array one working member is read: all of them say the same. With ``power`` none is woken for that; raises
+    DiskRefused (``Code.ASLEEP``) if all of them sleep.
+    """
+    working = dict(_working(host, array))
+    for last, number in enumerate(working, start=1):
+        try:
+            if power is not None:
+                await power.verify_awake(host, host.whole(number), host.kernel_name(number))
+            member = superblock_of(host, number)
+        except DiskRefused:
+            if last == len(working):
+                raise
+            continue
+        if member is not None and member.uuid == former.uuid:
+            return beside_running(former, member, working.values())
+    return None
+
+
+def _working(host: Host, array: int) -> Iterator[tuple[int, int]]:
+    """Yield the array's working members with their slots (kernel ``md.rst``, md/dev-XXX/state)."""
+    for number in host.slaves(array):
+        folder = f"md/dev-{host.kernel_name(number)}"
+        flags = host.attribute(array, f"{folder}/state").split(",")
+        slot = host.attribute(array, f"{folder}/slot")
+        if slot.isdecimal() and "in_sync" in flags and "faulty" not in flags:
+            yield number, int(slot)
+
+
+def _running(host: Host, uuid: str) -> int | None:
+    """Return the running array of this UUID; an inactive one, which udev left for lack of members, doesn't run."""
     array = seen_array(host, uuid)
-    return array is not None and not is_half_assembled(host, array.number)
+    return array.number if array is not None and not is_half_assembled(host, array.number) else None
 
 
 def is_half_assembled(host: Host, array: int) -> bool:

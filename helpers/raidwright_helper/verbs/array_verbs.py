@@ -224,13 +224,13 @@ class ArrayVerbs:
 
     async def _start_stopped(self, call: AuthorisedCall) -> object:
         uuid, name, options = call.arguments
-        read_only, missing = _read_start(options)
+        read_only, missing, half = _read_start(options)
         self.scratch.verify_real(uuid)
         if not read_only and volumes.waits_for_activation(self.host, uuid, name):
             return await self._activate(call, uuid, name)
         with contextlib.ExitStack() as until:
             held = await start.prepare(
-                self.host, self.claims, (uuid, name), until, read_only=read_only, missing=missing
+                self.host, self.claims, (uuid, name), until, read_only=read_only, missing=missing, of_disk=half
             )
             disks = [self.host.kernel_name(device.number) for device in held.devices]
             record = Record(verbs.START_ARRAY.name, call.uid, [held.label, *disks])
@@ -263,12 +263,17 @@ class ArrayVerbs:
     def _start_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """Return the prompt's values: the stopped array, by its members' records, and how it would run."""
         try:
-            read_only, missing = _read_start(values[2])
+            read_only, missing, half = _read_start(values[2])
             if volumes.waits_for_activation(self.host, values[0], values[1]):
                 return {"array": array_label(values[1], values[0]), "how": ""}
         except InputError:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
-        how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")
+        how = ", only to be read" if read_only else ""
+        if missing:
+            how += ", without members that are missing and may be newer"
+        if half:
+            disk = label_of_disk(self.host, Member(half, 0))
+            how += f", of the half with {disk} alone; the other half comes back to it only as new"
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
     async def _take_over(self, call: AuthorisedCall) -> object:
@@ -357,8 +362,12 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     return with_lines
 
 
-def _read_start(data: Mapping[str, object]) -> tuple[bool, bool]:
+def _read_start(data: Mapping[str, object]) -> tuple[bool, bool, str]:
+    """Return whether it is only read, whether it may lack members, and a disk of the half that is meant ("")."""
     options = Fields(data, "The options")
     read_only, missing = options.take("read_only", bool) or False, options.take("missing", bool) or False
+    half = options.take("half", str) or ""
     options.finish()
-    return read_only, missing
+    if half:
+        [half] = arguments.read_disk_ids([half])
+    return read_only, missing, half

@@ -15,6 +15,7 @@ from enum import StrEnum
 from raidwright.core.model.plan import Metadata, Plan
 
 from .array_survival import array_survives
+from .histories import EVENT_MARGIN, Branch, branches, parted_from
 from .layouts import MD_LEVELS, Level, copies_layout
 from .mdadm_versions import MDADM_3_3, MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
 from .member_superblock import (
@@ -33,7 +34,6 @@ from .member_superblock import (
     is_misread,
 )
 
-_EVENT_MARGIN = 1
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
 _MAX_SLOTS = 1920
 _LAYOUT_BITS = 19  # of raid10: near and far copies, offset, and two bits of far sets
@@ -61,6 +61,7 @@ class AssemblyState(StrEnum):
 
     STOPPED = "stopped"  # enough up-to-date members are present; it can be started
     COPIED = "copied"  # all data are here, but several disks say that they are one slot: md could take any of them
+    PARTED = "parted"  # several sets of members could each be started, and each was written to without the others
     DIRTY = "dirty"  # degraded and not clean, so parity may be stale: the kernel starts it only if forced
     BEHIND = "behind"  # enough members are present only if stale ones count
     SHORT = "short"  # too few members are present
@@ -72,6 +73,7 @@ class MemberState(StrEnum):
 
     AGREES = "agrees"
     BEHIND = "behind"  # stale: it was dropped before the others were last written to
+    PARTED = "parted"  # it was written to without the others, and they without it
     REBUILDING = "rebuilding"  # its recovery is incomplete
     SPARE = "spare"
     JOURNAL = "journal"
@@ -136,6 +138,8 @@ class Assembly:
     newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``here_in_detail`` are the members, by slot.
     ``dropped`` are the slots that had a member when the array was last written to and have none here.
     ``lacks_journal``: its write journal isn't here, or is an old one (mdadm ``Assemble.c``: "missing or stale").
+    ``halves`` are the sets of members that could each be started and have parted, the one written to last first, which
+    is then the one described; empty if they haven't.
     """
 
     uuid: str
@@ -156,6 +160,7 @@ class Assembly:
     lacks_journal: bool = False
     here_in_detail: tuple[MemberHere, ...] = ()
     geometry: ArrayGeometry = ArrayGeometry()
+    halves: tuple[Branch, ...] = ()
 
     @property
     def label(self) -> str:
@@ -165,7 +170,12 @@ class Assembly:
     @property
     def is_sound(self) -> bool:
         """True if the members present hold all of its data."""
-        return self.state in (AssemblyState.STOPPED, AssemblyState.COPIED, AssemblyState.DIRTY)
+        return self.state in (
+            AssemblyState.STOPPED,
+            AssemblyState.COPIED,
+            AssemblyState.DIRTY,
+            AssemblyState.PARTED,
+        )
 
     @property
     def twice(self) -> tuple[tuple[MemberHere, ...], ...]:
@@ -179,7 +189,7 @@ class Assembly:
     @property
     def coming(self) -> tuple[MemberHere, ...]:
         """The members that were being rebuilt, or reshaped onto, when it stopped; md goes on with them."""
-        fresh = (one for one in self.here_in_detail if one.events + _EVENT_MARGIN >= self.events)
+        fresh = (one for one in self.here_in_detail if one.events + EVENT_MARGIN >= self.events)
         return tuple(one for one in fresh if one.state is MemberState.REBUILDING)
 
     @property
@@ -214,7 +224,12 @@ class Assembly:
         return not (self.is_misread or goes_on_at_start(self.level, self.geometry.features))
 
     def holds(self, member: str) -> bool:
-        """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data."""
+        """True if the array needs the data on ``member``, or might: stale members and spares hold none of its data.
+
+        Each of its ``halves`` may be the one that is wanted.
+        """
+        if any(member in half.members for half in self.halves):
+            return True
         state = dict(self.members).get(member)
         return state in (MemberState.AGREES, MemberState.JOURNAL)
 
@@ -231,8 +246,15 @@ def assemblies(found: Mapping[str, MemberSuperblock]) -> tuple[Assembly, ...]:
 
 
 def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
-    newest = max(found.values(), key=lambda one: (one.events, one.updated_s))
-    states = {member: _state(one, newest) for member, one in found.items()}
+    parts = branches(found)
+    enough = tuple(one for one in parts if _is_enough(found, one))
+    own = next(iter(enough), None) if len(parts) > 1 else None
+    newest = _newest_of({name: found[name] for name in own.members} if own else found)
+    gone = parted_from(found, own) if own else frozenset()
+    states = {
+        member: MemberState.PARTED if member in gone and one.slot is not None else _state(one, newest)
+        for member, one in found.items()
+    }
     present = _slots_of(found[member] for member, state in states.items() if state is MemberState.AGREES)
     reachable = present | _slots_of(found[member] for member, state in states.items() if state is MemberState.BEHIND)
     assembly = Assembly(
@@ -255,9 +277,22 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         geometry=ArrayGeometry(
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
+        halves=enough if len(enough) > 1 else (),
     )
     assembly = replace(assembly, dropped=tuple(sorted({*newest.working} - {*present} - _slots_of(assembly.coming))))
+    if assembly.halves:
+        return replace(assembly, state=AssemblyState.PARTED)
     return replace(assembly, state=AssemblyState.COPIED) if assembly.is_sound and assembly.twice else assembly
+
+
+def _newest_of(found: Mapping[str, MemberSuperblock]) -> MemberSuperblock:
+    """Return the superblock that decides: the one with the most events."""
+    return max(found.values(), key=lambda one: (one.events, one.updated_s))
+
+
+def _is_enough(found: Mapping[str, MemberSuperblock], branch: Branch) -> bool:
+    newest = found[branch.members[0]]
+    return is_known_shape(newest) and holds_all_data(newest, branch.slots)
 
 
 def _here(name: str, found: MemberSuperblock, state: MemberState) -> MemberHere:
@@ -281,7 +316,7 @@ def _slots_of(superblocks: Iterable[MemberSuperblock | MemberHere]) -> frozenset
 
 
 def _state(one: MemberSuperblock, newest: MemberSuperblock) -> MemberState:
-    is_fresh = one.events + _EVENT_MARGIN >= newest.events
+    is_fresh = one.events + EVENT_MARGIN >= newest.events
     if one.is_journal:
         return MemberState.JOURNAL if is_fresh else MemberState.BEHIND
     if one.slot is None or one.slot >= newest.slots:

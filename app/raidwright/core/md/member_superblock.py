@@ -8,6 +8,7 @@ Numbers are little-endian, but in 0.90 the host's; only little-endian hosts are 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from raidwright.core.json_fields import printable
@@ -45,6 +46,7 @@ RESHAPES = 4
 HAS_BAD_BLOCKS = 8
 REPLACES = 16  # the member is the replacement of another
 MOVES_DATA = 64  # a reshape moves the data offset
+RECOVERS_BY_BITMAP = 128  # the member's recovery is of what the bitmap says that it missed
 CLUSTERED = 256
 HAS_JOURNAL = 512
 HAS_PPL = 1024
@@ -64,6 +66,10 @@ class MemberSuperblock:
     the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has neither that
     nor ``device_uuid``, the member's own. ``log_room_sectors`` is where mdadm may put a partial parity log
     (``super1.c``, update "ppl"); 0.90 can't have one.
+
+    ``number`` is the member's own number in the array and ``roles`` the slot of each number according to this
+    superblock, -1 for none: of a slot that changed hands, they tell which disk is meant. Both are unknown (-1, empty)
+    from an older helper.
     """
 
     uuid: str
@@ -90,6 +96,8 @@ class MemberSuperblock:
     data_sectors: int = 0
     chunk_sectors: int = 0
     log_room_sectors: int = 0
+    number: int = -1
+    roles: tuple[int, ...] = ()
 
     @property
     def label(self) -> str:
@@ -181,7 +189,17 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         data_sectors=u64(136),
         chunk_sectors=u32(88),
         log_room_sectors=_log_room_sectors(begins_at // 512, u64(128), u64(136), i32(188)),
+        number=number,
+        roles=_slots_by_number(role if role < _JOURNAL else -1 for role in roles),
     )
+
+
+def _slots_by_number(slots: Iterable[int]) -> tuple[int, ...]:
+    """Return the ``slots`` up to the last that isn't -1."""
+    found = list(slots)
+    while found and found[-1] < 0:
+        found.pop()
+    return tuple(found)
 
 
 def _log_room_sectors(begins_at: int, data_at: int, data_sectors: int, bad_blocks_at: int) -> int:
@@ -195,7 +213,7 @@ def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
     if words[:2] != (_MAGIC, 0) or words[2] not in (90, _RESHAPES_0) or words[_CHECKSUM_0_AT] != _checksum_0(words):
         return None
     disks = [words[at : at + 5] for at in range(_DISK_AT, _DISK_AT + _DISKS_0 * _DISK_WORDS, _DISK_WORDS)]
-    _, _, _, slot, state = words[_THIS_AT : _THIS_AT + 5]
+    number, _, _, slot, state = words[_THIS_AT : _THIS_AT + 5]
     return MemberSuperblock(
         uuid=array_uuid("".join(f"{words[at]:08x}" for at in (5, 13, 14, 15))),
         metadata=Metadata.V0_90.value,
@@ -211,6 +229,8 @@ def _parse_0(words: tuple[int, ...]) -> MemberSuperblock | None:
         feature_map=RESHAPES if words[2] == _RESHAPES_0 else 0,
         component_sectors=2 * words[8],
         chunk_sectors=words[65] // 512,
+        number=number,
+        roles=_slots_by_number(one[3] if _is_working(one[4]) else -1 for one in disks),
     )
 
 

@@ -260,6 +260,7 @@ class Membership:
     """Membership recorded in a disk's superblock: array (by UUID), slot (None: a spare), and last update.
 
     ``updated_s`` is Unix time, ``way`` how that array would re-add the disk; None if the array isn't running.
+    ``history`` is the disk's beside that array (``core.md.histories.History``), "" if unknown.
     """
 
     uuid: str
@@ -267,6 +268,7 @@ class Membership:
     updated_s: int = 0
     way: CameBack | None = None
     name: str = ""
+    history: str = ""
 
 
 class BuildState(StrEnum):

@@ -13,6 +13,7 @@ from typing import Any
 
 from raidwright.core.md.assembly import Assembly, assemblies
 from raidwright.core.md.foreign_make import MEMBER_SIGNATURES
+from raidwright.core.md.histories import History
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, Disk, Health, Use, UseKind
 from raidwright.core.model.names import array_uuid
@@ -280,7 +281,9 @@ def _former(array: Mapping[str, Any], active: list[str], found: _Found) -> Itera
             said = found.known.memberships.get(member.id)
             if said is None or said.uuid != array_uuid(array.get("UUID", "")):
                 said = Membership("", None, 0, None)
-            yield Former(member, found.blocks.device(path), said.slot, said.updated_s or None, said.way)
+            history = History(said.history) if said.history in set(History) else None
+            device, updated_s = found.blocks.device(path), said.updated_s or None
+            yield Former(member, device, said.slot, updated_s, said.way, history)
 
 
 def _whole(path: str, blocks: BlockMap) -> str:

@@ -8,9 +8,11 @@ rebuilt, with which it counts as whole: that is put back later); kernel ``raid5.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, islice, product
 
 from raidwright.core.md.assembly import MemberState, assemblies, holds_all_data, is_known_shape
+from raidwright.core.md.histories import of_branch
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
 from raidwright.core.model.plan import Member
@@ -19,6 +21,7 @@ from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 from .hypothesis import Hypothesis, RescueReason
 from .table import newest_of
 
+_AGREE = RescueReason.AGREE
 _MAX_FORCED = 8
 _MAX_COPIES = 4  # choices among disks that say that they are the same slot
 _NO_CLEAN_NEEDED = frozenset({Level.LINEAR, Level.RAID0, Level.RAID1, Level.RAID10})
@@ -31,6 +34,19 @@ def assembled(
     newest = newest_of(kept) if kept else None
     if newest is None or not is_known_shape(newest):
         return
+    halves = assemblies(kept)[0].halves
+    for half in halves:  # never members of two of them: they hold different data
+        for hypothesis in _together(of_branch(kept, half.members[0]), found, disks):
+            yield replace(hypothesis, reason=RescueReason.HALF) if hypothesis.reason is _AGREE else hypothesis
+    if not halves:
+        yield from _together(kept, found, disks)
+
+
+def _together(
+    kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
+) -> Iterator[Hypothesis]:
+    """Yield the hypotheses of members that have one history."""
+    newest = newest_of(kept)
     states = dict(assemblies(kept)[0].members)
     claims: dict[int, list[str]] = {}
     for disk in sorted(kept, key=lambda disk: -kept[disk].events):

@@ -6,7 +6,7 @@ those that make lost ones anew come after them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
@@ -19,6 +19,11 @@ from .hypothesis import MAX_HYPOTHESES, Hypothesis
 from .made_anew import made_anew
 from .table import ExaminedDisk, main_array, newest_of, table_of
 
+_RUNS = say(
+    "Stop it first: this array runs, so nothing of it is tried, since what a trial reads would change meanwhile. Stop "
+    "it if what it shows isn't what you look for; then list the ways again."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
@@ -30,16 +35,23 @@ class Examined:
 
 
 def examine(
-    found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member], card: Plan | None = None, uuid: str = ""
+    found: Mapping[str, MemberSuperblock | None],
+    disks: Mapping[str, Member],
+    card: Plan | None = None,
+    uuid: str = "",
+    running: Collection[str] = (),
 ) -> Examined:
     """Return the table and the hypotheses of the disks ``found``, by id; ``disks`` are the same as plan members.
 
     ``card`` is a plan of the array (a recovery card's, an imported report's), in the order of its slots unless it says
-    that the order is unknown. ``uuid`` is the array that is meant; "" for the one with the most members.
+    that the order is unknown. ``uuid`` is the array that is meant; "" for the one with the most members. ``running``
+    are the disks that it runs of: then there is nothing to try before it is stopped.
     """
     uuid = uuid or main_array(found)
     disks = {disk: disks[disk] for disk in found}
-    table = tuple(table_of(found, uuid))
+    table = tuple(table_of(found, uuid, running))
+    if running:
+        return Examined(table, (), _RUNS)
     kept = {disk: one for disk, one in found.items() if one and one.uuid == uuid}
     hypotheses = list(assembled(kept, found, disks))
     lost = None

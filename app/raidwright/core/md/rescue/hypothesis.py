@@ -14,6 +14,7 @@ class RescueReason(StrEnum):
     """Evidence behind a hypothesis. The values are part of ``raidwright array rescue --json``."""
 
     AGREE = "agree"  # the members agree
+    HALF = "half"  # they agree, and others that went their own way are left out
     DIRTY = "dirty"  # they agree, but one is missing and the array was being written to
     JOURNAL = "journal"  # the members agree, but the write journal is missing
     BEHIND = "behind"  # it needs members that fell behind

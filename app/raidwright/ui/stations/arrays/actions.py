@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.sync import IDLE, PAUSABLE
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr
 
-_STARTABLE = (None, AssemblyState.STOPPED)
+_STARTABLE = (None, AssemblyState.STOPPED, AssemblyState.PARTED)
 _RESCUABLE = (AssemblyState.COPIED, AssemblyState.DIRTY, AssemblyState.BEHIND, AssemblyState.SHORT, "inactive")
 
 
@@ -37,6 +38,12 @@ class ArrayAction(StrEnum):
     UNMOUNT = "unmount"
     STOP = "stop"
     TAKE_APART = "apart"
+
+
+_OF_HALVES = {
+    ArrayAction.LOOK: say("Look inside a half, read-only …"),
+    ArrayAction.START: say("Start of one half …"),
+}
 
 
 class Buttons(NamedTuple):
@@ -98,6 +105,8 @@ def _of_stopped(array: Array) -> Buttons:
     if known is not None and not known.may_be_looked_into:
         return Buttons((ArrayAction.START,), (ArrayAction.JUDGE,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)
+    if array.halves:
+        return Buttons(looks, (ArrayAction.RESCUE, ArrayAction.JUDGE), is_due=True)
     starts: tuple[ArrayAction, ...] = looks if array.is_foreign or (known and known.dropped) else looks[::-1]
     if may_take_over(array):
         starts = (*starts, ArrayAction.TAKE_OVER)
@@ -128,6 +137,10 @@ def action_words(action: ArrayAction, array: Array) -> str:
     """Return the words on the button of ``action``."""
     if action is ArrayAction.CHECK and array.sync_action == "check":
         return tr("Pause the check")
+    if array.halves and action in _OF_HALVES:
+        return tr(_OF_HALVES[action])
+    if action is ArrayAction.REPLACE and any(map(array.takes_back, array.lacks)):
+        return tr("Take the disk back …")
     if action is ArrayAction.START and words.dropped(array):
         return tr("Start with disks missing …")
     if action is ArrayAction.PAUSE:

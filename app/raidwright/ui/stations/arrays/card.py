@@ -22,8 +22,9 @@ from raidwright.ui.widgets.panel import Panel, badge, button, column, label, res
 from raidwright.ui.widgets.which_disk import WhichDisk
 
 from .actions import ArrayAction, Buttons, action_words, buttons_of, is_open
+from .acts import Act
 from .members import MemberTiles
-from .model import Act, ArraysModel
+from .model import ArraysModel
 
 _CHECK = say(
     "md reads everything and compares copies and parity. It may take hours, and the disks are busier meanwhile."

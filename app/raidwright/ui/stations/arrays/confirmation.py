@@ -8,12 +8,15 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 from raidwright.text.arrays import dropped
-from raidwright.text.catalogue import decimal_size, ntr, tr
+from raidwright.text.catalogue import decimal_size, joined, ntr, tr
+from raidwright.text.histories import parted_words
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import Panel, button, label, row
 
-from .model import Act, ArraysModel
+from .acts import STARTS, Act
+from .half_choice import HalfChoice
+from .model import ArraysModel
 
 _STOP = say(
     "“{name}” can't be used until it is started again, here or by the next start of the computer. Nothing is erased."
@@ -35,12 +38,14 @@ _RENAME = say(
     "The superblocks of “{name}” say {new} instead of {old} (mdadm --assemble --update=name). It is stopped for that, "
     "and runs afterwards by its new name. Its lines in mdadm.conf and fstab come next, shown first."
 )
+_HALF = say("Started to be written to, the chosen half goes on alone, degraded.")
 _MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
 _GO = {
     Act.TAKE_OVER: say("Take it over"),
     Act.STOP: say("Stop it"),
     Act.TAKE_APART: say("Take it apart"),
     Act.START: say("Start it"),
+    Act.LOOK: say("Look inside"),
 }
 
 
@@ -59,6 +64,7 @@ class Confirmation(Panel):
         self._lines = QCheckBox(tr("Take its lines out of mdadm.conf and fstab as well"))
         self._lines.setObjectName("arrays-lines")
         self._lines.toggled.connect(model.take_lines_out)
+        self._halves = HalfChoice(model)
         self._new_name = QLineEdit()
         self._new_name.setObjectName("arrays-new-name")
         self._new_name.setAccessibleName(tr("Its name from now on"))
@@ -75,9 +81,10 @@ class Confirmation(Panel):
         self._leave = button(tr("Leave it as it is"), "arrays-leave")
         self._leave.clicked.connect(model.leave)
         self._why_not = label("", "dim", name="arrays-why-not", wrap=True)
-        ways = row(self._name.label(), self._name, self._go, self._leave)
+        self._name_label = self._name.label()
+        ways = row(self._name_label, self._name, self._go, self._leave)
         ways.addWidget(self._why_not, 1)
-        for part in (self._means, self._give_up, self._lines, self._renamed):
+        for part in (self._means, self._halves, self._give_up, self._lines, self._renamed):
             self.body.addWidget(part)
         self.body.addSpacing(SPACE_S // 2)
         self.body.addLayout(ways)
@@ -94,7 +101,10 @@ class Confirmation(Panel):
         disks = [f"{one.model} {one.serial} ({decimal_size(one.size_bytes)})" for one in model.disks_of(array)]
         if array.bands:  # each disk once, of which the arrays have slices
             disks = list(dict.fromkeys(f"{one.model} {one.serial}".strip() or one.id for one in model.disks_of(array)))
-        if model.act is Act.START:
+        self._halves.show_halves(array if model.act in STARTS else None)
+        if array.halves and model.act in STARTS:
+            self._means.setText(joined(parted_words(array), tr(_HALF) if model.act is Act.START else ""))
+        elif model.act is Act.START:
             self._means.setText(_start_words(array))
         else:
             names, is_renamed = _names(array, model.new_name), model.act is Act.TAKE_OVER and not array.is_foreign
@@ -111,6 +121,8 @@ class Confirmation(Panel):
         self._lines.setVisible(model.act is Act.TAKE_APART)
         self._lines.setChecked(model.with_lines)
         self._name.show_typed(array.name)
+        for part in (self._name_label, self._name):
+            part.setVisible(model.act is not Act.LOOK)
         is_own = model.act is Act.TAKE_OVER and not array.is_foreign
         self._go.setText(tr("Rename it") if is_own else tr(_GO[model.act]))
         self._go.setAccessibleName(self._go.text())
@@ -130,9 +142,11 @@ def _start_words(array: Array) -> str:
     lacking = dropped(array)
     return ntr(
         "“{name}” was last written with {count} more member than is here. Started now it is degraded, and that member "
-        "has to be rebuilt later, also if it comes back. If you can plug it in, do that first.",
+        "has to be rebuilt later, also if it comes back. If it was written to on its own since, it is newer than what "
+        "is here, and starting this parts the two. If you can plug it in, do that first.",
         "“{name}” was last written with {count} more members than are here. Started now it is degraded, and those "
-        "members have to be rebuilt later, also if they come back. If you can plug them in, do that first.",
+        "members have to be rebuilt later, also if they come back. If they were written to on their own since, they "
+        "are newer than what is here, and starting this parts the two. If you can plug them in, do that first.",
         lacking,
         name=array.name,
     )

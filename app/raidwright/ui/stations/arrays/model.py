@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -31,13 +30,10 @@ from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import (
-    DismantleArray,
-    DismantleStopped,
     ListChecks,
     PauseCheck,
     StartArray,
     StartCheck,
-    StopArray,
     TakeOver,
     start_of,
 )
@@ -53,6 +49,8 @@ from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
 
+from .acts import STARTS, Act, end_of_act, start_of_act
+
 _APART = say("“{name}” is taken apart; its disks are free.")
 _APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
 _BACK = say("The disks are as they were; the array starts again by itself.")
@@ -63,15 +61,6 @@ _BACK_VOLUME = say(
 
 if TYPE_CHECKING:
     from raidwright.operations.kept_runs import LastMeasured
-
-
-class Act(Enum):
-    """Actions that need the array's name typed as confirmation."""
-
-    STOP = auto()
-    START = auto()  # without members that were in it at its last write
-    TAKE_APART = auto()
-    TAKE_OVER = auto()  # of an array that is another computer's
 
 
 class ArraysModel(Confirmed):
@@ -114,6 +103,7 @@ class ArraysModel(Confirmed):
         self.is_given_up = False
         self.with_lines = False  # True if its lines in the system's files are removed as well
         self.new_name = ""  # of the array that is taken over
+        self.half = ""  # a disk, by its id, of the half that is started
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
@@ -191,7 +181,10 @@ class ArraysModel(Confirmed):
             return stays_stopped_words()
         if self.held and not self.is_given_up:
             return tr("Tick that what is on it may be given up.")
-        return self._why_not_called_so() or self.unconfirmed(self.opened.name)
+        if self.opened.halves and not self.half and self.act in STARTS:
+            return tr("Choose the half to start it of.")
+        name = "" if self.act is Act.LOOK else self.unconfirmed(self.opened.name)
+        return self._why_not_called_so() or name
 
     def _why_not_called_so(self) -> str:
         if self.opened is None or self.act is not Act.TAKE_OVER:
@@ -228,7 +221,7 @@ class ArraysModel(Confirmed):
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
         may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER)
-        still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act is Act.START)}
+        still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act in STARTS)}
         if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
         self.changed.emit()
@@ -271,8 +264,11 @@ class ArraysModel(Confirmed):
     def start(self, array: Array, *, read_only: bool = False) -> None:
         """Start a stopped array; if it would start with fewer members than it last had, confirm first.
 
-        ``read_only`` writes nothing, so that is never confirmed.
+        ``read_only`` writes nothing, so that is never confirmed. Of halves one is chosen in either case.
         """
+        if array.halves:
+            self.open(array, Act.LOOK if read_only else Act.START)
+            return
         lacks = bool(dropped(array))
         if lacks and not read_only:
             self.open(array, Act.START)
@@ -286,7 +282,7 @@ class ArraysModel(Confirmed):
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
         self.opened, self.act, self.typed, self.held, self.is_given_up = array, act, "", (), False
-        self.with_lines, self.new_name = False, array.name
+        self.with_lines, self.new_name, self.half = False, array.name, ""
         self.job.failure = self.said = self.way_back = self._followed = ""
         self.changed.emit()
 
@@ -294,6 +290,11 @@ class ArraysModel(Confirmed):
     def leave(self) -> None:
         """Cancel, without any change."""
         self.opened, self.typed, self.job.failure = None, "", ""
+        self.changed.emit()
+
+    def choose_half(self, disk_id: str) -> None:
+        """Choose the half with that disk."""
+        self.half = disk_id
         self.changed.emit()
 
     @Slot(bool)
@@ -313,18 +314,15 @@ class ArraysModel(Confirmed):
         """Do the opened and confirmed action."""
         if self.opened is None or self.why_not:
             return
-        named, self._meant = Named(self.opened.uuid, self.typed), self.opened.name
-        if self.act is Act.STOP:
-            self._do(StopArray(named))
-        elif self.act is Act.START:
-            bands = bool(self.opened.bands)
-            self._do(start_of(self.opened, missing=True) if bands else StartArray(named, missing=True))
+        array, self._meant = self.opened, self.opened.name
+        if self.act in STARTS:
+            self._do(start_of_act(self.act, array, self.typed, self.half))
         elif self.act is Act.TAKE_OVER:
-            self._do(TakeOver(named, self.new_name))
+            self._do(TakeOver(Named(array.uuid, self.typed), self.new_name))
         else:
             given_up = self.held if self.is_given_up else ()
-            kind = DismantleArray if self.opened.running else DismantleStopped
-            self._do(kind(named, self.disks_of(self.opened), given_up, self.with_lines))
+            disks = self.disks_of(array)
+            self._do(end_of_act(self.act, array, self.typed, disks, given_up, with_lines=self.with_lines))
 
     @Slot()
     def bring_back(self) -> None:

@@ -13,7 +13,7 @@ from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, UNKNOWN, DiskSignature, SignatureNames
-from raidwright.core.protocol.signature_names import array_of, split_name
+from raidwright.core.protocol.signature_names import array_of, half_of, split_name
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.session import Session
 from raidwright.text.catalogue import joined, tr, translated
@@ -129,7 +129,7 @@ class Removals(QObject):
         if kept:
             return tr("Tick what may be removed: {disks}.", disks=kept)
         untyped = next((array for array in self.arrays if self.typed(array) != array), None)
-        return tr("Type the name of the stopped array, {name}, to give it up.", name=untyped) if untyped else ""
+        return tr("Type the name of the array, {name}, to give its part up.", name=untyped) if untyped else ""
 
     def tick(self, disk_id: str, *, is_let_go: bool) -> None:
         """Confirm or keep the removal of a disk's signatures."""
@@ -199,6 +199,19 @@ class RemovalBoxes(QWidget):
         if one.names == (UNKNOWN,):
             what = unknown_words()
             box = QCheckBox(tr("Overwrite {what}\non {model} {serial}", what=what, model=model, serial=serial))
+        elif halves := [half for half in map(half_of, one.names) if half]:
+            array, when = halves[0]
+            box = QCheckBox(
+                tr(
+                    "Remove {what}, a half of “{array}” that was written to on its own until {when},\n"
+                    "from {model} {serial}: what only it holds is lost",
+                    what=names,
+                    array=array,
+                    when=when,
+                    model=model,
+                    serial=serial,
+                )
+            )
         elif arrays:
             box = QCheckBox(
                 tr(

@@ -11,6 +11,7 @@ from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
 from raidwright.text.disks import holds
+from raidwright.text.histories import former_words, lost_words
 from raidwright.ui.stations.build.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.name_field import NameField
@@ -99,7 +100,7 @@ class RepairForm(Panel):
         if one.goes_on:
             return tr("It is in part of “{name}” already; what is left is done.", name=array.name)
         if one.former:
-            return words.former_words(array, one.former)
+            return former_words(array, one.former)
         if one.why_not:
             return ended(translated(one.why_not))
         return tr("Nothing recognised on it.") if one.disk.is_free else tr("Holds {what}.", what=holds(one.disk))
@@ -127,7 +128,9 @@ class RepairForm(Panel):
             new=new,
             name=array.name,
         )
-        return joined(means, words.delay_words(array))
+        former = chosen.former
+        lost = lost_words(array, former) if former is not None and former.has_own_data else ""
+        return joined(lost, means, words.delay_words(array))
 
 
 class _Line(QWidget):

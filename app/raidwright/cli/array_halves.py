@@ -1,0 +1,90 @@
+"""Halves of an array on the command line: started by choice, and taken back as new disks only."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from raidwright.cli.options.array import ambiguous_disk
+from raidwright.cli.options.progress import say_progress
+from raidwright.core.errors import InputError
+from raidwright.core.messages import say, sentences
+from raidwright.core.model.plan import Member
+from raidwright.core.protocol.facts import SignatureNames
+from raidwright.core.protocol.results import Joined, MemberJoined
+from raidwright.core.protocol.signature_names import half_of, split_name
+from raidwright.machine.machine import Machine
+from raidwright.machine.values import Array, Former, Named, Snapshot
+from raidwright.operations.disks import ExamineSignatures
+from raidwright.operations.members import AddMember
+from raidwright.text.catalogue import tr
+from raidwright.text.histories import former_words, lost_words
+
+_OF_MEMBERS = frozenset({"linux_raid_member", "gpt", "PMBR"})  # of a joined volume's disk its partition table, too
+_JOINED = {
+    Joined.REBUILDS: say("{disk} joins as a new disk, and md rebuilds onto it. “raidwright array list” shows how far."),
+    Joined.SPARE: say("{disk} joins as a new disk. Nothing was missing, so it stands by as a spare."),
+}
+
+
+def add_half_options(act: argparse.ArgumentParser, name: str) -> None:
+    """Add the options that choose between halves of an array, or give one of them up."""
+    if name == "start":
+        act.add_argument(
+            "--from", dest="of_disk", default="", metavar="DISK", help=tr("of two halves: the one with this disk")
+        )
+    if name == "re-add":
+        act.add_argument(
+            "--as-new", action="store_true", help=tr("as a new disk: what only it holds is lost, all is written anew")
+        )
+
+
+def half_meant(text: str, array: Array, seen: Snapshot) -> str:
+    """Return the id of the disk that names a half, "" for none; raises InputError if it isn't one disk."""
+    if not text:
+        return ""
+    own = [*array.members, *(one.member for one in array.former)]
+    found = {one.id for one in own if text in (one.id, one.disk, one.serial)}
+    found = found or {disk.id for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)}
+    if len(found) != 1:
+        raise ambiguous_disk(text, is_several=bool(found))
+    return found.pop()
+
+
+def own_data_of(array: Array, member: Member) -> Former | None:
+    """Return the former member if it holds what the array lacks."""
+    return next((one for one in array.former if one.member.id == member.id and one.has_own_data), None)
+
+
+def care_words(array: Array, member: Member) -> str:
+    """Return what is lost if ``member`` joins as a new disk; "" if nothing is known of that."""
+    former = own_data_of(array, member)
+    return lost_words(array, former) if former else ""
+
+
+def verify_taken_back(array: Array, member: Member) -> None:
+    """Raise InputError, with the ways on, for a former member that holds what the array lacks."""
+    if former := own_data_of(array, member):
+        ways = say(
+            "To look at it: raidwright array stop {array}, then raidwright array start {array} --from {disk} "
+            "--read-only. To give it up: raidwright array re-add {array} {disk} --as-new. Nothing was done.",
+            array=array.name,
+            disk=member.serial or member.id,
+        )
+        raise InputError(sentences([former_words(array, former), ways]), code="disk-parted", disk=member.id)
+
+
+async def join_as_new(machine: Machine, meant: Named, member: Member) -> tuple[object, str]:
+    """Give the array a former member as a new disk, its superblock and its part of the data released."""
+    carried: SignatureNames = {
+        disk: tuple(one.name for one in found)
+        for disk, found in (await ExamineSignatures((member.id,), wake=True).perform(machine)).items()
+    }
+    names = tuple(sorted({name for name in carried.get(member.id, ()) if _is_a_members(name)}))
+    joined: MemberJoined = await AddMember(meant, member, names).perform(machine, say_progress)
+    who = f"{member.model} {member.serial}".strip() or member.id
+    return asdict(joined), tr(_JOINED.get(joined.joined, _JOINED[Joined.REBUILDS]), disk=who)
+
+
+def _is_a_members(name: str) -> bool:
+    return half_of(name) is not None or split_name(name)[1] in _OF_MEMBERS
