@@ -72,3 +72,34 @@ def test_what_is_used_elsewhere_is_not_misread(rig: ChangeRig, tmp_path: Path) -
     assert rig.shape()[1] == 3
     rig.sh(f"mount {node} {PLACE}")
     rig.read_back()
+
+
+_FAKE = """printf '#!/bin/sh\\ncase "$*" in *--add*) %s;; esac; exec /run/mdadm "$@"\\n' "$1" > /run/fake
+cp /usr/sbin/mdadm /run/mdadm; chmod 755 /run/fake; mount --bind /run/fake /usr/sbin/mdadm"""
+_REAL = "umount /usr/sbin/mdadm"
+_HEAD = "dd if=$1 bs=1M count=2 iflag=direct status=none | md5sum"
+_KILLED = "systemctl kill --signal=KILL --kill-who=main raidwright-helper; sleep 5; exit 1"
+
+
+def test_what_a_disk_held_that_a_raid0_takes_comes_back(rig: ChangeRig, tmp_path: Path) -> None:
+    """mdadm refuses, or the helper is killed as mdadm begins: the disk is named, and has its file system again."""
+    rig.build(tmp_path, "raid0", 2, file_mib=3)
+    serial = rig.serials()[2]
+    node = rig.node(serial)
+    rig.sh("mkfs.ext4 -q $1; udevadm settle", node)
+    words = ("--level", "raid5", "--add", serial, "--remove", "ext4")
+    before = rig.sh(_HEAD, node)
+    rig.sh(_FAKE, "exit 1")
+    assert "What they held at their ends is back on them" in rig.change(*words, code=1)
+    assert rig.sh(_HEAD, node) == before
+    rig.sh(f"{_REAL}; {_FAKE}", _KILLED)
+    rig.change(*words, code=1)
+    rig.sh(_REAL)
+    assert rig.sh(_HEAD, node) != before
+    [cut_off] = [build for build in rig.call("builds") if build["state"] == "interrupted"]
+    assert serial in cut_off["disks"][0]
+    rig.call("builds", "--undo", cut_off["id"])
+    assert rig.sh(_HEAD, node) == before
+    rig.change(*words)
+    assert rig.shape()[:2] == ("raid5", 3)
+    rig.read_back()

@@ -61,6 +61,7 @@ from .tried import tries_own
 
 _LIMIT_SECONDS = 300.0
 _MAX_MEMBERS = 64
+_MISSING = ", without members that are missing, which may hold what is newer"
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
@@ -268,7 +269,7 @@ class ArrayVerbs:
                 return {"array": array_label(values[1], values[0]), "how": ""}
         except InputError:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
-        how = (", only to be read" if read_only else "") + (", without members that are missing" if missing else "")
+        how = (", only to be read" if read_only else "") + (_MISSING if missing else "")
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
     async def _take_over(self, call: AuthorisedCall) -> object:
