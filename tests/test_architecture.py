@@ -125,6 +125,23 @@ def test_one_module_knows_where_files_lie() -> None:
     assert all(target.split(".")[0] in STANDARD for target in _imports("raidwright.resources"))
 
 
+READERS = {f"{HELPER}.host.{name}" for name in ("extents", "owners")}
+JUDGES = READERS | {f"{HELPER}.host.{name}" for name in ("content", "lvm_metadata")}
+
+
+def test_devices_are_read_by_their_readers_alone() -> None:
+    """A mounted file system writes past the page cache of its device, so a guard that reads that believes a copy."""
+    for module in _within(HELPER):
+        reads = {
+            node.attr
+            for node in ast.walk(_tree(module))
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+        }
+        assert module in READERS or not reads & {"pread", "preadv", "read", "readv", "posix_fadvise"}, module
+        sizes = "raidwright.core.system.content_size" in _imports(module)
+        assert module in JUDGES or not sizes, module
+
+
 def test_rules_of_style_have_few_exceptions() -> None:
     """Each has its reason beside it; code that collects exceptions needs another design."""
     texts = [path.read_text(encoding="utf-8") for root in SOURCES.values() for path in root.rglob("*.py")]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from dbus_fast import MessageType, ReleaseNameReply, Variant, introspection
 from dbus_fast.aio import MessageBus
+from raidwright.core.md.sync import NO_LIMIT_KIB_S
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import actions, looking, verbs
@@ -84,8 +85,10 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, ["ext4"]], actions.REPLACE_MEMBER_WIPING),
     (verbs.CHANGE_ARRAY, [UUID, "tank", GOAL, [DISK]], actions.CHANGE_ARRAY),
     (verbs.CHANGE_ARRAY, [UUID, "tank", GOAL, [{**DISK, "wipe": EXT4}]], actions.CHANGE_ARRAY_WIPING),
-    (verbs.PACE_CHANGE, [UUID, "tank", 0], actions.PACE_CHANGE),
-    (looking.EXAMINE_CHANGE, [UUID, "tank"], actions.EXAMINE),
+    (verbs.PACE_CHANGE, [UUID, "tank", 0], actions.PACE_REBUILD),
+    (verbs.PACE_CHANGE, [UUID, "tank", NO_LIMIT_KIB_S], actions.PACE_CHANGE),
+    (looking.EXAMINE_CHANGE, [UUID, "tank", False], actions.EXAMINE),
+    (looking.EXAMINE_CHANGE, [UUID, "tank", True], actions.EXAMINE_SIGNATURES),
     (verbs.REMOVE_VANISHED, [UUID, "tank"], actions.REMOVE_VANISHED),
     (verbs.START_CHECK, [UUID, "tank"], actions.START_CHECK),
     (verbs.PAUSE_CHECK, [UUID, "tank"], actions.PAUSE_CHECK),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,15 +21,17 @@ from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightEr
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking, verbs
+from raidwright.core.protocol.actions import Asked
 from raidwright.core.protocol.errors import Busy
+from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.filesystem import FileSystemKind
 from raidwright.lab.machine import Lab, LabSpec, Role, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Named
-from raidwright.operations.arrays import StopArray
+from raidwright.operations.arrays import StartArray, StopArray
 from raidwright.operations.baselines import TakeBaseline
 from raidwright.operations.builds import (
     BeginTrial,
@@ -47,6 +49,7 @@ from raidwright.operations.system import (
     MakeFileSystem,
     Mount,
     PreviewConfiguration,
+    Unmount,
     WriteConfiguration,
 )
 from raidwright_helper.acts import alerts
@@ -58,11 +61,14 @@ from .undo_sequences import NODES, clean
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 HELPER, PATH = "org.raidwright.Helper1", "/org/raidwright/Helper1"
 UNIT = "raidwright-helper.service"
-BOB_MAY_LOOK = """
-polkit.addRule(function (action, subject) {
-    if (action.id == "org.raidwright.helper1.examine" && subject.user == "bob") return polkit.Result.YES;
-});
+LOOKING = [verb for verb in verbs.VERBS if any(action.asked is Asked.NEVER for action in verb.actions)]
+MAY_LOOK = [action.id for verb in LOOKING for action in verb.actions if action.asked is Asked.NEVER]
+BOB_MAY_LOOK = f"""
+polkit.addRule(function (action, subject) {{
+    if ({json.dumps(MAY_LOOK)}.indexOf(action.id) >= 0 && subject.user == "bob") return polkit.Result.YES;
+}});
 """
+CONNECTIONS, CALLS_IN_FLIGHT = 3, 14
 LIE = "the empty test disks LOOP0 and LOOP1. Choose Allow to go on"
 MAX_RESIDENT_KIB = 64 * 1024
 
@@ -109,42 +115,53 @@ async def build(helper: Helper, disks: list[Disk], name: str = "tank") -> tuple[
     return built.uuid, built.device, built.build_id
 
 
-async def _look_until(lab: Lab, uuid: str, stop: asyncio.Event, seen: list[MessageType]) -> None:
-    """Examine without a pause, as an ordinary user who may."""
-    bus = await MessageBus(bus_address=lab.bus_address("user")).connect()
-    try:
+@contextlib.asynccontextmanager
+async def _flooded(lab: Lab, verb: Verb[Any], values: Mapping[str, object]) -> AsyncIterator[None]:
+    """Ask one thing without a pause, many times at once, as an ordinary user who may look; it has been answered."""
+    stop, answered = asyncio.Event(), asyncio.Event()
+    body = [values[one.name] for one in verb.takes]
+
+    async def look(bus: MessageBus) -> None:
         while not stop.is_set():
-            for member, signature, body in (("ExamineSettings", "ss", [uuid, "tank"]), ("ExamineDisks", "", [])):
-                call = Message(
-                    destination=HELPER, path=PATH, interface=HELPER, member=member, signature=signature, body=body
-                )
-                seen.append((await bus.call(call)).message_type)
+            call = Message(
+                destination=HELPER, path=PATH, interface=HELPER, member=verb.name, signature=verb.signature, body=body
+            )
+            if (await bus.call(call)).message_type is MessageType.METHOD_RETURN:
+                answered.set()
+
+    buses = [await MessageBus(bus_address=lab.bus_address("user")).connect() for _ in range(CONNECTIONS)]
+    lookers = [asyncio.create_task(look(bus)) for bus in buses for _ in range(CALLS_IN_FLIGHT)]
+    try:
+        await asyncio.wait_for(answered.wait(), 60)
+        yield
     finally:
-        bus.disconnect()
+        stop.set()
+        await asyncio.gather(*lookers)
+        for bus in buses:
+            bus.disconnect()
 
 
 def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
+    """By any verb that needs no password: what each takes is known by its name, so that a new one is asked, too."""
+
     async def test(helper: Helper, disks: list[Disk]) -> None:
-        uuid, node, _ = await build(helper, disks[:2])
-        stop, seen = asyncio.Event(), list[MessageType]()
-        lookers = [asyncio.create_task(_look_until(lab, uuid, stop, seen)) for _ in range(4)]
-        try:
-            while len(seen) < 8:
-                await asyncio.sleep(0.05)
-            for _ in range(5):
-                await ask(helper, StopArray(Named(uuid, "tank")))
-                sh(lab, f"mdadm --assemble {node} {' '.join(NODES[:2])} 2>&1; udevadm settle")
-            await ask(helper, MakeFileSystem(Named(uuid, "tank"), FileSystemKind.EXT4))
-        finally:
-            stop.set()
-            await asyncio.gather(*lookers)
-        assert MessageType.METHOD_RETURN in seen[:8]
+        uuid, _, _ = await build(helper, disks[:2])
+        array = Named(uuid, "tank")
+        values = {"uuid": uuid, "array": uuid, "name": "tank", "disks": [disks[0].id], "wake": True}
+        for verb in LOOKING:
+            async with _flooded(lab, verb, values):
+                await ask(helper, StopArray(array))
+            await ask(helper, StartArray(array))
+        await ask(helper, MakeFileSystem(array, FileSystemKind.EXT4))
+        async with _flooded(lab, looking.EXAMINE_CHANGE, values):
+            await ask(helper, Mount(array, "/srv/tank"))
+            await ask(helper, Unmount(array))
 
     async def nothing_set(helper: Helper, _disks: list[Disk]) -> None:
         with pytest.raises(Denied):  # it opened and claimed the array once, without a password
             await helper.do(verbs.TUNE, ":".join(["0a1b2c3d"] * 4), "tank", {})
 
-    sh(lab, f"echo '{BOB_MAY_LOOK}' > /etc/polkit-1/rules.d/01-test.rules; sleep 1")
+    lab.exec(["sh", "-c", "cat > /etc/polkit-1/rules.d/01-test.rules; sleep 1"], BOB_MAY_LOOK.encode())
     try:
         run(lab, test)
         run(lab, nothing_set, role="user")

@@ -74,3 +74,24 @@ def test_another_computers_waits_and_is_not_looked_into(
     assert not rig.started("tank")
     _read_back(rig)
     rig.sh(f"hostname practice; {_RENAMED}")
+
+
+_PLAIN = """set -e; mdadm --quiet --create /dev/md/plain --run --level=1 --raid-devices=2 --assume-clean \\
+--metadata=1.2 --homehost=a-computer-with-a-name-of-33-chars --name="$1" /dev/sda /dev/sdb
+mdadm --quiet --stop /dev/md/*
+udevadm control --stop-exec-queue; mdadm --quiet --assemble /dev/md9 /dev/sda /dev/sdb
+/usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || echo left alone; cat /sys/block/md9/md/array_state
+uuid=$(mdadm --detail --export /dev/md9 | sed -n s/^MD_UUID=//p)
+echo "ARRAY <ignore> name=other # UUID=$uuid" > /etc/mdadm/mdadm.conf.d/own.conf
+/usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || echo left alone
+printf 'ARRAY /dev/md9\\n  metadata=1.2 UUID=%s\\n' $uuid > /etc/mdadm/mdadm.conf.d/own.conf
+/usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || true; cat /sys/block/md9/md/array_state
+rm /etc/mdadm/mdadm.conf.d/own.conf; udevadm control --start-exec-queue; mdadm --quiet --stop /dev/md9"""
+
+
+@pytest.mark.parametrize("name", ["plain", "a\nMD_NAME=practice:y\nMD_UUID=0", "practice"])
+def test_a_name_without_a_computer_goes_on_only_where_mdadm_conf_has_it(rig: ChangeRig, name: str) -> None:
+    """mdadm leaves the home host out of a name that gets too long."""
+    left, before, still, after = rig.sh(f"mkdir -p /etc/mdadm/mdadm.conf.d; {_PLAIN}", name).splitlines()
+    assert (left, before, still) == ("left alone", "read-auto", "left alone")
+    assert after in {"clean", "active", "active-idle"}

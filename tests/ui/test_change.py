@@ -29,7 +29,7 @@ from raidwright.core.model.plan import Bitmap, Consistency, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
-from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
+from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.text.catalogue import decimal_size
 from raidwright.text.loss import chance_in_brief
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
@@ -78,7 +78,7 @@ def dialog(qtbot: QtBot) -> Iterator[tuple[ChangeDialog, FakeSession]]:
     shown = ChangeDialog(ChangeModel(session, known_array(), Snapshot((DISKS[3],))), parent)
     shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     asked = session.record.jobs[-1]
-    assert asked.arguments == (ExamineChange(known_array().named),)
+    assert asked.arguments == (LookForChange(known_array().named),)
     assert asked.done is not None
     asked.done(GROUND)
     yield shown, session

@@ -31,7 +31,7 @@ from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
-from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth, growth_left
+from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange, growth_left
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
 
@@ -289,7 +289,7 @@ async def _planned(
         whole = await ExamineGrowth(array.named, tuple(band.named for band in array.bands)).perform(machine)
         way = volume_way(plan, _wish(options, plan, new), whole)
         return PlannedChange(way, ArrayStanding(content=whole.content), array.device, array.uuid)
-    ground = await ExamineChange(array.named).perform(machine)
+    ground = await LookForChange(array.named).perform(machine)
     standing = standing_from(ground)
     way = way_to(plan, _wish(options, plan, new, larger), standing)
     return PlannedChange(way, standing, array.node, array.uuid)

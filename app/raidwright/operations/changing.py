@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from raidwright.core.errors import DiskRefused
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.changes.volumes import VolumeStanding
@@ -13,6 +14,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import looking, verbs
+from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
@@ -27,23 +29,43 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExamineChange(Request[ChangeGround]):
-    """Examine what a change of the array must heed: its content, md's activity, mdadm's version. Never prompts."""
+    """Examine what a change of the array must heed: its content, md's activity, mdadm's version.
+
+    Raises DiskRefused, ``Code.ASLEEP``, if its disks are in standby, unless ``wake``.
+    """
 
     verb = looking.EXAMINE_CHANGE
     array: Named
+    wake: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookForChange(Operation[ChangeGround]):
+    """Examine what a change of the array must heed, as a person has asked: disks that sleep are woken for it."""
+
+    array: Named
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> ChangeGround:
+        """Return the running state; the right to wake disks is asked for only if they sleep."""
+        try:
+            return await ExamineChange(self.array).perform(machine, on_update)
+        except DiskRefused as refused:
+            if refused.code != Code.ASLEEP:
+                raise
+            return await ExamineChange(self.array, wake=True).perform(machine, on_update)
 
 
 @dataclass(frozen=True, slots=True)
 class ExamineGrowth(Operation[VolumeStanding]):
-    """Examine what the growth of a joined volume must heed: its content, and each of its arrays. Never prompts."""
+    """Examine what the growth of a joined volume must heed: its content, and each of its arrays."""
 
     volume: Named
     bands: tuple[Named, ...]
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> VolumeStanding:
         """Return the running state of the volume and its arrays, as the helper sees them."""
-        above = await ExamineChange(self.volume).perform(machine, on_update)
-        grounds = [await ExamineChange(band).perform(machine, on_update) for band in self.bands]
+        above = await LookForChange(self.volume).perform(machine, on_update)
+        grounds = [await LookForChange(band).perform(machine, on_update) for band in self.bands]
         return VolumeStanding(
             bands=tuple(map(standing_from, grounds)),
             starts=tuple(ground.start_sectors for ground in grounds),

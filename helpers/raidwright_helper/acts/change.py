@@ -10,40 +10,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.md.changes.commands import content_command, step_commands
-from raidwright.core.md.changes.standing import standing_from
-from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep, ChangeWay, ChangeWish
-from raidwright.core.md.changes.ways import way_to
+from raidwright.core.md.changes.commands import content_command
+from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeWish
 from raidwright.core.md.sync import NO_LIMIT_KIB_S, PAUSED_KIB_S
-from raidwright.core.messages import say, sentences
-from raidwright.core.model.plan import Member
+from raidwright.core.messages import say
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.host import md, members, system_files
-from raidwright_helper.host.array_entries import entries_of
-from raidwright_helper.host.array_plan import ground_of, plan_now
+from raidwright_helper.host import md, members
+from raidwright_helper.host.array_plan import ground_of
 from raidwright_helper.host.arrays import PinnedArray, find_single
-from raidwright_helper.host.guards import Pinned, person_name, pinned
-from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
+from raidwright_helper.host.holding import hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import unit_argv
 from raidwright_helper.host.runner import run
-from raidwright_helper.host.signatures import wipe
-from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
+from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
-from raidwright_helper.records.builds import Builds
-from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
 
-from .configuration import take_out_words
-from .replace import JoiningMember, join, verify_fits
+from .change_step import HeldChange, Kept, cut_off, reshapes, stuck, take, verify_possible, way_left
+from .replace import verify_fits
 
 _LIMIT_SECONDS = 300.0
 _GROW_SECONDS = 3600.0
@@ -72,34 +63,6 @@ class ChangeRequest:
     array_name: str
     goal: ChangeWish
     wipe: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The records that a change writes to: of builds, of edits of the system's files, and of checks.
-
-    ``claims`` guard those files.
-    """
-
-    builds: Builds
-    changes: Changes
-    checks: Checks
-    claims: Claims
-
-
-@dataclass(frozen=True, slots=True)
-class HeldChange:
-    """An array and its new disks, all held. Those ``waiting`` aren't in it yet, by the disk's id."""
-
-    array: PinnedArray
-    goal: ChangeWish
-    devices: Mapping[str, Pinned]
-    waiting: Mapping[str, HeldDisk]
-
-    @property
-    def known(self) -> dict[int, Member]:
-        """The new disks by device number."""
-        return {self.devices[disk.id].number: disk for disk in self.goal.new}
 
 
 async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contextlib.ExitStack) -> HeldChange:
@@ -131,23 +94,6 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
     return change
 
 
-async def way_left(host: Host, change: HeldChange) -> ChangeWay:
-    """Return the way from the array as it is to its goal."""
-    standing = standing_from(await ground_of(host, change.array))
-    return way_to(plan_now(host, change.array, change.known), change.goal, standing)
-
-
-def verify_possible(way: ChangeWay, array: PinnedArray) -> None:
-    """Raise DiskRefused with the reasons unless there is a way."""
-    if not way.possible:
-        raise DiskRefused(
-            "{array} can't be changed like this. {why}",
-            code="change-refused",
-            array=array.label,
-            why=sentences(way.refusals),
-        )
-
-
 async def change_array(host: Host, kept: Kept, change: HeldChange, uid: int, job: Job) -> ArrayChanged:
     """Take the steps that are left, and have md check the array afterwards; raises JobFailed, DiskRefused."""
     grown, has_moved = await take_steps(host, kept, change, uid, job)
@@ -177,17 +123,15 @@ async def take_steps(host: Host, kept: Kept, change: HeldChange, uid: int, job: 
             return grown, has_moved
         step = steps[0]
         if last is not None and (step.kind, step.before) == last:
-            raise JobFailed(
-                "md accepted the step “{kind}” of {array} and didn't take it; the journal has the commands.",
-                code="change-stuck",
-                kind=step.kind,
-                array=change.array.label,
-            )
+            raise stuck(step, change.array)
         last, has_moved = (step.kind, step.before), has_moved or step.moves_data
         if step.kind is ChangeKind.GROW_CONTENT:
             grown = await grow_content(host, change.array, job)
+        elif step.kind is ChangeKind.TRUNCATE:
+            await to_the_end(cut_off(host, kept, change, step, uid, job))
+            has_moved = True
         else:
-            await to_the_end(_take(host, kept, change, step, uid, job))
+            await to_the_end(take(host, kept, change, step, uid, job))
         host.announce(number)
 
 
@@ -199,75 +143,6 @@ async def _begin_check(checks: Checks, array: PinnedArray) -> bool:
     except (InputError, DiskRefused, JobFailed):  # nothing to compare, or somebody was faster; the change is done
         return False
     return True
-
-
-async def _take(host: Host, kept: Kept, change: HeldChange, step: ChangeStep, uid: int, job: Job) -> None:
-    """Take one step of md's, or the one of mdadm.conf."""
-    job.progress(JobStep.CHANGE, 0.0)
-    log, builds = job.record.commands, kept.builds
-    if step.kind is ChangeKind.CONFIGURE:
-        entry = [one async for one in entries_of(host, change.array.array.number)][-1]
-        with kept.claims.hold({SYSTEM_FILES}):
-            await take_out_words(kept.changes, entry, step.options, job)
-        return
-    if step.kind is ChangeKind.ADD:
-        for disk in step.disks:
-            await join(host, builds, _joining(change, disk), uid, log)
-        return
-    if step.kind is ChangeKind.EXCHANGE:
-        await _exchange(host, builds, change, step, uid, log)
-        return
-    for disk in step.disks:
-        if (held := change.waiting.get(disk.id)) is not None and held.device.number not in host.slaves(
-            change.array.array.number
-        ):
-            held.claim.release()
-            await wipe(host, held.device.number, held.found, log)
-    if step.takes_backup:
-        system_files.have_folder(host.root / "var/lib/raidwright/reshapes")
-    node = change.array.device.node
-    if step.kind is ChangeKind.DROP_LOG:
-        await _until_clean(host, change.array)
-    for argv in step_commands(
-        step, node, path_of=lambda disk: change.devices[disk.id].node, uuid=change.array.array.uuid, mdadm=md.MDADM
-    ):
-        log.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
-
-
-async def _until_clean(host: Host, array: PinnedArray) -> None:
-    """Wait until nothing is being written; raise JobFailed after a minute.
-
-    Linux 6.1 panicked in a practice machine as the log was taken off a mounted array: one of the log's own units was
-    still in use. md calls an array clean a fifth of a second after its last write (``safe_mode_delay``).
-    """
-    end = time.monotonic() + _CLEAN_SECONDS
-    while host.attribute(array.array.number, "md/array_state") not in _NOT_WRITTEN:
-        if time.monotonic() > end:
-            raise JobFailed(
-                "Something writes to {array} all the time. The partial parity log is switched off only while nothing "
-                "is written; stop what writes, and say this once more.",
-                code="change-busy",
-                array=array.label,
-            )
-        await asyncio.sleep(_LOOK_SECONDS / 10)
-
-
-async def _exchange(host: Host, builds: Builds, change: HeldChange, step: ChangeStep, uid: int, log: list[str]) -> None:
-    """Have md copy a member onto the disk that takes its place; the copy is waited for afterwards."""
-    array, [disk] = change.array, step.disks
-    copied = [
-        place
-        for place in members.places(host, array.array.number)
-        if place.slot == step.slot and not place.flags & {"faulty", "replacement"}
-    ]
-    with contextlib.ExitStack() as until:
-        name = host.kernel_name(copied[0].number)
-        device = until.enter_context(pinned(host, host.node(copied[0].number), who=name))
-        old = members.HeldMember(array, Member(name, host.size_bytes(device.number)), device)
-        held = change.waiting.get(disk.id)
-        is_spare = change.devices[disk.id].number in host.slaves(array.array.number)
-        await join(host, builds, JoiningMember(array, disk, change.devices[disk.id], None if is_spare else held, old),
-                   uid, log)  # fmt: skip
 
 
 async def release_copied(host: Host, array: PinnedArray, job: Job) -> None:
@@ -286,13 +161,6 @@ def copies(host: Host, number: int) -> bool:
     return any("replacement" in place.flags and "faulty" not in place.flags for place in members.places(host, number))
 
 
-def _joining(change: HeldChange, disk: Member) -> JoiningMember:
-    held = change.waiting.get(disk.id)
-    if held is None:
-        raise JobFailed("{who} has left the array meanwhile.", code="change-left", who=person_name(disk))
-    return JoiningMember(change.array, disk, held.device, held)
-
-
 async def grow_content(host: Host, array: PinnedArray, job: Job) -> str:
     """Grow what is on the array to its end; return its kind. It runs outside the sandbox (``outside``)."""
     job.progress(JobStep.GROW, 0.9)
@@ -301,11 +169,6 @@ async def grow_content(host: Host, array: PinnedArray, job: Job) -> str:
     argv = unit_argv((_PROGRAMS[program], *rest))
     job.record.commands.append((await to_the_end(run(argv, limit_s=_GROW_SECONDS))).command)
     return ground.kind
-
-
-def reshapes(host: Host, number: int) -> bool:
-    """Return whether md reshapes the array, or is held back from it."""
-    return host.attribute(number, "md/reshape_position") not in ("", "none")
 
 
 async def write_enable(host: Host, array: PinnedArray, job: Job) -> None:

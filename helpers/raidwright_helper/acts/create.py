@@ -15,11 +15,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass
 
 from raidwright.core.ending import to_the_end
-from raidwright.core.errors import InputError, JobFailed, RaidwrightError
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.mdadm import Command, array_path, create_commands, inner_name
 from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.core.md.needs import refuse_needs
+from raidwright.core.md.shared_disks import lost_with_one
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
@@ -179,6 +180,19 @@ async def all_or_nothing(
         raise JobFailed(
             sentences([failure, error.sentence, outcome]), code=error.code, left=left, **error.fields
         ) from error
+
+
+def verify_apart(host: Host, plan: Plan, disks: Sequence[HeldDisk]) -> None:
+    """Raise DiskRefused if a disk alone would lose the array, since several of its members are slices of that."""
+    wholes = {disk.member.id: host.kernel_name(host.whole(disk.device.number)) for disk in disks}
+    for name in lost_with_one(plan, lambda member: wholes.get(member.id, member.id)):
+        raise DiskRefused(
+            "Several members of {array} lie on {disk}; they would fail together, and what is on the array would be "
+            "lost. Put them on different disks.",
+            code="disk-shared",
+            disk=name,
+            array=plan.name,
+        )
 
 
 def refuse_nameless(plan: Plan) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -28,7 +27,6 @@ from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import run
 from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
 from raidwright_helper.host.tables import is_source, named_in
@@ -41,7 +39,6 @@ from raidwright_helper.records.builds import Builds, ToSave
 from .create import all_or_nothing
 from .undo import announce, restore
 
-_STOP_SECONDS = 60.0
 _STOP_WHOLE = say("Stop the whole volume instead: raidwright array stop {volume}.")
 _APART_WHOLE = say("Take the whole volume apart instead: raidwright array dismantle {volume}.")
 
@@ -194,15 +191,17 @@ def _in_use(array: PinnedArray, how: str, code: str) -> DiskRefused:
 async def stop(host: Host, found: Stoppable, log: list[str]) -> None:
     """Stop the array and its inner arrays; raises DiskRefused if it is open elsewhere."""
     inner = _inner_arrays(host, found.array.array.number)
-    await _stop_top(found, log)
+    await _stop_top(host, found, log)
     for number in inner:
-        finished = await run((md.MDADM, "--stop", host.node(number)), limit_s=_STOP_SECONDS)
+        finished = await md.stop(host, number)
         log.append(finished.command)
+        if finished.code:
+            raise finished.failure()
 
 
-async def _stop_top(found: Stoppable, log: list[str]) -> None:
+async def _stop_top(host: Host, found: Stoppable, log: list[str]) -> None:
     found.release()
-    finished = await run((md.MDADM, "--stop", found.array.array.node), limit_s=_STOP_SECONDS, accept=(0, 1))
+    finished = await md.stop(host, found.array.array.number)
     log.append(finished.command)
     if finished.code:
         raise _in_use(found.array, "is open in some program; end that first", "array-open")
@@ -218,7 +217,7 @@ async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job
     members = host.slaves(array.array.number)
     uuids = await md.uuids_of(host, array.array.number)
     job.progress(JobStep.STOP, 0.0)
-    await _stop_top(held.top, log)
+    await _stop_top(host, held.top, log)
     job.progress(JobStep.SAVE, 0.2)
     try:
         build = await builds.begin(array.array.name, uid, list(to_save(host, held, members)), synchronises=False)
@@ -273,7 +272,6 @@ def to_save(host: Host, held: Dismantling, members: Sequence[int]) -> Iterator[T
             sectors = int(host.attribute(inner, f"md/dev-{host.kernel_name(disk)}/offset") or 0)
             marks[disk].append(Extent(sectors * 512, END_BYTES))
     for member, device, found in zip(held.members, held.devices, held.found, strict=True):
-        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # what was read while md wrote is old
         extents = (*marks[device.number], *(Extent(one.offset_bytes, one.length_bytes) for one in found))
         yield ToSave(member, device.fd, host.size_bytes(device.number), extents, tuple(one.name for one in found))
 

@@ -42,7 +42,8 @@ from raidwright_helper.records.builds import Builds
 
 from . import change, configuration
 from .appending import SliceRoom, hold_slices, verify_room
-from .change import ChangeRequest, HeldChange, Kept
+from .change import ChangeRequest
+from .change_step import HeldChange, Kept, reshapes, verify_possible
 from .create import create_each, read_back
 from .joining_slices import JoiningSlice
 from .replace_joined import JoiningVolumeDisk, add, hold_new, pin_volume, take_in
@@ -98,9 +99,9 @@ async def hold(
             held.new[disk.id] = NewDisk(
                 *await hold_new(host, builds, disk, device, request.wipe.get(disk.id, ()), until)
             )
-    if not any(change.reshapes(host, band.array.number) for band in held.bands):  # else they are waited for first
+    if not any(reshapes(host, band.array.number) for band in held.bands):  # else they are waited for first
         way = await way_left(host, held, waits=True)
-        change.verify_possible(way, volume)
+        verify_possible(way, volume)
         for room in _rooms(held, way).values():
             await verify_room(host, room, held.wiped)
     return held
@@ -166,7 +167,7 @@ async def grow(host: Host, records: Kept, held: HeldGrowth, uid: int, job: Job) 
         await change.write_enable(host, band, job)
         await change.until_idle(host, band, job.part(0.0, 0.0))
     way = await way_left(host, held)
-    change.verify_possible(way, held.volume)
+    verify_possible(way, held.volume)
     with contextlib.ExitStack() as until:
         parts = await to_the_end(_join(host, builds, held, way, uid, job, until))
         for part in parts.values():

@@ -131,7 +131,8 @@ async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, unti
 async def unmount(host: Host, what: Mountable, job: Job) -> Unmounted:
     """Unmount the file system; raises JobFailed, also while it is busy."""
     job.progress(JobStep.UNMOUNT, 0.1)
-    finished = await to_the_end(run(unmount_argv(what.place), limit_s=_SECONDS, accept=(0, 1)))
+    async with host.looks.kept_out({what.pinned.device.number}):  # a look opens the place where it is mounted
+        finished = await to_the_end(run(unmount_argv(what.place), limit_s=_SECONDS, accept=(0, 1)))
     job.record.commands.append(finished.command)
     if (point := host.mount_point(what.pinned.device.number)) is not None:
         raise JobFailed(

@@ -26,7 +26,6 @@ from raidwright_helper.host.arrays import PinnedArray, find_filled, pin_array, v
 from raidwright_helper.host.guards import Exclusive, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
-from raidwright_helper.host.runner import run
 from raidwright_helper.host.seen import array_label, name_of
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
@@ -103,11 +102,12 @@ async def stop(host: Host, found: StoppableVolume, log: list[str]) -> None:
     uuid = await _own_group(host, found, log)
     select = f"--select=vg_uuid={uuid}"
     found.release()
-    await lvm.run_lvm(("vgchange", "--activate=n", select), log)
+    async with host.looks.kept_out({found.array.array.number}):
+        await lvm.run_lvm(("vgchange", "--activate=n", select), log)
     if lvm.volume_on(host, found.array.array.name, found.bands) is not None:
         raise _in_use(found.array, say("is open in some program; end that first"), "array-open")
     for place, band in enumerate(reversed(found.bands)):
-        finished = await run((md.MDADM, "--stop", host.node(band)), limit_s=_STOP_SECONDS, accept=(0, 1))
+        finished = await md.stop(host, band)
         log.append(finished.command)
         if finished.code:
             if not place:

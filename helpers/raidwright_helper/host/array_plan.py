@@ -6,9 +6,7 @@ search of a way: members have their kernel names, except those of ``known``.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import os
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
@@ -16,22 +14,17 @@ from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.md.changes.commands import BACKUP_FOLDER
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
-from raidwright.core.protocol.facts import UNKNOWN, ChangeGround
+from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.system.array_lines import shape_words
-from raidwright.core.system.content_size import HEAD_BYTES, lvm_start_sectors, used_sectors
 
 from . import md, members
 from .array_entries import entries_of
 from .arrays import PinnedArray
+from .content import content_of
 from .host import Host
-from .lvm import SIGNATURE
-from .lvm_backup import used_of
-from .lvm_metadata import used_on
 from .mdadm_files import conf_paths
-from .signatures import found_on
 from .superblocks import superblock_of
 from .system_files import lenient_text
-from .unknown import find_unknown
 
 _BUSY = {"idle", "frozen", ""}
 
@@ -41,11 +34,15 @@ def plan_now(host: Host, found: PinnedArray, known: Mapping[int, Member]) -> Pla
 
     Raises DiskRefused for an array that no plan describes.
     """
-    number = found.array.number
+    return plan_of_number(host, found.array.number, found.label, known)
+
+
+def plan_of_number(host: Host, number: int, label: str, known: Mapping[int, Member]) -> Plan:
+    """Return ``plan_now`` of the array with this number, which is called ``label``, without opening it."""
     level, metadata = host.attribute(number, "md/level"), host.attribute(number, "md/metadata_version")
     slots = _number(host, number, "raid_disks")
     if level not in set(Level) or metadata not in set(Metadata) or not slots:
-        raise DiskRefused("{array} is no array that Raidwright can change.", code="array-kind", array=found.label)
+        raise DiskRefused("{array} is no array that Raidwright can change.", code="array-kind", array=label)
     places = list(members.places(host, number))
     by_slot = {
         place.slot: place
@@ -80,31 +77,26 @@ def _number(host: Host, array: int, attribute: str) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-async def ground_of(host: Host, found: PinnedArray) -> ChangeGround:
-    """Return the array's running state; its content is read, so disks in standby wake. Raises JobFailed."""
+async def ground_of(host: Host, found: PinnedArray, *, claims: bool = False) -> ChangeGround:
+    """Return the array's running state; its content is read, so disks in standby wake. Raises JobFailed.
+
+    ``claims`` as for ``content_of``: before a deed.
+    """
     number = found.array.number
-    kinds = sorted({signature.kind for signature in await found_on(found.device.node)})
-    head = await asyncio.to_thread(os.pread, found.device.fd, HEAD_BYTES, 0)
-    kind = ",".join(kinds)
-    if not kind:  # a virtual machine's disk or a closed plain dm-crypt has bytes that libblkid doesn't know
-        unknown = await asyncio.to_thread(find_unknown, found.device.fd, host.size_bytes(number))
-        kind = UNKNOWN if unknown else ""
-    used = used_sectors(kind, head) if kind else 0
-    if kind == SIGNATURE:
-        used = used_of(host, number) or await asyncio.to_thread(used_on, found.device.fd)
+    content = await content_of(host, found.device, claims=claims)
     action = host.attribute(number, "md/sync_action")
     position = host.attribute(number, "md/reshape_position")
     return ChangeGround(
-        kind=kind,
-        mounted_at=host.mount_point(number) or "",
+        kind=content.kind,
+        mounted_at=content.mounted_at,
         mdadm=str(await md.mdadm_version()),
         missing=members.missing(host, number) if host.attribute(number, "md/level") in _WITH_SLOTS else 0,
-        used_sectors=used,
+        used_sectors=content.used_sectors,
         size_sectors=host.size_bytes(number) // 512,
         busy="" if action in _BUSY else action,
         reshapes=position not in ("", "none"),
         shares_backup=shares_backup(host, number),
-        start_sectors=lvm_start_sectors(head),
+        start_sectors=content.start_sectors,
         log_room_sectors=_log_room_sectors(host, number),
         conf_words=tuple(dict.fromkeys([word async for word in _conf_words(host, number)])),
     )

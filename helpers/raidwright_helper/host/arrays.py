@@ -19,6 +19,7 @@ from raidwright.core.messages import say
 from raidwright_helper.jobs.claims import Claims
 
 from . import md
+from .extents import forget_all_cached
 from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
@@ -64,6 +65,16 @@ async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitSta
     found = await pin_running(host, uuid, until)
     verify_name(found.array.name, name)
     return found
+
+
+def number_meant(host: Host, uuid: str, name: str) -> int:
+    """Return the device that ``find_filled`` would, without opening it; raises InputError, DiskRefused."""
+    path = md.uuid_path(md.checked_uuid(uuid))
+    if (number := host.number_of(path)) is None:
+        with pinned(host, path, who=say("The array {uuid}", uuid=uuid)) as device:  # raises: it isn't there
+            return device.number
+    volume = volume_over(host, name, number)
+    return number if volume is None else volume
 
 
 async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
@@ -198,5 +209,6 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
             "The array has partitions or something stacked on it. {purpose}", code="array-in-use", purpose=purpose
         )
     claim = until.enter_context(Exclusive(host, device, "The array", writable=True))
+    forget_all_cached(device.fd)
     await verify_empty(device, "The array")
     return claim

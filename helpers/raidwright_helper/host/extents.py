@@ -1,4 +1,9 @@
-"""Parts of a device: their bytes, block by block, and their digest."""
+"""Parts of a device: their bytes past the page cache, block by block, and their digest.
+
+md, LVM and a mounted file system write past the page cache of a device, and the cache lives for as long as anybody has
+the device open. So everything here has the kernel drop what it has cached there first. What a mounted file system says
+of itself isn't on its device at all (``content``). No other module reads a device.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from dataclasses import dataclass
 
 MIB = 2**20
 END_BYTES = 2 * MIB  # of each end of a disk or array that is saved or compared
+_CACHED_BYTES = 65536  # the kernel drops whole pages alone, which no machine has larger
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +35,28 @@ class Unreadable(OSError):
     """A read error of the device, not the backup."""
 
 
+def forget_cached(device: int, extent: Extent) -> None:
+    """Have the kernel drop its clean cached pages of ``extent`` on the open ``device``; dirty ones are newer."""
+    start = extent.offset_bytes // _CACHED_BYTES * _CACHED_BYTES
+    end = -(-extent.end_bytes // _CACHED_BYTES) * _CACHED_BYTES
+    os.posix_fadvise(device, start, end - start, os.POSIX_FADV_DONTNEED)
+
+
+def forget_all_cached(device: int) -> None:
+    """Have the kernel drop all clean cached pages of the open ``device``, before another program looks at it."""
+    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def bytes_at(device: int, offset_bytes: int, count: int) -> bytes:
+    """Return ``count`` bytes of the open ``device`` as they are now, fewer at its end; raises OSError."""
+    forget_cached(device, Extent(offset_bytes, count))
+    return os.pread(device, count, offset_bytes)
+
+
 def read_blocks(device: int, extents: Iterable[Extent], max_bytes: int = MIB) -> Iterator[bytes]:
     """Yield the bytes of ``extents`` on the open ``device``, at most ``max_bytes`` at once; raises Unreadable."""
     for extent in extents:
+        forget_cached(device, extent)
         position = extent.offset_bytes
         while position < extent.end_bytes:
             try:

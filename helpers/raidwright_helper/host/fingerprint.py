@@ -10,7 +10,6 @@ A member that has failed since isn't read: nothing can have been written to the 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -59,7 +58,6 @@ async def fingerprint_of_joined(
     for name, disk in disks.items():
         places = table_places(host.size_bytes(disk.number), host.sector_bytes(disk.number))
         try:
-            os.posix_fadvise(disk.fd, 0, 0, os.POSIX_FADV_DONTNEED)
             found[f"table {name}"] = await to_the_end(asyncio.to_thread(digest_of, disk.fd, places))
         except OSError:  # a disk that fails doesn't keep the others from being put back
             continue
@@ -106,5 +104,4 @@ def _below_mirrors(host: Host, place: _Place) -> Iterator[_Place]:
 def _digest(host: Host, place: _Place) -> str:
     node = host.node(place.device)
     with pinned(host, node, who=node) as device:
-        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)  # md bypasses a member's page cache
         return digest_of(device.fd, (place.extent,))

@@ -6,10 +6,9 @@ of both at the disk's end).
 
 from __future__ import annotations
 
-import os
 import uuid
 
-from .extents import Extent
+from .extents import Extent, bytes_at
 
 _MAGIC = b"EFI PART"
 _ENTRY_BYTES = 128 * 128
@@ -18,8 +17,7 @@ _GRAIN_BYTES = 4096
 
 def table_id(fd: int, sector_bytes: int) -> str:
     """Return the GUID of the table on the open disk ``fd``, "" if it has none; raises OSError."""
-    os.posix_fadvise(fd, 0, 2 * sector_bytes, os.POSIX_FADV_DONTNEED)
-    header = os.pread(fd, 92, sector_bytes)
+    header = bytes_at(fd, sector_bytes, 92)
     if len(header) < 92 or not header.startswith(_MAGIC):
         return ""
     return str(uuid.UUID(bytes_le=header[56:72]))

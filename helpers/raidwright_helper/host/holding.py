@@ -15,6 +15,7 @@ from raidwright.core.protocol.facts import UNKNOWN
 
 from raidwright_helper.jobs.claims import Claims
 
+from .extents import forget_all_cached
 from .guards import (
     Exclusive,
     Pinned,
@@ -114,6 +115,7 @@ async def found_anywhere(host: Host, device: Pinned, power: PowerStates | None =
 
     Without any, return the first unrecognised bytes.
     """
+    forget_all_cached(device.fd)
     if found := await found_within(host, device.number):
         return (*found, *await arrays_kept_on(host, device.number, found, power))
     unknown = await asyncio.to_thread(find_unknown, device.fd, host.size_bytes(device.number))

@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from raidwright_helper.jobs.looks import Looks
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 _SLOWEST_RPM, _FASTEST_RPM = 0x0401, 0xFFFE
@@ -34,10 +36,22 @@ class UdevRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Mount:
+    """A mount of a device: its place, and the file system's type."""
+
+    place: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Host:
-    """The machine below ``root`` ("/", except in tests). Devices are identified by number (``st_rdev``)."""
+    """The machine below ``root`` ("/", except in tests). Devices are identified by number (``st_rdev``).
+
+    ``looks`` are this process's own, which open arrays.
+    """
 
     root: Path = Path("/")
+    looks: Looks = field(default_factory=Looks, compare=False, repr=False)
 
     @property
     def boot_id(self) -> str:
@@ -164,13 +178,22 @@ class Host:
 
     def mount_point(self, number: int) -> str | None:
         """Return the device's mount point in this process's mount namespace; None if it isn't mounted."""
+        return next((mount.place for mount in self.mounts(number)), None)
+
+    def mounts(self, number: int) -> Iterator[Mount]:
+        """Yield the device's mounts in this process's mount namespace."""
         for line in _lines(_read(self.root / "proc/self/mountinfo")):
             left, _, right = line.partition(" - ")
-            fields, source = left.split(" "), [*right.split(" "), "", ""][1]
+            fields, (kind, source) = left.split(" "), [*right.split(" "), "", ""][:2]
             # btrfs shows an anonymous number, so the source's number counts as well
             if fields[2] == f"{os.major(number)}:{os.minor(number)}" or self.number_of(_plain(source)) == number:
-                return _plain(fields[4])
-        return None
+                yield Mount(_plain(fields[4]), kind)
+
+    def loops_over(self, number: int) -> tuple[int, ...]:
+        """Return the loop devices over the whole device; they claim nothing, so its holders don't have them."""
+        files = sorted((self.root / "sys/block").glob("loop*/loop/backing_file"))
+        over = (path for path in files if self.number_of(_read(path).rstrip("\n")) == number)
+        return tuple(_device_number(_read(path.parent.parent / "dev")) for path in over)
 
     def is_swap(self, number: int) -> bool:
         """Return whether it is active swap space."""

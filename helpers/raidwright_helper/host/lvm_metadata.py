@@ -6,13 +6,13 @@ The label keeps the size that the volume had when it was made; pvresize changes 
 
 from __future__ import annotations
 
-import os
 import struct
 from typing import Any
 
 from raidwright.core.system.content_size import HEAD_BYTES, lvm_areas, lvm_uuid
 from raidwright.core.units import SECTOR_BYTES
 
+from .extents import bytes_at
 from .lvm_text import UNCLEAR, parsed
 
 _MAGIC = b" LVM2 x[5A%r0N*>"
@@ -25,7 +25,7 @@ def used_on(fd: int) -> int | None:
 
     A physical volume in no group has no text: then its label's size holds, which is None here as well.
     """
-    head = os.pread(fd, HEAD_BYTES, 0)
+    head = bytes_at(fd, 0, HEAD_BYTES)
     for start, size in lvm_areas(head):
         try:
             text = _text(fd, start, size)
@@ -38,12 +38,12 @@ def used_on(fd: int) -> int | None:
 
 def _text(fd: int, start: int, size: int) -> str:
     """Return the text in the metadata area, which is a ring behind its header; raises ValueError for none."""
-    header = os.pread(fd, SECTOR_BYTES, start)
+    header = bytes_at(fd, start, SECTOR_BYTES)
     offset, length = struct.unpack_from("<QQ", header, _LOCN)
     if header[4:20] != _MAGIC or not 0 < length <= min(size, _MAX_TEXT_BYTES) or not SECTOR_BYTES <= offset < size:
         raise ValueError(offset)
-    first = os.pread(fd, min(length, size - offset), start + offset)
-    rest = os.pread(fd, length - len(first), start + SECTOR_BYTES) if len(first) < length else b""
+    first = bytes_at(fd, start + offset, min(length, size - offset))
+    rest = bytes_at(fd, start + SECTOR_BYTES, length - len(first)) if len(first) < length else b""
     return (first + rest).rstrip(b"\0").decode("ascii")
 
 

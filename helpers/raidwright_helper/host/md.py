@@ -17,7 +17,7 @@ from raidwright.core.md.mdadm_versions import MDADM_4_2, MdadmVersion
 from raidwright.core.model.names import array_uuid
 
 from .host import Host
-from .runner import run
+from .runner import ProgramResult, run
 from .seen import name_of
 from .signatures import found_on
 
@@ -182,7 +182,7 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
         if (point := host.mount_point(number)) is not None:
             raise JobFailed("The array is mounted at {point}; unmount it first.", code="array-mounted", point=point)
         members = host.slaves(number)
-        await _stop(host.node(number), log)
+        await _stop(host, number, log)
         for inner in filter(host.slaves, members):
             try:
                 await zero_superblock(host.node(inner), log)
@@ -190,14 +190,20 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
                 log.append(f"{host.node(inner)}: {error.sentence}")
 
 
-async def _stop(node: str, log: list[str]) -> None:
+async def _stop(host: Host, number: int, log: list[str]) -> None:
     for pause_s in _STOP_PAUSES_S:
         await asyncio.sleep(pause_s)
-        finished = await run((MDADM, "--stop", node), limit_s=_LIMIT_SECONDS, accept=(0, 1))
+        finished = await stop(host, number)
         if not finished.code:
             log.append(finished.command)
             return
     raise finished.failure()
+
+
+async def stop(host: Host, number: int) -> ProgramResult:
+    """Have mdadm stop the array, once none of our own looks has it open; return its result, of code 0 or 1."""
+    async with host.looks.kept_out({number}):
+        return await run((MDADM, "--stop", host.node(number)), limit_s=_LIMIT_SECONDS, accept=(0, 1))
 
 
 async def zero_superblock(node: str, log: list[str]) -> None:

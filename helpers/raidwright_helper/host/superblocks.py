@@ -7,7 +7,6 @@ found here (``arrays_kept_on``) and must be released by its name (``core.protoco
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.signature_names import array_word, half_word
 
+from .extents import bytes_at
 from .guards import pinned
 from .host import Host
 from .md import MEMBER_SIGNATURE
@@ -52,9 +52,8 @@ def _read(device: int, size_bytes: int, metadata: Metadata) -> MemberSuperblock 
 
 
 def _bytes(device: int, offset: int, count: int) -> bytes:
-    os.posix_fadvise(device, offset, count, os.POSIX_FADV_DONTNEED)  # md bypasses this cache
     try:
-        return os.pread(device, count, offset)
+        return bytes_at(device, offset, count)
     except OSError:  # an unreadable superblock is none to md either
         return b""
 

@@ -16,6 +16,7 @@ from collections.abc import Iterable
 
 from raidwright.core.protocol.facts import UNKNOWN
 
+from .extents import bytes_at
 from .signatures import Signature
 
 PLACE_BYTES = 4096  # the largest sector size
@@ -48,9 +49,8 @@ def places(size_bytes: int) -> tuple[int, ...]:
 def find_unknown(device: int, size_bytes: int) -> Signature | None:
     """Return the first place of the open ``device`` that isn't one repeated byte, or is unreadable; None if none."""
     for offset in places(size_bytes):
-        os.posix_fadvise(device, offset, PLACE_BYTES, os.POSIX_FADV_DONTNEED)  # md bypasses this cache
         try:
-            block = os.pread(device, PLACE_BYTES, offset)
+            block = bytes_at(device, offset, PLACE_BYTES)
         except OSError:  # a bad sector may have held data, too
             block = b""
         if len(block) < PLACE_BYTES or block.count(block[0]) < PLACE_BYTES:

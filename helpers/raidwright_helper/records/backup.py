@@ -85,7 +85,6 @@ def save(device: int, extents: tuple[Extent, ...], path: Path, who: str) -> Save
 
 def read_anew(device: int, saved: Saved) -> str:
     """Return the SHA-256 of the extents of ``saved`` as they are now, read past the cache; raises JobFailed."""
-    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
     try:
         return digest_of(device, saved.extents)
     except OSError as error:
@@ -99,7 +98,6 @@ def only_erased(device: int, saved: Saved, folder: Path, besides: Collection[Ext
     interrupted undo, each block may also read as it did when the undo began (``keep_as_found``). Anything else was
     written since, except in the extents ``besides``, of whole blocks. Raises JobFailed, OSError.
     """
-    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
     before = _saved_bytes(saved, folder, "The disk")
     found_path = folder / f"{saved.file}{_AS_FOUND}"
     as_found = found_path.read_bytes() if found_path.exists() else before
@@ -183,7 +181,6 @@ def put_back(device: int, saved: Saved, folder: Path, who: str) -> None:
             _write_all(device, content[position : position + extent.length_bytes], extent.offset_bytes)
             position += extent.length_bytes
         os.fsync(device)
-        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)  # so that the disk is read, not the cache
         found = digest_of(device, saved.extents)
     except OSError as error:
         raise JobFailed(

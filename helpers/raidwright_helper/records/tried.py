@@ -6,7 +6,6 @@ A record (``store``) per attempt, by its digest, with the digest of the places w
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import time
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
 from raidwright.core.model.rescue_attempt import RescueAttempt
 
+from raidwright_helper.host.extents import bytes_at
 from raidwright_helper.host.guards import Pinned
 
 from .store import Store
@@ -72,7 +72,6 @@ def digest_of_ends(devices: Iterable[tuple[Pinned, int]]) -> str:
     """Return the SHA-256 of both ends of the devices, each with its size; an unreadable end has a digest, too."""
     digest = hashlib.sha256()
     for device, size_bytes in devices:
-        os.posix_fadvise(device.fd, 0, 0, os.POSIX_FADV_DONTNEED)
         for offset in (0, max(0, size_bytes - _END_BYTES)):
             digest.update(_block(device.fd, offset))
         digest.update(str(size_bytes).encode())
@@ -81,7 +80,7 @@ def digest_of_ends(devices: Iterable[tuple[Pinned, int]]) -> str:
 
 def _block(fd: int, offset: int) -> bytes:
     try:
-        return hashlib.sha256(os.pread(fd, _END_BYTES, offset)).digest()
+        return hashlib.sha256(bytes_at(fd, offset, _END_BYTES)).digest()
     except OSError:
         return b"unreadable"
 

@@ -96,7 +96,7 @@ class Service:
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
         ).table()
         changing = ChangeVerbs(
-            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, power
         ).table()
         system = SystemVerbs(
             settings.host,

@@ -61,6 +61,7 @@ from .tried import tries_own
 
 _LIMIT_SECONDS = 300.0
 _MAX_MEMBERS = 64
+_MISSING = ", without members that are missing, which may hold what is newer"
 
 Verify = Callable[[Host, HeldMember], Awaitable[None]]
 Act = Callable[[Host, HeldMember, list[str]], Awaitable[CameBack | None]]
@@ -268,9 +269,7 @@ class ArrayVerbs:
                 return {"array": array_label(values[1], values[0]), "how": ""}
         except InputError:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
-        how = ", only to be read" if read_only else ""
-        if missing:
-            how += ", without members that are missing and may be newer"
+        how = (", only to be read" if read_only else "") + (_MISSING if missing else "")
         if half:
             disk = label_of_disk(self.host, Member(half, 0))
             how += f", of the half with {disk} alone; the other half comes back to it only as new"

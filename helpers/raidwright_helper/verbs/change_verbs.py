@@ -8,24 +8,31 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.json_fields import Fields
 from raidwright.core.md.changes.values import ChangeWish
+from raidwright.core.md.changes.ways import shrunk_sectors
 from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.sync import NO_LIMIT_KIB_S
 from raidwright.core.model.plan import Consistency, Member
 from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, looking, verbs
 from raidwright.core.protocol.actions import Action
+from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.signature_names import for_prompt
+from raidwright.core.sizes import decimal_size
+from raidwright.core.units import SECTOR_BYTES
 
 from raidwright_helper.acts import change, grow_joined, volumes
-from raidwright_helper.acts.change import ChangeRequest, Kept
-from raidwright_helper.host.array_plan import ground_of
-from raidwright_helper.host.arrays import find_array, find_filled
+from raidwright_helper.acts.change import ChangeRequest
+from raidwright_helper.acts.change_step import Kept
+from raidwright_helper.host.array_plan import ground_of, plan_of_number
+from raidwright_helper.host.arrays import find_array, find_filled, number_meant, pin_running, verify_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm import label_meant
-from raidwright_helper.host.seen import labels_of_disks
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.host.seen import labels_of_disks, seen_array
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
 from raidwright_helper.jobs.journal import Record
@@ -41,6 +48,7 @@ _LIMIT_SECONDS = 60 * 86400.0  # a reshape of many large disks takes weeks
 _MAX_ADDED = 64
 _MAX_SLOTS = 1920
 _MAX_CHUNK_KIB = 2**20
+_HARMLESS = {"reshape", "check", "repair"}  # what md does that may be held back for as long as one likes
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +62,14 @@ class ChangeVerbs:
     builds: Builds
     checks: Checks
     changes: Changes
+    power: PowerStates
 
     def table(self) -> tuple[Method, ...]:
         """Return these verbs, and their implementations."""
         return (
-            Method(looking.EXAMINE_CHANGE, self._examine),
+            Method(looking.EXAMINE_CHANGE, self._examine, choose=look_action),
             Method(verbs.CHANGE_ARRAY, self._change, self._details, change_action),
-            Method(verbs.PACE_CHANGE, self._pace, self._array_details),
+            Method(verbs.PACE_CHANGE, self._pace, self._array_details, self._pace_action),
         )
 
     @property
@@ -68,9 +77,20 @@ class ChangeVerbs:
         return Kept(self.builds, self.changes, self.checks, self.claims)
 
     async def _examine(self, call: AuthorisedCall) -> object:
-        with contextlib.ExitStack() as until:
-            uuid, name = call.arguments
-            return await ground_of(self.host, await find_filled(self.host, uuid, name, until))
+        uuid, name, wakes = call.arguments
+        host, number = self.host, number_meant(self.host, uuid, name)
+
+        async def look() -> tuple[str, ChangeGround]:
+            for disk in () if wakes else sorted(host.leaves(number)):
+                await self.power.verify_awake(host, disk, host.kernel_name(disk))
+            with contextlib.ExitStack() as until:
+                is_array = (host.block_dir(number) / "md").exists()
+                found = await (pin_running(host, uuid, until) if is_array else find_filled(host, uuid, name, until))
+                return found.array.name, await ground_of(host, found)
+
+        called, ground = await host.looks.shared((number, *host.slaves(number)), look, wakes=wakes)
+        verify_name(called, name)
+        return ground
 
     async def _change(self, call: AuthorisedCall) -> object:
         request = read_change(call.arguments)
@@ -109,11 +129,19 @@ class ChangeVerbs:
 
     async def _pace(self, call: AuthorisedCall) -> object:
         uuid, name, kib_per_s = call.arguments
+        self.scratch.verify_real(uuid)
         with contextlib.ExitStack() as until:
             found = await find_array(self.host, uuid, name, until)
             change.pace(self.host, found, kib_per_s)
             self.host.announce(found.array.number)
         return None
+
+    def _pace_action(self, values: Sequence[Any]) -> Action:
+        """Return the action: a limit on anything but a reshape or a check holds back, now or later, a rebuild."""
+        array = seen_array(self.host, values[0])
+        action = self.host.attribute(array.number, "md/sync_action") if array else ""
+        is_free = values[2] == NO_LIMIT_KIB_S or action in _HARMLESS
+        return actions.PACE_CHANGE if is_free else actions.PACE_REBUILD
 
     def _details(self, values: Sequence[Any]) -> Mapping[str, str]:
         try:
@@ -123,13 +151,30 @@ class ChangeVerbs:
         names = [for_prompt(name) for wiped in request.wipe.values() for name in wiped]
         return {
             **self._array_details(values),
-            "change": change_words(request.goal),
+            "change": change_words(request.goal) + self._end_words(request),
             "disks": arguments.listed(request.goal.new, partial(labels_of_disks, self.host)) or "none",
             "removed": arguments.listed(names, list),
         }
 
+    def _end_words(self, request: ChangeRequest) -> str:
+        """Return the words on the end of an array that gets smaller; "" for any other."""
+        array = seen_array(self.host, request.array_uuid)
+        if array is None or request.goal.level is Level.JOINED:
+            return ""
+        with contextlib.suppress(RaidwrightError):  # refused afterwards
+            sectors = shrunk_sectors(plan_of_number(self.host, array.number, array.label, {}), request.goal)
+            if sectors is not None:
+                end = decimal_size(sectors * SECTOR_BYTES)
+                return f"; it gets smaller and ends after {end}, and what lies beyond is lost"
+        return ""
+
     def _array_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         return {"array": label_meant(self.host, *values[:2])}
+
+
+def look_action(values: Sequence[Any]) -> Action:
+    """Return the action: disks that sleep are woken by the right to read signatures."""
+    return actions.EXAMINE_SIGNATURES if values[2] else actions.EXAMINE
 
 
 def change_action(values: Sequence[Any]) -> Action:

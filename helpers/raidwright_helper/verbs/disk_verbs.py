@@ -149,6 +149,8 @@ class Verbs:
         with contextlib.ExitStack() as held:
             wipe = self._scratch_wipe(call.sender, request) if request.is_scratch else request.wipe
             disks = await hold_disks(self.host, self.claims, request.disks, wipe, held)
+            if not request.is_scratch:
+                create.verify_apart(self.host, request.plan, disks)
             if request.plan.is_joined:
                 verify_sectors(self.host, disks)
             record = Record(verbs.CREATE_ARRAY.name, call.uid, describe(disks))

@@ -22,6 +22,7 @@ from raidwright.core.protocol.results import Rescued, RescueTried
 
 from raidwright_helper.acts import rescue, rescue_trial
 from raidwright_helper.acts.rescue_disks import HeldAttempt, ends_of, hold_attempt
+from raidwright_helper.acts.take_over import verify_new_name
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
@@ -101,14 +102,18 @@ class RescueVerbs:
             )
 
     async def _held(self, attempt: RescueAttempt, until: contextlib.ExitStack) -> HeldAttempt:
+        self._verify_real(attempt)
+        return await hold_attempt(self.host, self.claims, attempt, until)
+
+    def _verify_real(self, attempt: RescueAttempt) -> None:
         if attempt.uuid:
             self.scratch.verify_real(attempt.uuid)
-        return await hold_attempt(self.host, self.claims, attempt, until)
+        if attempt.way is RescueWay.CREATE:
+            verify_new_name(attempt.name)
 
     async def _rescue(self, call: AuthorisedCall) -> object:
         attempt, name = read_attempt(call.arguments[0]), call.arguments[1]
-        if attempt.uuid:
-            self.scratch.verify_real(attempt.uuid)
+        self._verify_real(attempt)
         with contextlib.ExitStack() as until:
             rescuing = await rescue.prepare(self.host, self.claims, self.tried, attempt, name, until)
             record = Record(verbs.RESCUE_ARRAY.name, call.uid, [rescuing.held.label, *self._disks(rescuing.held)])

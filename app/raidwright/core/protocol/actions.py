@@ -45,6 +45,7 @@ LOCATE_DISK = Action("locate-disk", ("target",), Asked.NOW_AND_THEN)
 START_CHECK = Action("start-check", ("array",), Asked.NOW_AND_THEN)
 PAUSE_CHECK = Action("pause-check", ("array",), Asked.NOW_AND_THEN)
 PACE_CHANGE = Action("pace-change", ("array",), Asked.NOW_AND_THEN)
+PACE_REBUILD = Action("pace-rebuild", ("array",))
 SEND_TEST_ALERT = Action("send-test-alert", ("channel",), Asked.NOW_AND_THEN)
 PREVIEW_CONFIGURATION = Action("preview-configuration", ("array", "values"), Asked.NOW_AND_THEN)
 

@@ -24,7 +24,8 @@ EXAMINE_ARRAYS = Verb("ExamineArrays", (), args("arrays:aa{sv}"), facts.ArrayFac
 EXAMINE_HOST = Verb("ExamineHost", (), args("host:a{sv}"), facts.HostFacts, (actions.EXAMINE,))
 EXAMINE_ALERTS = Verb("ExamineAlerts", (), args("alerts:a{sv}"), facts.AlertFacts, (actions.EXAMINE,))
 EXAMINE_CHANGE = Verb(
-    "ExamineChange", args("uuid:s name:s"), args("ground:a{sv}"), facts.ChangeGround, (actions.EXAMINE,)
+    "ExamineChange", args("uuid:s name:s wake:b"), args("ground:a{sv}"), facts.ChangeGround,
+    (actions.EXAMINE, actions.EXAMINE_SIGNATURES), codes=(Code.ASLEEP,),
 )
 EXAMINE_MEMBERSHIPS = Verb(
     "ExamineMemberships", _DISKS, args("memberships:a{sa{sv}}"), facts.Membership, (actions.EXAMINE_SIGNATURES,),

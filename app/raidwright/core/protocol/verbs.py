@@ -94,7 +94,9 @@ CHANGE_ARRAY = Verb(
     ),
     (Code.SIGNATURE,),
 )
-PACE_CHANGE = Verb("PaceChange", (*_ARRAY, *args("kib_per_s:u")), (), _NOTHING, (actions.PACE_CHANGE,))
+PACE_CHANGE = Verb(
+    "PaceChange", (*_ARRAY, *args("kib_per_s:u")), (), _NOTHING, (actions.PACE_CHANGE, actions.PACE_REBUILD)
+)
 STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY,), (JobStep.STOP,))
 START_ARRAY = Verb(
     "StartArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Started, (actions.START_ARRAY,), (JobStep.START,)

@@ -12,7 +12,7 @@ import struct
 from raidwright.core.units import SECTOR_BYTES
 
 HEAD_BYTES = 65536 + 4096  # as far as btrfs's superblock
-_EXT, _EXT_MAGIC, _EXT_64BIT = 1024, 0xEF53, 0x80
+_EXT, _EXT_MAGIC, _EXT_64BIT, _EXT_RECOVER = 1024, 0xEF53, 0x80, 0x4
 _BTRFS, _BTRFS_MAGIC = 65536, b"_BHRfS_M"
 _LABEL_SECTORS = 4
 _MAX_BLOCK_LOG = 6  # 64 KiB blocks
@@ -29,6 +29,13 @@ def used_sectors(kind: str, head: bytes) -> int | None:
         return _of_ext(head)
     reader = {"xfs": _of_xfs, "btrfs": _of_btrfs, "LVM2_member": _of_lvm}.get(kind)
     return reader(head) if reader else None
+
+
+def has_open_journal(kind: str, head: bytes) -> bool:
+    """Return whether the journal of an ext4 that isn't mounted may know of a size that its superblock doesn't."""
+    if kind not in ("ext4", "ext3") or len(head) < HEAD_BYTES:
+        return False
+    return bool(struct.unpack_from("<I", head, _EXT + 96)[0] & _EXT_RECOVER)
 
 
 def _of_ext(head: bytes) -> int | None:

@@ -51,6 +51,8 @@ def cut_off_refusal(steps: Sequence[ChangeStep], standing: ArrayStanding) -> Mes
 
 def content_refusal(content: ArrayContent | None, sectors: int) -> Message | None:
     """Return the reason why an array with ``content`` can't end after ``sectors``; None if nothing would be cut off."""
+    if content is not None and content.kind == "xfs" and content.mounted_at and (content.sectors or 0) <= sectors:
+        return say("XFS is mounted, and may grow to the array's end at any time. Unmount it, and ask for this again.")
     if content is not None and (not content.kind or (content.sectors is not None and content.sectors <= sectors)):
         return None
     if content is None or content.sectors is None:

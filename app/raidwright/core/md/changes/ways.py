@@ -72,6 +72,15 @@ def way_of_shape(plan: Plan, wish: ChangeWish, standing: ArrayStanding | None = 
     return ChangeWay(wish, plan, steps[-1].after if steps else start, tuple(steps), tuple(refusals), left_out)
 
 
+def shrunk_sectors(plan: Plan, wish: ChangeWish) -> int | None:
+    """Return the sectors that ``plan`` has once it is shrunk to the members of ``wish``; None if it isn't shrunk."""
+    start = without_log(shaped(plan))
+    if wish.slots is None or wish.slots >= len(start.members) or wish.level not in (None, start.level):
+        return None
+    move = fewer(start, wish.slots)
+    return None if move is None else capacity_of(move.after).array_sectors
+
+
 def goal_of(way: ChangeWay) -> ChangeWish:
     """Return the wish with its end written out, so that it means the same after any of its steps."""
     policy = policy_at_end(way.before, way.after.level, way.wish)

@@ -23,7 +23,7 @@ from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array, Snapshot
-from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth
+from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange
 from raidwright.session import Session
 from raidwright.text import changes as words
 from raidwright.text.catalogue import tr, translated
@@ -64,7 +64,7 @@ class ChangeModel(Confirmed):
             session.perform(growth, done=self._seen, failed=self._not_seen)
         else:
             self.askable = askable(self._plan)
-            session.perform(ExamineChange(array.named), done=self._seen, failed=self._not_seen)
+            session.perform(LookForChange(array.named), done=self._seen, failed=self._not_seen)
 
     @Slot(object)
     def _seen(self, seen: ChangeGround | VolumeStanding) -> None:
