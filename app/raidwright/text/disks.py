@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from raidwright.core.md.foreign_make import MEMBER_SIGNATURES, make_name
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
@@ -131,6 +131,10 @@ _USES = {
     UseKind.MOUNTED: say("mounted at {what}"),
     UseKind.SWAP: say("swap"),
     UseKind.HELD: say("held by {what}"),
+    UseKind.LOOP: say("below loop device {what}"),
+    UseKind.LOG: say("log of what is mounted at {what}"),
+    UseKind.PROCESS: say("open for writing by {what} (process {pid})"),
+    UseKind.READER: say("open for reading by {what} (process {pid})"),
     UseKind.ARRAY_MEMBER: say("member of array {what}"),
     UseKind.LVM: say("LVM {what}"),
     UseKind.ENCRYPTED: say("encrypted {what}"),
@@ -151,9 +155,23 @@ def foreign_words(use: Use) -> str:
     return tr("member of {make}", make=make_name(make)) if make else ""
 
 
+def live_words(use: Use, template: Message) -> str:
+    """Return a use by its ``template``, with the device that it goes through, and whose mount it is."""
+    if use.kind is UseKind.HELD and not use.detail:
+        return tr("claimed by something that the kernel doesn't name")
+    if use.kind is UseKind.SIGNATURE and use.detail == UNKNOWN:
+        return unknown_words()
+    words = tr(template, what=use.detail, pid=use.pid)
+    if use.through:
+        words = tr("{use} through {device}", use=words, device=use.through)
+    if use.pid and use.kind in (UseKind.MOUNTED, UseKind.LOG, UseKind.SYSTEM):
+        words = tr("{use}, in the mount namespace of process {pid}", use=words, pid=use.pid)
+    return words
+
+
 def use_words(use: Use, *, is_short: bool = False) -> str:
     """Return a use, with its partition unless it is the whole disk."""
-    said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
+    said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else live_words(use, _USES[use.kind])
     words = foreign_words(use) or " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 

@@ -20,7 +20,7 @@ from raidwright_helper.jobs.claims import Claims
 
 from . import md
 from .foreign_make import verify_own_make
-from .guards import Exclusive, Pinned, pinned, verify_empty
+from .guards import Exclusive, Pinned, pinned, verify_empty, verify_unused_array
 from .host import Host
 from .lvm import joined_over, volume_over
 from .seen import array_label
@@ -198,5 +198,6 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
             "The array has partitions or something stacked on it. {purpose}", code="array-in-use", purpose=purpose
         )
     claim = until.enter_context(Exclusive(host, device, "The array", writable=True))
+    await verify_unused_array(host, device.number, "The array")
     await verify_empty(device, "The array")
     return claim
