@@ -87,6 +87,16 @@ def test_each_use_is_listed_by_name(used: Lab, capsys: pytest.CaptureFixture[str
     assert {user["writes"] for user in found["sdi"]["used_by"]} == {False}
 
 
+def test_bytes_that_nothing_recognises_are_told_as_a_build_finds_them(
+    used: Lab, capsys: pytest.CaptureFixture[str]
+) -> None:
+    used.exec(["sh", "-c", "echo something | dd of=/dev/sdj bs=1M seek=1 conv=fsync status=none; udevadm settle"])
+    disk = _listed(used, capsys)["sdj"]
+    assert ([use["detail"] for use in disk["uses"]], disk["free"], disk["live"]) == ([UNKNOWN], False, False)
+    used.exec(["sh", "-c", "dd if=/dev/zero of=/dev/sdj bs=1M count=2 conv=fsync status=none; udevadm settle"])
+    assert _listed(used, capsys)["sdj"]["free"]
+
+
 def test_no_array_is_built_over_them_and_each_refusal_names_the_use(used: Lab) -> None:
     async def refuse_all() -> None:
         async with Machine.connect(used.bus_address("root")) as machine:

@@ -11,8 +11,9 @@ from dataclasses import replace
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.protocol import looking
+from raidwright.core.protocol.device_users import UserKind
 from raidwright.core.protocol.errors import UnknownMethod
-from raidwright.core.protocol.facts import HostFacts, Membership
+from raidwright.core.protocol.facts import DiskFacts, HostFacts, Membership
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, HelperFacts
 from raidwright.machine.udisks.followed import UDisks
@@ -30,6 +31,7 @@ _RECONNECT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 10.0  # limit of the exponential back-off
 _TURNING_SECONDS = 30.0  # UDisks2 probes each disk again, which takes a second each on a busy computer
 _FACTS_SECONDS = 1.0  # between two examinations; changes come in bursts
+_AGAIN_SECONDS = 10.0  # while a program has a disk open, or the like: no signal tells of its end
 _MAX_FACTS_SECONDS = 20.0  # to wait for the facts of a machine whose devices go on changing
 _LOG = logging.getLogger(__name__)
 
@@ -230,7 +232,7 @@ class Machine:
     async def _keep_facts(self, helper: Helper) -> None:
         """Ask the helper for facts that UDisks2 lacks, after each change to the block devices or to an array."""
         is_denied = False  # asking again on the same connection would be denied again
-        while await self._facts_due.wait():
+        while await self._wait_for_due():
             self._facts_due.clear()
             try:
                 if not is_denied:
@@ -244,6 +246,14 @@ class Machine:
                 if not self._facts_due.is_set():
                     self._facts_current.set()
             await asyncio.sleep(_FACTS_SECONDS)
+
+    async def _wait_for_due(self) -> bool:
+        """Wait until facts may have changed."""
+        passing = any(disk.claimed or disk.read_only or _is_passing(disk) for disk in self._known.disks.values())
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_AGAIN_SECONDS if passing else None):
+                await self._facts_due.wait()
+        return True
 
     async def _ask_for_facts(self, helper: Helper) -> None:
         disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
@@ -286,6 +296,11 @@ class Machine:
             except UnknownMethod:  # an older helper
                 return {}
         return found
+
+
+def _is_passing(disk: DiskFacts) -> bool:
+    """Return whether the disk has a user whose end UDisks2 doesn't hear of."""
+    return any(user.kind == UserKind.PROCESS or user.pid for user in disk.used_by)
 
 
 async def _host_facts(helper: Helper) -> HostFacts:

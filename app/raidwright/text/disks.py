@@ -205,8 +205,16 @@ def why_not(disk: Disk) -> str:
     return tr("In use now: {what}. Unmount or stop that first.", what=what)
 
 
+def in_use_words(disks: Iterable[Disk]) -> str:
+    """Return why nothing can be done with a plan that has ``disks``, those in use among them named; "" for none."""
+    used = [tr("{disk} ({why})", disk=name(disk), why=holds(disk)) for disk in disks if disk.is_live]
+    return tr("In use now: {disks}. Nothing is built or written there.", disks=used) if used else ""
+
+
 def mind(disk: Disk) -> str:
     """Return the warning before using ``disk``, or why it can't be used; "" for an empty one."""
+    if disk.is_free and disk.uses:
+        return tr("Another program reads from it: {what}. That hinders nothing.", what=holds(disk))
     if disk.is_free or not disk.is_takeable:
         return why_not(disk)
     if stopped := _stopped(disk):
@@ -226,7 +234,7 @@ def _stopped(disk: Disk) -> list[str]:
 def standing(disk: Disk) -> str:
     """Return the disk's state in a word or two; "" for an empty one."""
     if disk.is_free:
-        return ""
+        return tr("being read") if disk.uses else ""
     if disk.is_takeable and _stopped(disk):
         return tr("stopped array")
     return tr("holds something") if disk.is_takeable else tr("in use") if disk.is_live else tr("can't be told")

@@ -153,12 +153,13 @@ class BuildModel(Confirmed):
 
         New details of disks change a plan as well, while the name is being typed: then the text is kept.
         """
-        if draft.judged:
-            draft = Draft(refusal=draft.judged_words)
+        if draft.why_untouchable and self.phase is Phase.REVIEW:
+            draft = Draft(refusal=draft.why_untouchable)
         if draft.is_locked:
             return  # our own build
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
+            self.phase_changed.emit(self.phase)
         if self.phase is Phase.REVIEW:
             if _commands(draft) != _commands(self.draft):
                 self.typed, self.job.failure = "", ""

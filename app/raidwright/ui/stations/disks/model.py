@@ -38,6 +38,9 @@ class DisksModel(QObject):
 
     Only the user changes the choice: a chosen disk that is pulled or comes into use remains chosen, as last seen, until
     the user decides or it returns. The choice is kept by id, since a disk may return under another kernel name.
+
+    ``is_judged``: the choice is that of an array that exists, to look at. It ends with the first disk that the user
+    chooses or leaves out, since no disk of that array can be in a plan.
     """
 
     changed = Signal()
@@ -53,6 +56,7 @@ class DisksModel(QObject):
         self.snapshot = Snapshot()
         # by work that depends on the choice: then another machine doesn't clear it
         self.is_held: Callable[[], bool] = lambda: False
+        self.is_judged = False
         self.is_moving = False  # to a machine with disks like the chosen ones: then it doesn't, either
         self.seeking: Disk | None = None  # a missing disk: the next disk chosen replaces it
         self.imagined: tuple[Disk, ...] = ()  # disks to buy; they are on no machine
@@ -88,7 +92,14 @@ class DisksModel(QObject):
     @property
     def gone(self) -> tuple[Disk, ...]:
         """Chosen disks that have disappeared or become unusable, as last seen; none while the choice is moving."""
-        return () if self.is_moving else tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
+        if self.is_moving or self.is_judged:
+            return ()
+        return tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
+
+    @property
+    def in_use(self) -> tuple[Disk, ...]:
+        """Chosen disks that something uses now, as they are."""
+        return tuple(row.disk for row in self.rows if row.is_chosen and row.is_there and row.disk.is_live)
 
     @property
     def others(self) -> tuple[Disk, ...]:
@@ -109,12 +120,14 @@ class DisksModel(QObject):
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Show the machine's latest snapshot."""
         self.snapshot = snapshot
-        self._choose(self._known)
+        self._choose(self._known, is_judged=self.is_judged)
 
     def toggle(self, disk_id: str) -> None:
         """Add a disk to the choice or remove it; an unusable one isn't added."""
         disk = next((disk for disk in self._here if disk.id == disk_id), None)
-        if disk_id in self._known:
+        if self.is_judged:
+            self._choose({disk_id: disk} if disk is not None and disk.is_takeable else {})
+        elif disk_id in self._known:
             self._choose({known: one for known, one in self._known.items() if known != disk_id})
         elif disk is not None and disk.is_takeable:
             gone, self.seeking = self.seeking, None
@@ -124,7 +137,8 @@ class DisksModel(QObject):
 
     def choose_all(self) -> None:
         """Add every free disk to the choice."""
-        self._choose(self._known | {disk.id: disk for disk in self._here if disk.is_free})
+        known = {} if self.is_judged else self._known
+        self._choose(known | {disk.id: disk for disk in self._here if disk.is_free})
 
     @property
     def all_at_once(self) -> int:
@@ -132,16 +146,17 @@ class DisksModel(QObject):
         count = sum(disk.is_free for disk in self._here)
         return count if count > 1 and not self._known and self.seeking is None else 0
 
-    def choose_members(self, members: Iterable[Member]) -> None:
+    def choose_members(self, members: Iterable[Member], *, is_judged: bool = False) -> None:
         """Choose exactly the disks of a plan; one that isn't here is shown as in the plan, and as missing.
 
-        The plan's imagined disks are added to ours.
+        The plan's imagined disks are added to ours. ``is_judged``: it is the plan of an array that exists.
         """
         members = tuple(members)
         named = {one.id: Disk(one.id, "", one.model, one.serial, "", one.size_bytes) for one in members}
         known = {disk.id: disk for disk in self.imagined}
         self.imagined = tuple(known.get(name, disk) for name, disk in named.items() if is_imagined(name))
-        self._choose(named | {disk.id: disk for disk in self._here if disk.id in named and disk.is_takeable})
+        here = {disk.id: disk for disk in self._here if disk.id in named and (disk.is_takeable or is_judged)}
+        self._choose(named | here, is_judged=is_judged)
 
     @Slot(object)
     def imagine(self, disks: tuple[Disk, ...]) -> None:
@@ -194,8 +209,9 @@ class DisksModel(QObject):
         """Ask the user for the practice machine's disks."""
         self.practice_asked.emit()
 
-    def _choose(self, known: dict[str, Disk]) -> None:
-        before, now = self._known, {disk.id: disk for disk in self._here if disk.is_takeable}
+    def _choose(self, known: dict[str, Disk], *, is_judged: bool = False) -> None:
+        self.is_judged = is_judged
+        before, now = self._known, {disk.id: disk for disk in self._here if disk.is_takeable or is_judged}
         self._known = {disk_id: now.get(disk_id, disk) for disk_id, disk in known.items()}
         if self.seeking not in self.gone:
             self.seeking = None
@@ -205,7 +221,7 @@ class DisksModel(QObject):
 
     def _row(self, disk: Disk) -> DiskRow:
         is_chosen = disk.id in self._known
-        is_gone = is_chosen and not disk.is_takeable
+        is_gone = is_chosen and not disk.is_takeable and not self.is_judged
         return DiskRow(disk, is_chosen, words.why_not(disk), words.mind(disk), is_gone)
 
     def _place(self, row: DiskRow) -> tuple[bool, bool, int, str]:
