@@ -391,11 +391,16 @@ class PlanModel(QObject):
         self.draft = self._assessed(plan)
         self.changed.emit(self.draft)
 
+    @property
+    def _judged_disks(self) -> Mapping[str, Disk]:
+        """The disks of an array that exists: what they hold is its own, and no danger to it."""
+        return {known: replace(disk, uses=()) for known, disk in self.disks.items()}
+
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
             return Draft(refusal=tr("Choose two disks or more, and the command appears here."))
         try:
-            assessment = assess(plan, self.disks)
+            assessment = assess(plan, self._judged_disks if self._judged else self.disks)
         except PlanRefused as error:
             refusal, judged = translated(error.sentence), self._judged
             return Draft(plan, refusal=refusal, is_locked=bool(judged), judged=judged, in_use=self._in_use)
