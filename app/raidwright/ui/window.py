@@ -28,6 +28,7 @@ from .arrays_first import ArraysFirst
 from .command_bar import CommandBar
 from .from_menu import FromMenu
 from .leaving import Guard, LeavingWay, MadeModels, Work
+from .missing import MissingNotices
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import SettingsStore
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
         self._show_command_bar()
+        self._missing.show_notices()
         self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
@@ -166,6 +168,7 @@ class MainWindow(QMainWindow):
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
+        self._missing = MissingNotices(session, self.notices, self._rail, self)
         session.snapshot_changed.connect(self._look_at_arrays)
         self._arrays_first = ArraysFirst(session, self._rail, self.disks, self.show_station)
         self.disks.practice_wanted.connect(self._practise)

@@ -104,7 +104,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError("Name a plan's file, or an array with --array.", code="usage")
     if options.array and options.form in _BUILDING:
         raise InputError(
-            "{array} exists, and what builds it would overwrite it. --as card has how to start it, and the last resort.",
+            "{array} exists, and what builds it would overwrite it. --as card has how to start it, and the last "
+            "resort.",
             code="usage",
             array=options.array,
         )

@@ -150,6 +150,10 @@ class ArraysModel(Confirmed):
             return translated(self._connection.sentence) or tr("No machine is connected.")
         return translated(self._snapshot.problem)
 
+    def look_again(self) -> None:
+        """Look for the machine again, which can't be looked at."""
+        self._session.turn_again()
+
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""
         return last_check(self._checks, array)

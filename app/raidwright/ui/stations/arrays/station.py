@@ -11,7 +11,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.alerts import alert_line
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.stations.build.card import RecoveryCardPanel
@@ -55,7 +55,7 @@ class ArraysStation(QWidget):
         self._cards: dict[str, ArrayCard] = {}
         alerts.changed.connect(self._show_alerts)
         self._notice = Notice("arrays-notice")
-        self._notice.acted.connect(self.disks_wanted)
+        self._notice.acted.connect(self._leave_notice)
         self._notice.also_acted.connect(self._rescue_lost)
         self._list = QWidget()
         self._fill_list()
@@ -186,14 +186,25 @@ class ArraysStation(QWidget):
             self._layers.setCurrentWidget(self._repair_page)
         elif self._sets_up:
             self._layers.setCurrentWidget(self._set_up)
+        elif model.problem and not model.job.is_busy:
+            self._show_notice()
         elif arrays or model.said or model.job.failure:
             self._layers.setCurrentWidget(self._list)
         else:
             self._show_notice()
 
+    @Slot()
+    def _leave_notice(self) -> None:
+        if self._model.problem:
+            self._model.look_again()
+        else:
+            self.disks_wanted.emit()
+
     def _show_notice(self) -> None:
         if problem := self._model.problem:
-            self._notice.say(tr("The arrays can't be seen"), problem, tr("To the disks"))
+            names = [array.name for array in self._model.arrays]
+            seen = tr("When last seen there were: {arrays}.", arrays=names) if names else ""
+            self._notice.say(tr("The arrays can't be seen"), joined(problem, seen), tr("Try again"))
         else:
             self._notice.say(
                 tr("There are no arrays on this machine"),

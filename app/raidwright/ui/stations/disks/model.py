@@ -15,6 +15,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text import disks as words
 from raidwright.text.bays import bay_key
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.locating import Locating
 
 
@@ -22,7 +23,8 @@ class DiskRow(NamedTuple):
     """A disk's row in the table.
 
     ``why_not`` is "" for a disk that an array can use; ``mind`` also names the present content of such a disk.
-    ``is_gone``: it is chosen, and has since disappeared (not ``is_there``) or become unusable.
+    ``is_gone``: it is chosen, and has since disappeared (not ``is_there``) or become unusable. ``is_unseen``: nobody
+    can be asked about it now; it is as last seen.
     """
 
     disk: Disk
@@ -31,6 +33,7 @@ class DiskRow(NamedTuple):
     mind: str
     is_gone: bool = False
     is_there: bool = True
+    is_unseen: bool = False
 
 
 class DisksModel(QObject):
@@ -62,6 +65,11 @@ class DisksModel(QObject):
         self.imagined: tuple[Disk, ...] = ()  # disks to buy; they are on no machine
         self.prices: Mapping[int, float] = {}  # of disks to buy, by size
         self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when last usable
+
+    @property
+    def unseen(self) -> str:
+        """The reason why the machine can't be seen now, so that its disks are shown as last seen; "" if it can."""
+        return translated(self.snapshot.problem)
 
     @property
     def _here(self) -> tuple[Disk, ...]:
@@ -104,7 +112,8 @@ class DisksModel(QObject):
     @property
     def others(self) -> tuple[Disk, ...]:
         """The other disks that could be chosen."""
-        return tuple(disk for disk in self.snapshot.disks if disk.is_takeable and disk.id not in self._known)
+        here = () if self.unseen else self.snapshot.disks
+        return tuple(disk for disk in here if disk.is_takeable and disk.id not in self._known)
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
@@ -125,6 +134,8 @@ class DisksModel(QObject):
     def toggle(self, disk_id: str) -> None:
         """Add a disk to the choice or remove it; an unusable one isn't added."""
         disk = next((disk for disk in self._here if disk.id == disk_id), None)
+        if self.unseen and not is_imagined(disk_id) and disk_id not in self._known:
+            return
         if self.is_judged:
             self._choose({disk_id: disk} if disk is not None and disk.is_takeable else {})
         elif disk_id in self._known:
@@ -137,6 +148,8 @@ class DisksModel(QObject):
 
     def choose_all(self) -> None:
         """Add every free disk to the choice."""
+        if self.unseen:
+            return
         known = {} if self.is_judged else self._known
         self._choose(known | {disk.id: disk for disk in self._here if disk.is_free})
 
@@ -144,7 +157,7 @@ class DisksModel(QObject):
     def all_at_once(self) -> int:
         """The number of free disks, if none is chosen and an array needs no other."""
         count = sum(disk.is_free for disk in self._here)
-        return count if count > 1 and not self._known and self.seeking is None else 0
+        return count if count > 1 and not self._known and self.seeking is None and not self.unseen else 0
 
     def choose_members(self, members: Iterable[Member], *, is_judged: bool = False) -> None:
         """Choose exactly the disks of a plan; one that isn't here is shown as in the plan, and as missing.
@@ -221,6 +234,9 @@ class DisksModel(QObject):
 
     def _row(self, disk: Disk) -> DiskRow:
         is_chosen = disk.id in self._known
+        if self.unseen and not is_imagined(disk.id):
+            unseen = tr("Not seen now: {why}", why=self.unseen)
+            return DiskRow(disk, is_chosen, unseen, unseen, is_unseen=True)
         is_gone = is_chosen and not disk.is_takeable and not self.is_judged
         return DiskRow(disk, is_chosen, words.why_not(disk), words.mind(disk), is_gone)
 

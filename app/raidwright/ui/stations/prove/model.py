@@ -156,6 +156,8 @@ class ProveModel(QObject):
         """The reason why it can't begin; "" if it can."""
         if why_untouchable := self._plan.draft.why_untouchable:
             return why_untouchable
+        if problem := self._session.snapshot.problem:
+            return tr("The disks aren't seen now: {why}", why=translated(problem))
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
         if self.is_imagined:
