@@ -59,6 +59,6 @@ def helper_note(connection: Connection, snapshot: Snapshot, look_again: Callable
         Severity.INFO,
         tr("Planning only"),
         translated(snapshot.helper_problem),
-        tr("Nothing can be built or measured until then. It is noticed by itself, or:"),
+        tr("Nothing can be built or measured until then; Raidwright notices by itself once it is there."),
         offers=(Offer("again", tr("Try again"), look_again),),
     )

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Whoever is asked for the state of a file there may never answer.
 _REMOTE = ("fuse", "nfs", "cifs", "smb", "9p", "afs", "ceph", "coda", "virtiofs", "lustre", "gfs", "ocfs", "autofs")
 _SETTLE_S = 0.3  # udev, UDisks2 and smartd open a disk for moments
+# Programs that ask a disk for its health or its content, which takes longer where it spins up; the acts wait for them.
+_ASKING = frozenset({"smartctl", "smartd", "hdparm", "udisksd", "systemd-udevd", "(udev-worker)", "blkid", "wipefs"})
 _PATIENCE_S = (0.2, 0.4, 0.8, 1.6)
 
 
@@ -58,8 +60,8 @@ def openings(host: Host, only: Collection[int] | None = None) -> frozenset[Openi
 
 
 async def lasting_openings(host: Host) -> frozenset[Opening]:
-    """Return who has a block device open and still has it a moment later."""
-    first = await asyncio.to_thread(openings, host)
+    """Return who has a block device open and still has it a moment later, without those who ask a disk how it is."""
+    first = frozenset(one for one in await asyncio.to_thread(openings, host) if one.name not in _ASKING)
     if not first:
         return first
     await asyncio.sleep(_SETTLE_S)
