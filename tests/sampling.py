@@ -34,6 +34,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_config_lines_sample.py": 60,
     "test_damaged_records.py": 50,
     "test_disk_kinds.py": 110,
+    "test_disks_in_use.py": 80,
     "test_export_lab.py": 320,
     "test_failing_lab.py": 90,
     "test_faults_sample.py": 210,

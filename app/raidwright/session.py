@@ -101,9 +101,11 @@ class Session(QObject):
         self.snapshot_changed.emit(self.snapshot)
 
     def turn_again(self) -> None:
-        """Reconnect to the last machine, which is unreachable."""
+        """Reconnect to the last machine if it is unreachable; else look for what was missing on it."""
         if self.connection.state is ConnectionState.FAILED:
             self._turn_again()
+        else:
+            self.look_again()
 
     def expect(self, connection: Connection, snapshot: Snapshot) -> None:
         """Show a machine's known state before the connection is made."""
@@ -134,6 +136,10 @@ class Session(QObject):
                 return await self._watch.perform(operation, emit)
 
         return self._thread.run(work, update=update, done=done, failed=failed, parent=self)
+
+    def look_again(self) -> None:
+        """Look now for what was missing on the machine: UDisks2, the helper or polkit."""
+        self._thread.run(lambda _emit: self._watch.look_again(), parent=self)
 
     def answer(self, text: str | None) -> None:
         """Answer the question of ``asking_changed``; None cancels."""

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.device_users import DeviceUser
 from raidwright.core.protocol.errors import Busy
 from raidwright.core.protocol.facts import DiskFacts
 from raidwright_helper.host import signatures
-from raidwright_helper.host.examine import examine_disks
+from raidwright_helper.host.examine import DiskClaims, examine_disks
 from raidwright_helper.host.guards import (
     Exclusive,
     Pinned,
@@ -266,8 +267,9 @@ def test_disks_are_examined_from_sysfs_alone(host: FakeHost) -> None:
     _write(host, f"sys/{_where(host, SDA)}/queue/physical_block_size", "4096\n")
     _partition(host)
     _holder(host, SDA1, "md0", MD0)
-    [disk] = examine_disks(host)
-    assert disk == DiskFacts(4096, 4096, "ata5", ("md0",), read_only=False, device="/dev/sda", claimed=())
+    [disk] = asyncio.run(examine_disks(host, Claims(), DiskClaims()))
+    held = DeviceUser("holder", "md0", 1)
+    assert disk == DiskFacts(4096, 4096, "ata5", ("md0",), device="/dev/sda", claimed=(), used_by=(held,))
 
 
 @pytest.mark.parametrize(
@@ -275,7 +277,7 @@ def test_disks_are_examined_from_sysfs_alone(host: FakeHost) -> None:
 )
 def test_how_fast_a_disk_turns_is_what_it_said(host: FakeHost, page: str, rpm: int | None) -> None:
     (host.block_dir(SDA) / "device/vpd_pgb1").write_bytes(bytes.fromhex(page))
-    [disk] = examine_disks(host)
+    [disk] = asyncio.run(examine_disks(host, Claims(), DiskClaims()))
     assert disk.rotation_rpm == rpm
 
 
@@ -284,7 +286,7 @@ def test_how_fast_a_disk_turns_is_what_it_said(host: FakeHost, page: str, rpm: i
 )
 def test_a_zoned_disk_is_known(host: FakeHost, says: str, zoned: bool) -> None:
     _write(host, f"sys/{_where(host, SDA)}/queue/zoned", f"{says}\n")
-    [disk] = examine_disks(host)
+    [disk] = asyncio.run(examine_disks(host, Claims(), DiskClaims()))
     assert disk.zoned is zoned
 
 

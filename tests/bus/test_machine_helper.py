@@ -26,12 +26,14 @@ from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.machine.bus import Bus, BusCall
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.job_progress import JobProgress
+from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_health
 from raidwright.operations.measuring import RunWorkload
 
 from tests.kit.asking import ask
 
+from .fake_udisks import FakeUDisks
 from .private_bus import PrivateBus, private_bus
 
 _NAME = "org.raidwright.Helper1"
@@ -436,5 +438,50 @@ def test_builds_of_the_past_and_the_way_back(bus: PrivateBus) -> None:
             result = await ask(helper, Undo(build.id))
             assert result == UndoResult("b" * 32, synchronised=False, log=("one",))
             assert [call[2] for call in fake.calls] == [False, True]  # only the second may ask for a password
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("missing", ["helper", "polkit"])
+def test_what_was_missing_is_looked_for_again_when_it_appears(bus: PrivateBus, missing: str) -> None:
+    """The helper itself, or polkit, without which the helper allows nothing."""
+    allows = missing != "polkit"
+
+    def script(fake: FakeHelper, message: Message) -> None:
+        empty = {"ExamineDisks": "aa{sv}", "ExamineArrays": "aa{sv}", "ExamineHost": "a{sv}"}
+        if not allows:
+            sentence = "polkit isn't running here, so nobody can give permission; install and start polkitd."
+            error = Message.new_error(message, f"{_NAME}.Error.Denied", sentence)
+            error.signature, error.body = "ssa{sv}", [sentence, "no-polkit", {}]
+            fake.bus.send(error)
+        else:
+            kind = empty.get(message.member or "", "a{sa{sv}}")
+            fake.reply(message, kind, [] if kind == "aa{sv}" else {})
+
+    async def scene() -> None:
+        nonlocal allows
+        udisks = FakeUDisks(bus.address)
+        await udisks.start()
+        async with contextlib.AsyncExitStack() as stack:
+            if missing == "polkit":
+                await stack.enter_async_context(_scene(bus, script))
+            machine = await stack.enter_async_context(Machine.connect(bus.address))
+            async with asyncio.timeout(60):
+                while not machine.snapshot.helper_problem:
+                    await asyncio.sleep(0.01)
+            said = machine.snapshot.helper_problem
+            assert ("isn't installed on that machine" in said) == (missing == "helper")
+            assert "install-helper" not in said  # the path of this computer's checkout is none of that machine's
+            if missing == "helper":
+                await stack.enter_async_context(_scene(bus, script))
+            else:
+                allows = True
+                polkit = await MessageBus(bus_address=bus.address).connect()
+                stack.callback(polkit.disconnect)
+                await polkit.request_name("org.freedesktop.PolicyKit1")
+            async with asyncio.timeout(9):  # sooner than by asking again now and then
+                while machine.snapshot.helper_problem:
+                    await asyncio.sleep(0.01)
+        await udisks.stop()
 
     asyncio.run(scene())

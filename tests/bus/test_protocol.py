@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.protocol import codec, facts, looking, measured, results, verbs
 from raidwright.core.protocol.actions import Action, Asked
+from raidwright.core.protocol.device_users import DeviceUser
 from raidwright.core.protocol.errors import ERROR_NAMES, Code, read_failure
 from raidwright.core.protocol.names import BUS_NAME
 from raidwright.core.protocol.steps import JobStep
@@ -190,13 +191,14 @@ _TEXT = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=9)
 
 
 _FLOATS = st.floats(allow_nan=False)
+_UINT32 = st.integers(0, 2**32 - 1)
 _NUMBERS = st.dictionaries(_TEXT, st.integers(0, 2**63)).map(lambda found: tuple(sorted(found.items())))
 _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     str: _TEXT,
     bool: st.booleans(),
     int: st.integers(-5, 2**63),
     float: _FLOATS,
-    facts.UInt32: st.integers(0, 2**32 - 1),
+    facts.UInt32: _UINT32,
     Mapping[str, measured.Figures]: st.dictionaries(_TEXT, st.builds(measured.Figures, *[_FLOATS] * 4)),
     Mapping[str, results.ActFigures]: st.dictionaries(_TEXT, st.builds(results.ActFigures, *[_FLOATS] * 5)),
     Mapping[str, float]: st.dictionaries(_TEXT, _FLOATS),
@@ -204,6 +206,9 @@ _PLAIN: Mapping[Any, st.SearchStrategy[Any]] = {
     tuple[str, ...]: st.lists(_TEXT, max_size=3).map(tuple),
     tuple[int, ...]: st.lists(st.integers(0, 2**16), max_size=3).map(tuple),
     tuple[tuple[str, int], ...]: _NUMBERS,
+    tuple[DeviceUser, ...]: st.lists(
+        st.builds(DeviceUser, _TEXT, _TEXT, _UINT32, _TEXT, _UINT32, st.booleans()), max_size=3
+    ).map(tuple),
 }
 
 

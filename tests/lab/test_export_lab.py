@@ -96,7 +96,7 @@ def test_a_script_builds_what_the_helper_builds_and_may_be_run_again(
     plan = _plan(clear, level, shape)
     _build_by_helper(clear, plan)
     by_helper = _superblocks(clear)
-    assert main(["export", "--array", "tank", "--machine", f"lab:{clear.name}", "--as", "mdadm"]) == 0
+    assert main(["export", "--array", "tank", "--machine", f"lab:{clear.name}", "--as", "card"]) == 0
     said = capsys.readouterr().out.split()
     assert {f"--level={str(level).removeprefix('raid')}", f"--layout={plan.effective_layout}"} <= set(said)
     clear.exec(["sh", "-c", _CLEAR])

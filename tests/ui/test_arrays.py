@@ -592,3 +592,29 @@ def test_a_disk_of_an_array_is_shown_in_the_case_from_its_card(
     again = which.findChild(QAction, f"locate-{disks[0].id}")
     assert again is not None
     assert not again.isEnabled()  # one at a time
+
+
+def test_a_shoot_outs_scratch_arrays_are_one_card_that_leads_there(
+    window: MainWindow, arrays: ArraysModel, session: FakeSession, qtbot: QtBot
+) -> None:
+    scratch = replace(
+        TANK, name="raidwright-scratch-44c078", uuid="44c078:0:0:0", device="/dev/md126", degraded=1, link=""
+    )
+    for state in (scratch, replace(scratch, running=False), replace(scratch, degraded=0)):
+        session.show(replace(sample.machine(), arrays=(TANK, state)))
+        settle()
+        assert [array.name for array in arrays.arrays] == ["tank"]
+        assert len(window.findChildren(ArrayCard)) == 1
+        card = window.findChild(QWidget, "arrays-trial")
+        assert card is not None
+        assert card.isVisible()
+    session.show(replace(sample.machine(), arrays=(scratch,)))
+    _press(window, "arrays-trial-see", qtbot)
+    station = window.findChild(QWidget, "prove-station")
+    assert station is not None
+    assert station.isVisible()
+    window.show_station(Station.ARRAYS)
+    session.show(replace(sample.machine(), arrays=(TANK,)))
+    card = window.findChild(QWidget, "arrays-trial")
+    assert card is not None
+    assert not card.isVisible()

@@ -313,3 +313,9 @@ def test_a_shopping_list_takes_prices_from_the_command_line(tmp_path: Path, caps
     assert "Sum: 640.00 EUR" in capsys.readouterr().out
     assert main(["export", str(path), "--as", "card", "--currency", "EUR"]) == 2
     assert main(["export", str(path), "--as", "shopping-list", "--price", "8TB"]) == 2
+
+
+def test_what_builds_an_array_is_not_exported_for_one_that_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    for form in ("script", "mdadm", "ansible", "cloud-init"):
+        assert main(["export", "--array", "tank", "--as", form]) == 2
+        assert "tank exists, and what builds it would overwrite it" in capsys.readouterr().err

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
 from raidwright.analysis.advice.better import better_plans
 from raidwright.analysis.assessment import assess
+from raidwright.cli.array_assess import judge
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import ArrayGeometry, MemberState
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_BITMAP, HAS_JOURNAL
+from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Bitmap, Plan
+from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Snapshot
 
@@ -61,10 +65,40 @@ def test_what_would_be_better_holds_and_survives_no_less() -> None:
     members = tuple(disk.as_member() for disk in list(disks.values())[:4])
     mirror = assess(Plan(Level.RAID10, members, "tank"), disks)
     found = better_plans(mirror, disks)
-    assert {one.added for one in found} == {0, 1}
+    assert {one.added for one in found} == {1}  # of these four md makes nothing better
     for one in found:
         assert one.array_bytes >= 0.99 * mirror.capacity.array_bytes
         assert one.survives >= 1
         assert one.array_bytes > mirror.capacity.array_bytes or one.survives > 1
         assert len(list(one.plan.disks())) <= 4 + one.added
     assert better_plans(assess(Plan(Level.RAID1, members[:1] * 1, "solo"), disks)) == ()
+
+
+def test_of_an_array_that_exists_only_what_md_can_turn_it_into_is_advised() -> None:
+    disks = {disk.id: disk for disk in sample.machine().disks}
+    members = tuple(disk.as_member() for disk in list(disks.values())[:3])
+    parity = assess(Plan(Level.RAID5, members, "tank"), disks)
+    found = better_plans(parity, disks)
+    assert {(one.plan.level, one.added) for one in found} == {(Level.RAID5, 1), (Level.RAID6, 1)}
+    short = assess(Plan(Level.RAID5, (*members[:2], None), "tank"), disks)
+    assert better_plans(short, disks) == ()
+
+
+def test_an_array_that_exists_is_assessed_without_its_own_members_as_a_danger_and_with_no_create_command() -> None:
+    array, seen = _stopped(_AGREES, _AGREES, _AGREES, slots=3)
+    own = {member.id for member in array.members}
+    uses = (Use(UseKind.ARRAY_MEMBER, "films"), Use(UseKind.MOUNTED, "/srv/films"))
+    live = tuple(replace(disk, uses=uses) if disk.id in own else disk for disk in seen.disks)
+    seen = replace(seen, disks=live)
+    checks = (Check(array.uuid, "films", CheckState.DONE, 1, 2, 1280),)
+    told, _ = judge(Namespace(array="films", json=True, years=5.0), seen, checks)
+    assert isinstance(told, dict)
+    assert {"disk-live", "disk-not-empty", "disk-of-stopped-array"}.isdisjoint(
+        finding["code"] for finding in told["findings"]
+    )
+    assert told["command"] == f"mdadm --assemble /dev/md/films --uuid={array.uuid}"
+    assert told["mismatch_sectors"] == 1280
+    _, text = judge(Namespace(array="films", json=False, years=5.0), seen, checks)
+    assert "--create" not in text
+    assert "1,280 sectors" in text
+    assert "in use right now" not in text

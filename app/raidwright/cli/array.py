@@ -15,7 +15,7 @@ from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_a
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
-from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -186,13 +186,21 @@ def _hint(refused: DiskRefused) -> Iterator[Message]:
         yield say("If it is unwanted, say so with --give-up {names}.", names=",".join(names))
 
 
+async def _checks(machine: Machine) -> tuple[Check, ...]:
+    """Return the recorded checks; () where the helper can't be asked."""
+    try:
+        return await ListChecks().perform(machine)
+    except RaidwrightError:
+        return ()
+
+
 async def _answer(options: argparse.Namespace) -> _Answer:
     async with connected(chosen_machine(options), Roll(roll_path())) as machine:
         await machine.facts_seen()
         if options.act == "assess":
             from . import array_assess  # noqa: PLC0415 -- brings numpy
 
-            return _Answer(*array_assess.judge(options, machine.snapshot))
+            return _Answer(*array_assess.judge(options, machine.snapshot, await _checks(machine)))
         if options.act in _LONG:
             return _Answer(*await _LONG[options.act](options, machine))
         if options.act == "remove" and options.vanished:

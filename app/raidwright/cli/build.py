@@ -18,7 +18,7 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.cli.printing.findings import say_findings
-from raidwright.core.errors import Denied, InputError
+from raidwright.core.errors import Denied, DiskRefused, InputError
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Member, Plan
@@ -31,6 +31,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.text.catalogue import tr, with_semicolons
+from raidwright.text.disks import in_use_words
 
 from .disks import disks_of
 from .printing.uses import describe_use
@@ -86,12 +87,21 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
         disks = await disks_of(machine)
         host = machine.snapshot.host or HostFacts()
         refuse_on_host(plan, host)
+        _refuse_in_use(plan, disks)
         _say_what_it_means(plan, disks)
         say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host)))
         _confirm_removals(await _carried(plan, disks, machine), removed)
         name = options.yes_name if options.yes_name is not None else await _ask_name(plan)
         _confirm(plan, name)
         return await CreateArray(plan, name, removed, homehost=options.homehost).perform(machine, say_progress)
+
+
+def _refuse_in_use(plan: Plan, disks: tuple[Disk, ...]) -> None:
+    """Raise DiskRefused, with what uses it, if a disk of the plan is in use."""
+    by_name = _by_name(disks)
+    found = (by_name.get(member.failure_unit) for member in _overwritten(plan))
+    if sentence := in_use_words(disk for disk in found if disk is not None):
+        raise DiskRefused(sentence, code="disk-in-use")
 
 
 async def _carried(plan: Plan, disks: tuple[Disk, ...], machine: Machine) -> SignatureNames:

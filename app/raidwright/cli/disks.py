@@ -16,17 +16,18 @@ from raidwright.cli.options.disks import meant_disks
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.printing.uses import describe_use
-from raidwright.core.errors import DiskRefused, InputError
-from raidwright.core.model.disk import Disk, Health
+from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
+from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.protocol.errors import Code
-from raidwright.core.protocol.facts import DiskHealth
+from raidwright.core.protocol.facts import UNKNOWN, DiskHealth
 from raidwright.core.protocol.results import DiskLocated, LocateWay, NoLight
 from raidwright.core.sizes import decimal_size
 from raidwright.core.system.locating import MAX_SECONDS, checked_locate_seconds
 from raidwright.machine.bays import KeptBays, bay_of, checked_bay
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.machine import Machine
-from raidwright.operations.disks import ExamineHealth, as_health
+from raidwright.machine.way import is_far
+from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_health
 from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
 from raidwright.text.bays import bay_key, place_words
@@ -89,9 +90,26 @@ def run(options: argparse.Namespace) -> int:
 async def _list_disks(options: argparse.Namespace) -> tuple[Disk, ...]:
     async with connected(chosen_machine(options)) as machine:
         disks = await disks_of(machine)
+        if not is_far(machine.address):  # there it would ask for a password that nothing else here takes
+            disks = tuple(await asyncio.gather(*(_looked_at(machine, disk) for disk in disks)))
         if not options.health:
             return disks
         return tuple([await _asked(machine, disk, wake=options.wake) for disk in disks])
+
+
+async def _looked_at(machine: Machine, disk: Disk) -> Disk:
+    """Return ``disk``, and if it looks empty, with the unrecognised bytes that a build would find on it.
+
+    A disk in standby isn't woken; what can't be looked at stays as it is.
+    """
+    if not (disk.is_free and disk.by_id):
+        return disk
+    try:
+        found = await ExamineSignatures((disk.id,)).perform(machine)
+    except RaidwrightError:
+        return disk
+    is_unknown = any(one.name == UNKNOWN for one in found.get(disk.id, ()))
+    return replace(disk, uses=(*disk.uses, Use(UseKind.SIGNATURE, UNKNOWN))) if is_unknown else disk
 
 
 async def _place(options: argparse.Namespace, text: str) -> str:

@@ -33,6 +33,11 @@ def judged_plan(array: Array, snapshot: Snapshot) -> Plan:
     return plan_of(shown, snapshot.arrays).each_disk(lambda member: _aged(member, disks))
 
 
+def judged_disks(snapshot: Snapshot) -> Mapping[str, Disk]:
+    """Return the machine's disks by id as for an array of them that exists: what they hold is that array's own."""
+    return {disk.id: replace(disk, uses=()) for disk in snapshot.disks}
+
+
 def _aged(member: Member, disks: Mapping[str, Disk]) -> Member:
     disk = disks.get(member.disk or member.id)
     hours = disk.health.power_on_hours if disk is not None else None

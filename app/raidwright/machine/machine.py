@@ -8,16 +8,20 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import replace
 
-from raidwright.core.errors import Denied, DiskRefused, RaidwrightError
+from raidwright.core.errors import Denied, DiskRefused, RaidwrightError, Unreachable
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.protocol import looking
+from raidwright.core.protocol.device_users import UserKind
 from raidwright.core.protocol.errors import UnknownMethod
-from raidwright.core.protocol.facts import HostFacts, Membership
+from raidwright.core.protocol.facts import DiskFacts, HostFacts, Membership
+from raidwright.core.protocol.names import BUS_NAME
 from raidwright.machine.helper.client import Helper
 from raidwright.machine.helper.facts import NOTHING_KNOWN, HelperFacts
 from raidwright.machine.udisks.followed import UDisks
 from raidwright.machine.udisks.inventory import snapshot_from
 
+from .address import parse_machine
+from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
 from .person import Nobody, Person
 from .roll import Roll
@@ -26,10 +30,13 @@ from .values import Snapshot, members_of_arrays
 from .way import is_far, way_to
 
 _COALESCE_SECONDS = 0.05
+_POLKIT = "org.freedesktop.PolicyKit1"
+_CURABLE = ("no-polkit", "denied-error")  # codes of Denied that polkit's return cures
 _RECONNECT_SECONDS = 1.0
 _LONGEST_WAIT_SECONDS = 10.0  # limit of the exponential back-off
 _TURNING_SECONDS = 30.0  # UDisks2 probes each disk again, which takes a second each on a busy computer
 _FACTS_SECONDS = 1.0  # between two examinations; changes come in bursts
+_AGAIN_SECONDS = 10.0  # while a program has a disk open, or the helper is missing: no signal tells of the end of that
 _MAX_FACTS_SECONDS = 20.0  # to wait for the facts of a machine whose devices go on changing
 _LOG = logging.getLogger(__name__)
 
@@ -50,6 +57,8 @@ class Machine:
         self._udisks: UDisks | None = None
         self._helper: Helper | None = None
         self._known: HelperFacts = NOTHING_KNOWN
+        self._helper_problem = ""  # why the helper couldn't be asked
+        self._is_denied = False  # asking again on the same connection would be denied again
         self._roll = roll or Roll()
         self._facts_due = asyncio.Event()
         self._facts_asked = asyncio.Event()  # once at least
@@ -160,14 +169,17 @@ class Machine:
         """Serve one connection to its end; raises Denied or Unreachable if it can't be made."""
         async with contextlib.AsyncExitStack() as stack:
             bus = await stack.enter_async_context(way_to(self.address, self._person))
-            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address))
+            is_here = self.address == parse_machine("local").bus_address
+            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address), is_here=is_here)
             stack.enter_context(bus.listening(udisks.receive))
+            stack.enter_context(bus.listening(self._hear_of_owners))
+            await bus.subscribe(owner_rule(BUS_NAME), owner_rule(_POLKIT))
             await udisks.start()
             await self._ask_to_look(helper)  # before other examinations, which would prompt as well
             stack.enter_context(self._seen_through(udisks, helper))
             if not opened.done():
                 opened.set_result(None)
-            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus))):
+            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=is_here))):
                 await bus.wait_closed()
 
     async def _ask_to_look(self, helper: Helper) -> None:
@@ -180,11 +192,26 @@ class Machine:
     def _seen_through(self, udisks: UDisks, helper: Helper) -> Iterator[None]:
         self._udisks, self._helper = udisks, helper
         self._known, self._structure = NOTHING_KNOWN, 0
+        self._helper_problem, self._is_denied = "", False
         self._publish()
         try:
             yield
         finally:
             self._helper = None  # the UDisks objects stay: they are empty, with the problem
+
+    def look_again(self) -> None:
+        """Look now for what was missing: UDisks2, the helper, or polkit's permission."""
+        if self._udisks is not None:
+            self._udisks.look_again()
+        self._is_denied = False
+        self._facts_due.set()
+
+    def _hear_of_owners(self, signal: ReceivedSignal | None) -> None:
+        """Look again once the helper or polkit, which couldn't be asked, has started."""
+        if signal is None or signal.sender != DAEMON or signal.member != "NameOwnerChanged":
+            return
+        if self._helper_problem and signal.body[0] in (BUS_NAME, _POLKIT) and signal.body[2]:
+            self._facts_due.set()
 
     def _changed(self) -> None:
         if self._publishing is None:
@@ -202,8 +229,11 @@ class Machine:
             self._structure = udisks.structure
             self._facts_due.set()
             self._facts_current.clear()
-        problem = udisks.problem.sentence if udisks.problem else ""
-        seen = snapshot_from(udisks.objects, self._known, problem)
+        if udisks.problem is not None:  # who can't be asked any more takes no disk away
+            unseen = replace(self.snapshot, problem=udisks.problem.sentence, helper_problem=self._helper_problem)
+            self._tell(unseen)
+            return
+        seen = snapshot_from(udisks.objects, self._known)
         # A device node may be reused by another disk; the previous disk's facts mustn't.
         known = self._known
         self._known = HelperFacts(
@@ -213,7 +243,8 @@ class Machine:
             known.superblocks,
             known.host,
         )
-        self._tell(replace(self._roll.call(seen), is_reading=not self._facts_asked.is_set()))
+        is_reading = not self._facts_asked.is_set()
+        self._tell(replace(self._roll.call(seen), is_reading=is_reading, helper_problem=self._helper_problem))
 
     def _tell(self, snapshot: Snapshot) -> None:
         if snapshot != self.snapshot:
@@ -229,21 +260,32 @@ class Machine:
 
     async def _keep_facts(self, helper: Helper) -> None:
         """Ask the helper for facts that UDisks2 lacks, after each change to the block devices or to an array."""
-        is_denied = False  # asking again on the same connection would be denied again
-        while await self._facts_due.wait():
+        while await self._wait_for_due():
             self._facts_due.clear()
             try:
-                if not is_denied:
+                if not self._is_denied:
                     await self._ask_for_facts(helper)
+                    self._helper_problem = ""
             except RaidwrightError as error:
                 _LOG.info("no facts of the disks: %s", error)
-                is_denied = isinstance(error, Denied)
+                self._is_denied = isinstance(error, Denied) and error.code not in _CURABLE
+                is_curable = isinstance(error, Unreachable) or (isinstance(error, Denied) and not self._is_denied)
+                self._helper_problem = error.sentence if is_curable else ""
             finally:
                 self._facts_asked.set()
                 self._publish()
                 if not self._facts_due.is_set():
                     self._facts_current.set()
             await asyncio.sleep(_FACTS_SECONDS)
+
+    async def _wait_for_due(self) -> bool:
+        """Wait until facts may have changed."""
+        passing = any(disk.claimed or disk.read_only or _is_passing(disk) for disk in self._known.disks.values())
+        is_asked_again = passing or bool(self._helper_problem)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_AGAIN_SECONDS if is_asked_again else None):
+                await self._facts_due.wait()
+        return True
 
     async def _ask_for_facts(self, helper: Helper) -> None:
         disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
@@ -286,6 +328,11 @@ class Machine:
             except UnknownMethod:  # an older helper
                 return {}
         return found
+
+
+def _is_passing(disk: DiskFacts) -> bool:
+    """Return whether the disk has a user whose end UDisks2 doesn't hear of."""
+    return any(user.kind == UserKind.PROCESS or user.pid for user in disk.used_by)
 
 
 async def _host_facts(helper: Helper) -> HostFacts:

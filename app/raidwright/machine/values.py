@@ -329,6 +329,7 @@ def _is_half_grown(band: Array) -> bool:
 class Snapshot:
     """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can).
 
+    The disks and arrays are as last seen then. ``helper_problem`` says why the helper can't be asked, "" if it can.
     ``host`` are its kernel and its mdadm, None where the helper didn't tell. ``is_reading`` until the helper has said
     what UDisks2 doesn't know, or can't.
     """
@@ -338,6 +339,7 @@ class Snapshot:
     problem: str = ""
     host: HostFacts | None = None
     is_reading: bool = False
+    helper_problem: str = ""
 
 
 def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:

@@ -100,6 +100,11 @@ class Watch:
         if self._machine is not None:
             await self._machine.close()
 
+    async def look_again(self) -> None:
+        """Look now for what was missing on the watched machine."""
+        if self._machine is not None:
+            self._machine.look_again()
+
     async def answer(self, text: str | None) -> None:
         """Answer the last question passed to ``tell``; None for no answer."""
         self._person.say(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from raidwright.core.md.foreign_make import MEMBER_SIGNATURES, make_name
-from raidwright.core.messages import say
+from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import UNKNOWN
@@ -131,6 +131,10 @@ _USES = {
     UseKind.MOUNTED: say("mounted at {what}"),
     UseKind.SWAP: say("swap"),
     UseKind.HELD: say("held by {what}"),
+    UseKind.LOOP: say("below loop device {what}"),
+    UseKind.LOG: say("log of what is mounted at {what}"),
+    UseKind.PROCESS: say("open for writing by {what} (process {pid})"),
+    UseKind.READER: say("open for reading by {what} (process {pid})"),
     UseKind.ARRAY_MEMBER: say("member of array {what}"),
     UseKind.LVM: say("LVM {what}"),
     UseKind.ENCRYPTED: say("encrypted {what}"),
@@ -151,9 +155,23 @@ def foreign_words(use: Use) -> str:
     return tr("member of {make}", make=make_name(make)) if make else ""
 
 
+def live_words(use: Use, template: Message) -> str:
+    """Return a use by its ``template``, with the device that it goes through, and whose mount it is."""
+    if use.kind is UseKind.HELD and not use.detail:
+        return tr("claimed by something that the kernel doesn't name")
+    if use.kind is UseKind.SIGNATURE and use.detail == UNKNOWN:
+        return unknown_words()
+    words = tr(template, what=use.detail, pid=use.pid)
+    if use.through:
+        words = tr("{use} through {device}", use=words, device=use.through)
+    if use.pid and use.kind in (UseKind.MOUNTED, UseKind.LOG, UseKind.SYSTEM):
+        words = tr("{use}, in the mount namespace of process {pid}", use=words, pid=use.pid)
+    return words
+
+
 def use_words(use: Use, *, is_short: bool = False) -> str:
     """Return a use, with its partition unless it is the whole disk."""
-    said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else tr(_USES[use.kind], what=use.detail)
+    said = member_words(use, is_short=is_short) if use.kind in _MEMBERS else live_words(use, _USES[use.kind])
     words = foreign_words(use) or " ".join(said.split())
     return tr("{words} (partition {number})", words=words, number=use.partition) if use.partition else words
 
@@ -187,8 +205,16 @@ def why_not(disk: Disk) -> str:
     return tr("In use now: {what}. Unmount or stop that first.", what=what)
 
 
+def in_use_words(disks: Iterable[Disk]) -> str:
+    """Return why nothing can be done with a plan that has ``disks``, those in use among them named; "" for none."""
+    used = [tr("{disk} ({why})", disk=name(disk), why=holds(disk)) for disk in disks if disk.is_live]
+    return tr("In use now: {disks}. Nothing is built or written there.", disks=used) if used else ""
+
+
 def mind(disk: Disk) -> str:
     """Return the warning before using ``disk``, or why it can't be used; "" for an empty one."""
+    if disk.is_free and disk.uses:
+        return tr("Another program reads from it: {what}. That hinders nothing.", what=holds(disk))
     if disk.is_free or not disk.is_takeable:
         return why_not(disk)
     if stopped := _stopped(disk):
@@ -208,7 +234,7 @@ def _stopped(disk: Disk) -> list[str]:
 def standing(disk: Disk) -> str:
     """Return the disk's state in a word or two; "" for an empty one."""
     if disk.is_free:
-        return ""
+        return tr("being read") if disk.uses else ""
     if disk.is_takeable and _stopped(disk):
         return tr("stopped array")
     return tr("holds something") if disk.is_takeable else tr("in use") if disk.is_live else tr("can't be told")

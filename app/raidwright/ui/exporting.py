@@ -92,11 +92,15 @@ class Exporting(QObject):
 
     def _wanted(self) -> ExportRequest | None:
         """Return the plan with the signatures to remove from its disks, and the array's UUID once it is built."""
-        plan, build = self._plan.draft.plan, self._build()
+        draft, build = self._plan.draft, self._build()
+        plan = draft.plan
         if plan is None:
             return None
         if build is not None and build.built_array is not None:
             return ExportRequest(build.built_array.assessment.plan, uuid=build.built_array.result.uuid)
+        if draft.why_untouchable:
+            self._refuse(InputError(draft.why_untouchable, code="disk-in-use"))
+            return None
         removed = build.removals.names if build is not None else {}
         return ExportRequest(plan, Surroundings(removed=removed), prices=self._prices())
 

@@ -150,6 +150,7 @@ class Later:
         """Return the Arrays station; ``judge`` gets the plan of an array that is judged."""
         station = ArraysStation(models.arrays, models.repair, models.alerts, session, self._parent)
         station.disks_wanted.connect(lambda: self._show(Station.DISKS))
+        station.prove_wanted.connect(lambda: self._show(Station.PROVE))
         models.arrays.judged.connect(judge)
         return station
 

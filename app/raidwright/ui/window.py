@@ -15,7 +15,7 @@ from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
-from raidwright.text.disks import held_note
+from raidwright.text.disks import held_note, in_use_words
 from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import note as note_of_gone
@@ -28,6 +28,7 @@ from .arrays_first import ArraysFirst
 from .command_bar import CommandBar
 from .from_menu import FromMenu
 from .leaving import Guard, LeavingWay, MadeModels, Work
+from .missing import MissingNotices
 from .notices import Notices
 from .rail import Rail, Station
 from .settings.store import SettingsStore
@@ -111,6 +112,8 @@ class MainWindow(QMainWindow):
             self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
+        self._show_command_bar()
+        self._missing.show_notices()
         self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
             self._made[station].setFocus()
@@ -165,6 +168,7 @@ class MainWindow(QMainWindow):
         session.held_changed.connect(self._say_held)
         self._top.local_wanted.connect(lambda: self._turn_to("local"))
         self._far = FarMachines(self._top, self.notices, session, self._turn_to, self)
+        self._missing = MissingNotices(session, self.notices, self._rail, self)
         session.snapshot_changed.connect(self._look_at_arrays)
         self._arrays_first = ArraysFirst(session, self._rail, self.disks, self.show_station)
         self.disks.practice_wanted.connect(self._practise)
@@ -300,6 +304,12 @@ class MainWindow(QMainWindow):
     def _take_phase(self, phase: Phase) -> None:
         self._phase = phase
         self._say_gone()
+        self._show_command_bar()
+
+    def _show_command_bar(self) -> None:
+        """Show the command where something is planned: beside an array that runs, pasting it would erase that array."""
+        is_about_arrays = self._rail.station in (Station.MEASURE, Station.ARRAYS)
+        self._commands.setVisible(self._phase is not Phase.BUILT and not is_about_arrays)
 
     @Slot()
     def _say_gone(self) -> None:
@@ -312,7 +322,8 @@ class MainWindow(QMainWindow):
             self.notices.say("gone", note_of_gone(self.disks, drafted.name if drafted else "", self._seek_another))
             gone = frozenset(disk.id for disk in self.disks.gone)
         if (plan := MainWindow.plan.made(self)) is not None:
-            plan.mark_absent(gone)
+            is_ours = self._phase is not Phase.REVIEW or self._is_proving()  # then our own work uses them
+            plan.mark_absent(gone, "" if is_ours else in_use_words(self.disks.in_use))
 
     @Slot()
     def _seek_another(self) -> None:
@@ -329,7 +340,7 @@ class MainWindow(QMainWindow):
             self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, then))
 
     def _open_anew(self, plan: Plan, then: Callable[[], object], judged: str = "") -> None:
-        self.disks.choose_members(whole_disks(plan))
+        self.disks.choose_members(whole_disks(plan), is_judged=bool(judged))
         self.plan.open(plan, is_anew=True, judged=judged)
         then()
 
@@ -341,8 +352,8 @@ class MainWindow(QMainWindow):
         is_at_work = self._phase is not Phase.REVIEW
         self._say_gone()
         self._disks_station.show_draft(draft)
-        if draft.judged:
-            self._commands.show_sentence(draft.judged_words)
+        if draft.why_untouchable:
+            self._commands.show_sentence(draft.why_untouchable)
         elif draft.assessment is not None:
             self._commands.show_commands(self._models.commands(draft.assessment))
         elif draft.refusal and not is_at_work:  # a plan being built, or just built, remains visible

@@ -24,7 +24,7 @@ from raidwright.core.md.changes.volume_commands import (
 from raidwright.core.model.plan import Member
 
 from raidwright_helper.host import lvm, system_files
-from raidwright_helper.host.guards import lock_out_udev, person_name, verify_confirmed, verify_free
+from raidwright_helper.host.guards import lock_out_udev, person_name, verify_confirmed, verify_free, verify_no_writer
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
@@ -70,6 +70,7 @@ async def hold_slices(
     """Return the slices, made where they are missing, held until ``until`` closes; raises DiskRefused, JobFailed."""
     there = await verify_room(host, room, confirmed)
     disk = host.number_of(room.node) or 0
+    await verify_no_writer(host, ((one, disk) for one, _ in room.slices))
     lacking = [(one, begin) for one, begin in room.slices if one.partition not in there]
     with contextlib.ExitStack() as locked:
         await lock_out_udev(host, () if room.is_locked else (disk,), locked)

@@ -24,7 +24,7 @@ from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
 from raidwright_helper.host.extents import END_BYTES, Extent
-from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
+from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, verify_unused_array
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import Signature, found_within
@@ -108,6 +108,7 @@ async def prepare_dismantle(
             array=array.label,
         )
     top = Stoppable(array, _claim_unused(host, array, until), pin)
+    await verify_unused_array(host, number, say("The array {array}", array=array.label))
     return await released(host, top, members, devices, given_up, with_lines=with_lines)
 
 

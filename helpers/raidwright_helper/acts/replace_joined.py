@@ -26,7 +26,15 @@ from raidwright.core.protocol.results import Joined
 from raidwright_helper.host import md, members
 from raidwright_helper.host.arrays import PinnedArray, find_filled, verify_shape_stays
 from raidwright_helper.host.extents import END_BYTES, Extent
-from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_confirmed, verify_free
+from raidwright_helper.host.guards import (
+    Exclusive,
+    Pinned,
+    person_name,
+    pinned,
+    verify_confirmed,
+    verify_free,
+    verify_no_writer,
+)
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.members import HeldMember
@@ -122,6 +130,7 @@ async def hold_new(
     """Return the disk that is in no array, held, and the record of an attempt that was cut off; raises DiskRefused."""
     if (record := await _cut_off(host, builds, new, device)) is not None:
         verify_free(host, device.number, new, may_have_partitions=True)
+        await verify_no_writer(host, ((new, device.number),))
         claim = until.enter_context(Exclusive(host, device, person_name(new)))
         return HeldDisk(new, device, claim, await found_within(host, device.number)), record
     [disk] = await hold_pinned(host, (new,), (device,), {new.id: confirmed}, until)
@@ -177,6 +186,7 @@ async def _free_parts(
 ) -> tuple[tuple[JoiningSlice, ...], tuple[HeldDisk, ...]]:
     """Return the slices of a disk that is in some of the arrays already, and its free partitions for them, held."""
     new = meant.new
+    await verify_no_writer(host, ((new, device.number),))
     free = [part for part in host.partitions(device.number) if not host.holders(part)]
     free.sort(key=lambda part: host.partition(part) or 0)
     slices, parts = [], []

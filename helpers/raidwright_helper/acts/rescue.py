@@ -23,7 +23,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import verify_name
 from raidwright_helper.host.extents import Extent
-from raidwright_helper.host.guards import Exclusive, person_name
+from raidwright_helper.host.guards import Exclusive, person_name, verify_no_writer
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_within
@@ -61,6 +61,8 @@ async def prepare(
     verify_name(attempt.name, name)
     held = await hold_attempt(host, claims, attempt, until)
     tried.verify(attempt, ends_of(host, held))
+    numbers = (device.number for device in held.devices)
+    await verify_no_writer(host, zip(attempt.members, numbers, strict=True))
     found = [await found_within(host, device.number) for device in held.devices]
     for member, device, signatures in zip(attempt.members, held.devices, found, strict=True):
         superblock = read_superblock(device.fd, host.size_bytes(device.number))

@@ -27,7 +27,7 @@ from raidwright.core.model.names import is_array_name
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import verify_name, verify_read
-from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, pinned, reason_of_use
+from raidwright_helper.host.guards import Exclusive, Pinned, first_written, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
 from raidwright_helper.host.runner import ProgramResult, run
@@ -116,6 +116,10 @@ async def prepare(
     members = [devices[int(one)] for one, state in assembly.members if state not in left_out or one in coming]
     for device in members:
         _verify_unused(host, device.number, half)
+    parts = {part for device in members for part in (device.number, host.whole(device.number))}
+    if (written := await first_written(host, parts)) is not None:
+        disk = host.kernel_name(written.number)
+        raise DiskRefused("{disk} {reason}.", code="disk-in-use", disk=disk, reason=written.reason)
     return Startable(assembly, tuple(members), half, read_only)
 
 

@@ -22,7 +22,7 @@ from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
 from raidwright_helper.host import lvm, md
 from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
-from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free
+from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free, verify_no_writer
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_on, found_within
@@ -61,6 +61,8 @@ async def prepare(host: Host, claims: Claims, builds: Builds, build_id: str, unt
         await undo_joined.verify_untouched(host, builds, build, devices)
     else:
         await _verify_array(host, builds, build, devices)
+    disks = zip(build.members, devices, strict=True)
+    await verify_no_writer(host, ((one.member, device.number) for one, device in disks))
     return Restorable(build, devices)
 
 

@@ -21,7 +21,7 @@ from raidwright_helper.jobs.claims import Claims
 from . import md
 from .extents import forget_all_cached
 from .foreign_make import verify_own_make
-from .guards import Exclusive, Pinned, pinned, verify_empty
+from .guards import Exclusive, Pinned, pinned, verify_empty, verify_unused_array
 from .host import Host
 from .lvm import joined_over, volume_over
 from .seen import array_label
@@ -210,5 +210,6 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
         )
     claim = until.enter_context(Exclusive(host, device, "The array", writable=True))
     forget_all_cached(device.fd)
+    await verify_unused_array(host, device.number, "The array")
     await verify_empty(device, "The array")
     return claim

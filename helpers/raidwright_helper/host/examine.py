@@ -2,28 +2,66 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts, DiskSignature
+from raidwright.core.protocol.device_users import DeviceUser, UserKind
+from raidwright.core.protocol.facts import DiskFacts, DiskSignature
 
+from raidwright_helper.jobs.claims import Claims
+
+from .device_users import DeviceUsers
 from .guards import Exclusive, pinned
 from .holding import found_anywhere
 from .host import Host
 from .looking import pinned_to_look
+from .open_devices import lasting_openings
 from .power import PowerStates
 from .superblocks import read_superblock
 
-
-def examine_disks(host: Host) -> list[DiskFacts]:
-    """Return facts on each whole disk and its partitions' holders, from sysfs; few are opened (``_is_claimed``)."""
-    return [_examine(host, number) for number in host.disks()]
+_CLAIMS_S = 2.0
 
 
-def _examine(host: Host, number: int) -> DiskFacts:
+class DiskClaims:
+    """Claims on disks and partitions that no user explains, as the kernel told of them a moment ago.
+
+    A claim is asked for by claiming, for some microseconds, in which anybody else's claim would be refused. However
+    often the disks are examined, each is therefore claimed once in ``_CLAIMS_S``.
+    """
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[int, frozenset[int]], tuple[float, Sequence[int]]] = {}
+
+    def of(self, host: Host, number: int, explained: frozenset[int]) -> Sequence[int]:
+        """Return the disk ``number`` and its partitions that something claims, but those ``explained`` (0: itself)."""
+        now, key = time.monotonic(), (number, explained)
+        self._told = {one: told for one, told in self._told.items() if now - told[0] < _CLAIMS_S}
+        if key not in self._told:
+            self._told[key] = now, _claimed(host, number, explained)
+        return self._told[key][1]
+
+
+async def examine_disks(host: Host, claims: Claims, disk_claims: DiskClaims) -> list[DiskFacts]:
+    """Return facts on each whole disk and the users of its partitions, from the kernel.
+
+    A disk at which one of the helper's jobs is at work (``claims``) isn't opened: mdadm may be about to take it.
+    """
+    users = DeviceUsers.read(host, await lasting_openings(host))
+    found = []
+    for number in host.disks():
+        used_by = users.of_disk(number)
+        explained = frozenset(user.partition for user in used_by if user.kind != UserKind.PROCESS)
+        is_asked = not (claims.has_any((number,)) or 0 in explained)
+        claimed = disk_claims.of(host, number, explained) if is_asked else ()
+        found.append(_examine(host, number, used_by, claimed))
+    return found
+
+
+def _examine(host: Host, number: int, used_by: tuple[DeviceUser, ...], claimed: Sequence[int]) -> DiskFacts:
     parts = (number, *host.partitions(number))
     holders = sorted({host.kernel_name(holder) for part in parts for holder in host.holders(part)})
     return DiskFacts(
@@ -35,18 +73,23 @@ def _examine(host: Host, number: int) -> DiskFacts:
         device=host.node(number),
         rotation_rpm=host.rotation_rpm(number),
         zoned=host.attribute(number, "queue/zoned") in ("host-aware", "host-managed"),
-        claimed=tuple(host.node(part) for part in parts if _is_claimed(host, part)),
+        claimed=tuple(map(host.node, claimed)),
+        used_by=used_by,
     )
 
 
-def _is_claimed(host: Host, number: int) -> bool:
-    """Return whether a device is held exclusively, perhaps for another device: only the kernel knows.
+def _claimed(host: Host, number: int, explained: frozenset[int]) -> Sequence[int]:
+    """Return what is claimed of a disk; it is claimed once for all of its partitions where that tells enough.
 
-    Only such devices are opened, since anybody opening one exclusively meanwhile would be refused. The open sends
-    nothing to the disk, so it doesn't wake.
+    The open sends nothing to the disk, so it doesn't wake.
     """
-    if host.udev(number).properties.get("ID_FS_TYPE") not in CLAIMED_KINDS:
-        return False
+    if not (explained or _is_claimed(host, number)):
+        return ()
+    parts = (part for part in host.partitions(number) if host.partition(part) not in explained)
+    return [part for part in parts if _is_claimed(host, part)] or ([] if explained else [number])
+
+
+def _is_claimed(host: Host, number: int) -> bool:
     who = host.kernel_name(number)
     try:
         with pinned(host, host.node(number), who=who) as device, Exclusive(host, device, who):

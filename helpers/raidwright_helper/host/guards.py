@@ -5,12 +5,15 @@ A disk is checked in this order, and each step relies on the one before:
 1. The by-id name leads to a device, which is opened. From here on the device is pinned: while a descriptor is
    open the kernel gives its number, and so its node in /dev, to no other disk. The name isn't looked at again.
 2. Identity: the name, model, serial, WWN and size are the ones that the plan says (``verify_identity``).
-3. Use: mounts, swap, holders, partitions, fstab and crypttab, read-only (``verify_free``).
+3. Use: mounts in every namespace, swap, holders, loop devices (``device_users``), partitions, fstab and crypttab,
+   read-only (``verify_free``).
 4. The kernel's own word: it is opened exclusively (O_EXCL), which mounts, swap, md, LVM, bcache and ZFS also do.
 5. While it is held so: no signature that ``wipefs`` knows, and no bytes that nothing knows (``unknown``), but those
    whose removal was confirmed by name (``verify_confirmed``, ``verify_empty``).
 
-``holding.hold_pinned`` takes every disk that is going to be overwritten through steps 3 to 5.
+6. Nobody has it open for writing: a virtual machine claims nothing (``verify_no_writer``).
+
+``holding.hold_pinned`` takes every disk that is going to be overwritten through steps 3 to 6.
 
 mdadm opens its members exclusively too, so the exclusive descriptor is closed (``release``) just before it starts; the
 pin stays. In that moment another root process could take the disk: then mdadm is refused, or, if that process also
@@ -26,19 +29,22 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.device_users import DeviceUser, UserKind
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, half_of
 
+from .device_users import DeviceUsers, words_of
 from .foreign_make import make_of
 from .host import Host
+from .open_devices import lasting_writers
 from .seen import is_model, models_of, serials_of
 from .signatures import Signature, found_on
 from .tables import named_in
@@ -204,18 +210,14 @@ def _changed(who: str, what: str, confirmed: str, found: str) -> DiskRefused:
 def verify_free(host: Host, number: int, member: Member, *, may_have_partitions: bool = False) -> None:
     """Raise DiskRefused, with the reason, if the device or a partition of it is in use or reserved.
 
-    Unused partitions are a reason as well, unless the removal of the table was confirmed.
+    Unused partitions are a reason as well, unless the removal of the table was confirmed. Of a partition its whole disk
+    is asked about, too: what is stacked on that reaches into the partition.
     """
-    for part in (number, *host.partitions(number)):
-        reason = reason_of_use(host, part)
+    users = DeviceUsers.read(host)
+    for part in dict.fromkeys((number, *host.partitions(number), host.whole(number))):
+        reason = reason_of_use(host, part, users)
         if reason:
-            raise DiskRefused(
-                "{who} {reason}, or choose another disk.",
-                code="disk-in-use",
-                disk=member.id,
-                who=person_name(member),
-                reason=reason,
-            )
+            raise _in_use(member, reason)
     if host.partitions(number) and not may_have_partitions:
         raise DiskRefused(
             "{who} has partitions; confirm that they may go, or choose another disk.",
@@ -223,6 +225,16 @@ def verify_free(host: Host, number: int, member: Member, *, may_have_partitions:
             disk=member.id,
             who=person_name(member),
         )
+
+
+def _in_use(member: Member, reason: str) -> DiskRefused:
+    return DiskRefused(
+        "{who} {reason}, or choose another disk.",
+        code="disk-in-use",
+        disk=member.id,
+        who=person_name(member),
+        reason=reason,
+    )
 
 
 def verify_not_listed(host: Host, number: int, found: Sequence[Signature], member: Member) -> None:
@@ -240,15 +252,58 @@ def verify_not_listed(host: Host, number: int, found: Sequence[Signature], membe
         )
 
 
-def reason_of_use(host: Host, number: int) -> str | None:
-    """Return the device's use, and the remedy, as the rest of a sentence; None if unused."""
+async def verify_no_writer(host: Host, disks: Iterable[tuple[Member, int]]) -> None:
+    """Raise DiskRefused if another program has one of ``disks`` (with their numbers) open for writing, and keeps it.
+
+    Their partitions, and the disk of a partition, count as well.
+    """
+    owners = {
+        part: member for member, number in disks for part in (host.whole(number), number, *host.partitions(number))
+    }
+    if (written := await first_written(host, owners)) is not None:
+        raise _in_use(owners[written.number], written.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDevice:
+    """A device that another program has open for writing; ``reason`` continues a sentence that it begins."""
+
+    number: int
+    reason: str
+
+
+async def first_written(host: Host, numbers: Collection[int]) -> WrittenDevice | None:
+    """Return the first of the devices ``numbers`` that another program has open for writing, and keeps; else None."""
+    for writer in await lasting_writers(host, numbers):
+        user = DeviceUser(UserKind.PROCESS, writer.name, pid=writer.pid)
+        return WrittenDevice(writer.number, words_of(user, host.kernel_name(writer.number)))
+    return None
+
+
+async def verify_unused_array(host: Host, number: int, who: str) -> None:
+    """Raise DiskRefused if a loop device is over the array, or another program has it open for writing.
+
+    Neither is seen by claiming the array.
+    """
+    users, parts = DeviceUsers.read(host), (number, *host.partitions(number))
+    loops = (user for part in parts for user in users.of(part) if user.kind == UserKind.LOOP)
+    reason = next((words_of(loop, host.kernel_name(number)) for loop in loops), None)
+    if reason is None and (written := await first_written(host, parts)) is not None:
+        reason = written.reason
+    if reason is not None:
+        raise DiskRefused("{who} {reason}.", code="array-in-use", who=who, reason=reason)
+
+
+def reason_of_use(host: Host, number: int, users: DeviceUsers | None = None) -> str | None:
+    """Return the device's use, and the remedy, as the rest of a sentence; None if unused.
+
+    ``users`` are those of all devices, if they have been read.
+    """
     name = host.kernel_name(number)
     if (point := host.mount_point(number)) is not None:
-        return say("holds the file system mounted at {point} ({name}); unmount it", point=point, name=name)
-    if host.is_swap(number):
-        return say("is swap space ({name}); switch it off with swapoff", name=name)
-    if holders := host.holders(number):
-        return _held_by(host, holders, name)
+        return words_of(DeviceUser(UserKind.MOUNT, point), name)
+    for user in (users or DeviceUsers.read(host)).of(number):
+        return _held_by(host, host.holders(number), name) if user.kind == UserKind.HOLDER else words_of(user, name)
     if (file := named_in(host, number)) is not None:
         return say("is in {file} ({name}); take it out of there", file=file, name=name)
     if host.attribute(number, "ro") == "1":

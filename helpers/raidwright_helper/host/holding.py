@@ -25,6 +25,7 @@ from .guards import (
     verify_confirmed,
     verify_free,
     verify_identity,
+    verify_no_writer,
     verify_not_listed,
 )
 from .host import Host
@@ -96,7 +97,7 @@ async def hold_pinned(
     """Check and hold every disk that will be overwritten, until ``until`` closes.
 
     ``devices`` are those of ``members`` (``pin_disks``). Raises DiskRefused for the first that is in use, is named in
-    fstab or crypttab, or holds anything that isn't ``confirmed``.
+    fstab or crypttab, holds anything that isn't ``confirmed``, or is open for writing elsewhere.
     """
     held = []
     for member, device in zip(members, devices, strict=True):
@@ -107,6 +108,7 @@ async def hold_pinned(
     for member, device, signatures in zip(members, devices, found, strict=True):
         verify_confirmed(signatures, confirmed.get(member.id, ()), member)
         verify_not_listed(host, device.number, signatures, member)
+    await verify_no_writer(host, zip(members, (device.number for device in devices), strict=True))
     return tuple(HeldDisk(*parts) for parts in zip(members, devices, held, found, strict=True))
 
 

@@ -141,6 +141,10 @@ class Host:
         """Return whether it is a whole hardware disk, not an md, device-mapper or loop device."""
         return self.partition(number) is None and (self.block_dir(number) / "device").exists()
 
+    def number_in(self, path: Path) -> int:
+        """Return the device number in one of sysfs's ``dev`` files, 0 if there is none."""
+        return _device_number(_read(path))
+
     def _numbers_in(self, number: int, name: str) -> tuple[int, ...]:
         found = sorted((self.block_dir(number) / name).glob("*/dev"))
         return tuple(_device_number(_read(path)) for path in found)

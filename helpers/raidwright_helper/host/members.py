@@ -26,7 +26,7 @@ from raidwright_helper.jobs.claims import Claims
 
 from . import md
 from .arrays import PinnedArray, find_array, verify_shape_stays
-from .guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free
+from .guards import Exclusive, Pinned, person_name, verify_confirmed, verify_free, verify_no_writer
 from .holding import pin_disks
 from .host import Host
 from .runner import run
@@ -186,6 +186,7 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
             array=held.array.label,
         )
     verify_free(host, held.device.number, held.member)
+    await verify_no_writer(host, ((held.member, held.device.number),))
     with Exclusive(host, held.device, held.who):
         found = await found_within(host, held.device.number)
         # A signature at the array's own start shows through from inside the array.

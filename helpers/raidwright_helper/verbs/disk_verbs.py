@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from raidwright_helper.acts.create import BuildOrder
 from raidwright_helper.acts.create_joined import verify_sectors
 from raidwright_helper.acts.untouched import closed_by
 from raidwright_helper.host import md
-from raidwright_helper.host.examine import examine_disks, examine_signatures
+from raidwright_helper.host.examine import DiskClaims, examine_disks, examine_signatures
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.holding import describe, hold_disks
 from raidwright_helper.host.host import Host
@@ -59,6 +59,7 @@ class Verbs:
     builds: Builds
     power: PowerStates
     trials: Trials
+    disk_claims: DiskClaims = field(default_factory=DiskClaims)
 
     def table(self) -> tuple[Method, ...]:
         """Return these verbs, and their implementations."""
@@ -131,7 +132,7 @@ class Verbs:
         )
 
     async def _examine(self, _call: AuthorisedCall) -> object:
-        return examine_disks(self.host)
+        return await examine_disks(self.host, self.claims, self.disk_claims)
 
     async def _signatures(self, call: AuthorisedCall) -> object:
         ids = arguments.read_disk_ids(call.arguments[0])

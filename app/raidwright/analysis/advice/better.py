@@ -1,16 +1,18 @@
-"""Layouts that would serve an existing array's disks better: with these disks, or with one more like the smallest."""
+"""Changes that would serve an existing array better: with its disks, or with one more like the smallest.
+
+An array that exists holds data, so nothing is advised that would mean making it anew: only what md can turn it into.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.assessment import Assessment, assess
+from raidwright.core.errors import PlanRefused
+from raidwright.core.md.changes.offers import offers
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
-
-from .candidates import Prepared, enumerate_plans
-from .ranking import Wishes, rank
 
 ADDED = "one-more"  # id of the disk that would be added
 _MAX_KEPT = 3
@@ -18,7 +20,7 @@ _MAX_KEPT = 3
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """A plan that holds and survives no less than the array, and more in one of the two. ``added``: disks to add."""
+    """What the array can become that holds and survives no less, and more in one of the two. ``added``: new disks."""
 
     plan: Plan
     added: int
@@ -27,34 +29,34 @@ class Better:
 
 
 def better_plans(now: Assessment, disks: Mapping[str, Disk] | None = None) -> tuple[Better, ...]:
-    """Return the best such plans, those without another disk first; () for an array of arrays, or with none missing.
+    """Return the best such changes, those without another disk first.
 
-    Whatever is advised means building anew and copying, unless ``reshape`` finds a way.
+    () for an array of arrays, and for one that lacks a member: replacing that comes first.
     """
     members = tuple(member for member in now.plan.members if isinstance(member, Member))
-    if now.plan.is_nested or len(members) < 2:
+    if now.plan.is_nested or len(members) < 2 or len(members) < len(now.plan.members):
         return ()
-    pool = tuple(replace(member, age_years=None) for member in members)
-    smallest = min(pool, key=lambda member: member.size_bytes)
-    one_more = replace(smallest, id=ADDED, serial="", disk="", partition=0)
-    return (*_better(now, pool, 0, disks), *_better(now, (*pool, one_more), 1, disks))
+    smallest = min(members, key=lambda member: member.size_bytes)
+    one_more = replace(smallest, id=ADDED, serial="", disk="", partition=0, age_years=None)
+    return (*_better(now, (), disks), *_better(now, (one_more,), disks))
 
 
-def _better(
-    now: Assessment, pool: tuple[Member, ...], added: int, disks: Mapping[str, Disk] | None
-) -> tuple[Better, ...]:
-    survives = now.survival.most()
-    ranking = rank(enumerate_plans(pool, disks), Wishes(must_survive=max(0, survives)))
-    found = _told(now, (one.prepared for one in ranking.candidates if not one.unmet), added, survives)
-    return tuple(found)[:_MAX_KEPT]
+def _better(now: Assessment, new: tuple[Member, ...], disks: Mapping[str, Disk] | None) -> tuple[Better, ...]:
+    survives, array_bytes = now.survival.most(), now.capacity.array_bytes
+    found: dict[tuple[int, int], Better] = {}
+    for after in _afters(now.plan, new, disks):
+        one = Better(after.plan, len(new), after.capacity.array_bytes, after.survival.most())
+        is_no_worse = one.array_bytes >= 0.99 * array_bytes and one.survives >= survives
+        if is_no_worse and (one.array_bytes > 1.05 * array_bytes or one.survives > survives):
+            found.setdefault((one.array_bytes, one.survives), one)
+    return tuple(sorted(found.values(), key=lambda one: (-one.survives, -one.array_bytes)))[:_MAX_KEPT]
 
 
-def _told(now: Assessment, ranked: Iterator[Prepared], added: int, survives: int) -> Iterator[Better]:
-    seen = set[tuple[int, int]]()
-    for one in ranked:
-        plan, merits = one.assessment.plan, (one.array_bytes, one.survives)
-        is_no_worse = one.array_bytes >= 0.99 * now.capacity.array_bytes and one.survives >= survives
-        is_better = one.array_bytes > 1.05 * now.capacity.array_bytes or one.survives > survives
-        if is_no_worse and is_better and merits not in seen:
-            seen.add(merits)
-            yield Better(plan, added, one.array_bytes, one.survives)
+def _afters(plan: Plan, new: tuple[Member, ...], disks: Mapping[str, Disk] | None) -> Iterator[Assessment]:
+    try:
+        ways = offers(plan, new)
+    except PlanRefused:
+        return
+    for way in ways:
+        if way.possible and way.after != plan:
+            yield assess(way.after, disks)

@@ -295,7 +295,7 @@ def verify_contents(facts: Facts) -> Iterator[Finding]:
             say("Start that array and look at what it holds; or choose another disk."),
             stopped,
         )
-    held = ids_of(disk for disk in facts.disks if disk.uses and not disk.is_live and disk.id not in stopped)
+    held = ids_of(disk for disk in facts.disks if not (disk.is_free or disk.is_live) and disk.id not in stopped)
     if held:
         yield Finding(
             Severity.WARNING,

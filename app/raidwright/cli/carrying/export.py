@@ -102,6 +102,13 @@ def _filesystem_uuid(text: str) -> str:
 def run(options: argparse.Namespace) -> int:
     if bool(options.plan) == bool(options.array):
         raise InputError("Name a plan's file, or an array with --array.", code="usage")
+    if options.array and options.form in _BUILDING:
+        raise InputError(
+            "{array} exists, and what builds it would overwrite it. --as card has how to start it, and the last "
+            "resort.",
+            code="usage",
+            array=options.array,
+        )
     if options.array:
         plan, uuid, inner, made_by = asyncio.run(_running(options))
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.text.catalogue import tr
-from raidwright.text.disks import foreign_words
+from raidwright.text.disks import foreign_words, live_words
 from raidwright.text.memberships import member_words
 
 _MEMBERS = (UseKind.STOPPED_ARRAY_MEMBER, UseKind.STALE_ARRAY_MEMBER)
@@ -14,6 +14,10 @@ _SENTENCES = {
     UseKind.MOUNTED: say("mounted at {what}"),
     UseKind.SWAP: say("swap space in use ({what})"),
     UseKind.HELD: say("held open by {what}"),
+    UseKind.LOOP: say("in use by the loop device {what}"),
+    UseKind.LOG: say("the log, or another part, of the file system mounted at {what}"),
+    UseKind.PROCESS: say("open for writing by {what} (process {pid})"),
+    UseKind.READER: say("open for reading by {what} (process {pid})"),
     UseKind.ARRAY_MEMBER: say("member of the running array {what}"),
     UseKind.LVM: say("LVM physical volume {what}"),
     UseKind.ENCRYPTED: say("encrypted ({what})"),
@@ -27,6 +31,6 @@ _SENTENCES = {
 
 def describe_use(use: Use) -> str:
     """Return a use as a phrase, the partition first."""
-    said = member_words(use) if use.kind in _MEMBERS else tr(_SENTENCES[use.kind], what=use.detail)
+    said = member_words(use) if use.kind in _MEMBERS else live_words(use, _SENTENCES[use.kind])
     phrase = foreign_words(use) or said.replace(" ()", "").rstrip()
     return tr("partition {number}: {use}", number=use.partition, use=phrase) if use.partition else phrase

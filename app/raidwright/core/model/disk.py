@@ -14,7 +14,11 @@ class UseKind(StrEnum):
     SYSTEM = "system"  # the running system is on it
     MOUNTED = "mounted"
     SWAP = "swap"
-    HELD = "held"  # device-mapper, bcache or md has it open
+    HELD = "held"  # device-mapper, bcache or md has it open, or something that nothing names claims it
+    LOOP = "loop"  # a loop device is over it
+    LOG = "log"  # the log, or another part, of a file system mounted from another device
+    PROCESS = "process"  # a program has it open for writing, such as a virtual machine that it is passed to
+    READER = "reader"  # a program has it open for reading only, which hinders nothing
     ARRAY_MEMBER = "array_member"  # of a running md array
     STOPPED_ARRAY_MEMBER = "stopped_array_member"  # of an array that isn't running, but could be started
     STALE_ARRAY_MEMBER = "stale_array_member"  # md superblock of no array that is running or could be started
@@ -29,7 +33,17 @@ class UseKind(StrEnum):
 
 # In use now: taking the disk would remove it from under whatever uses it.
 LIVE_USES = frozenset(
-    {UseKind.SYSTEM, UseKind.MOUNTED, UseKind.SWAP, UseKind.HELD, UseKind.ARRAY_MEMBER, UseKind.READ_ONLY}
+    {
+        UseKind.SYSTEM,
+        UseKind.MOUNTED,
+        UseKind.SWAP,
+        UseKind.HELD,
+        UseKind.LOOP,
+        UseKind.LOG,
+        UseKind.PROCESS,
+        UseKind.ARRAY_MEMBER,
+        UseKind.READ_ONLY,
+    }
 )
 
 
@@ -47,13 +61,17 @@ class Use:
     """One use of a disk or of a partition of it.
 
     ``detail`` is the label, mount point, array name or type to show for it; ``partition`` is 0 for the whole disk.
-    ``array`` is set for members of arrays that aren't running.
+    ``array`` is set for members of arrays that aren't running. ``through`` is the device stacked on the disk that is
+    really used, "" for the disk or partition itself. ``pid`` is the process, and for a mount one whose mount namespace
+    has it; 0: the system's own has.
     """
 
     kind: UseKind
     detail: str = ""
     partition: int = 0
     array: ArrayHere | None = None
+    through: str = ""
+    pid: int = 0
 
 
 MAX_POWER_ON_HOURS = 40 * 8766  # a disk with more counts minutes or seconds
@@ -108,7 +126,7 @@ class Disk:
     @property
     def is_free(self) -> bool:
         """True if the disk may be used for an array as it is."""
-        return not self.uses
+        return all(use.kind is UseKind.READER for use in self.uses)
 
     @property
     def is_live(self) -> bool:

@@ -1,14 +1,14 @@
 """Serialisation of values for D-Bus: an ``a{sv}`` with an entry per field, by the field's type.
 
 None is omitted, an enumeration is sent as its value, texts by name as lines ``name=value``, floats by name as
-``a{sd}``, dataclasses of floats by name as ``a{sa{sd}}``. A newer helper may send fields unknown to this program, but
-never fewer.
+``a{sd}``, dataclasses of floats by name as ``a{sa{sd}}``, a tuple of dataclasses of scalars as an array of structures.
+A newer helper may send fields unknown to this program, but never fewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, astuple, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -59,6 +59,19 @@ def _floats_by_name(kind: Any) -> Any:
     return parts[1] if get_origin(kind) is Mapping and is_dataclass(parts[1]) else None
 
 
+def _row(kind: Any) -> Any:
+    """Return the dataclass of a ``tuple[dataclass, ...]``; None for any other type."""
+    parts = get_args(kind)
+    return parts[0] if get_origin(kind) is tuple and is_dataclass(parts[0]) else None
+
+
+def _structure(kind: Any) -> str:
+    """Return the D-Bus type of a dataclass of scalars."""
+    types = (one.type for one in _fields_of(kind))
+    letters = (get_args(one)[1] if get_origin(one) is Annotated else _SCALARS[one] for one in types)
+    return f"({''.join(letters)})"
+
+
 def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
     if get_origin(kind) is Annotated:
         return get_args(kind)[1], item
@@ -70,7 +83,13 @@ def _dumped(kind: Any, item: Any) -> tuple[str, Any]:
         return _BY_NAME[kind], dict(item)
     if _floats_by_name(kind) is not None:
         return "a{sa{sd}}", {name: {key: value for key, (_, value) in dump(one).items()} for name, one in item.items()}
-    return ("as", list(map(str, item))) if get_origin(kind) is tuple else ("s", str(item))
+    return _dumped_tuple(kind, item) if get_origin(kind) is tuple else ("s", str(item))
+
+
+def _dumped_tuple(kind: Any, items: Any) -> tuple[str, Any]:
+    if (row := _row(kind)) is not None:
+        return f"a{_structure(row)}", [list(astuple(one)) for one in items]
+    return "as", list(map(str, items))
 
 
 def read(kind: type[_Value], data: Mapping[str, Any]) -> _Value:
@@ -98,7 +117,8 @@ def _read(field: _Field, item: Any) -> Any:
         if (floats := _floats_by_name(kind)) is not None:
             return {name: read(floats, told) for name, told in item.items()}
         if get_origin(kind) is tuple:
-            return tuple(get_args(kind)[0](one) for one in item)
+            row = _row(kind)
+            return tuple(row(*one[: len(_fields_of(row))]) if row else get_args(kind)[0](one) for one in item)
         return kind(item) if isinstance(kind, type) and issubclass(kind, StrEnum) else item
     except ValueError as error:
         sentence = say(

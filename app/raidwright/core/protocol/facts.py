@@ -9,14 +9,12 @@ from typing import Annotated
 
 from raidwright.core.md.sync import PAUSED_KIB_S
 
+from .device_users import DeviceUser
+
 BACKUPS = "/var/lib/raidwright/backups"  # data overwritten by builds; only root can read it
 KEPT_DAYS = 30  # retention of backups
 
 UInt32 = Annotated[int, "u"]
-
-
-CLAIMED_KINDS = frozenset({"btrfs", "jbd", "zfs_member", "bcachefs"})
-"""libblkid's types of what can be in use through another disk: its own node is neither mounted nor held then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,8 @@ class DiskFacts:
     """One whole disk's facts. ``link`` names its port, host or hub; ``holders`` are kernel names.
 
     ``rotation_rpm`` is None if it doesn't rotate, or doesn't report its speed; ``zoned``: the disk reports SMR.
-    ``claimed`` are the nodes of the disk and its partitions of CLAIMED_KINDS that are opened exclusively.
+    ``claimed`` are the nodes of the disk and its partitions that something has claimed without any other sign of it:
+    the second disk of a mounted file system, an external journal. ``used_by`` are those that can be named.
     """
 
     logical_sector_bytes: UInt32 | None = None
@@ -36,6 +35,7 @@ class DiskFacts:
     rotation_rpm: int | None = None
     zoned: bool = False
     claimed: tuple[str, ...] | None = None
+    used_by: tuple[DeviceUser, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,15 @@ _VERSION = re.compile(rf'<annotation name="{re.escape(VERSION)}" value="([0-9A-Z
 
 
 class Helper:
-    """The helper on one machine. On a remote machine (``afar``) examining may require a password, too."""
+    """The helper on one machine. On a remote machine (``afar``) examining may require a password, too.
 
-    def __init__(self, bus: Bus, *, afar: bool = False) -> None:
+    ``is_here``: it is this computer's, whose installer is the one that this program knows the path of.
+    """
+
+    def __init__(self, bus: Bus, *, afar: bool = False, is_here: bool = False) -> None:
         self._bus = bus
         self._afar = afar
+        self._is_here = is_here
 
     async def do(self, verb: Verb[Any], *arguments: object, on_update: OnUpdate = ignore) -> Any:
         """Call ``verb`` and return its answer, or the result of the job that it starts.
@@ -49,7 +53,7 @@ class Helper:
         except (UnknownMethod, WrongSignature) as error:
             raise other_version(verb.name, await self.version()) from error
         except Unreachable as error:
-            if self._afar and error.code == "no-service":
+            if not self._is_here and error.code == "no-service":
                 raise absent_afar() from error
             raise
 

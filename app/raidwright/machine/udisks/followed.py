@@ -68,6 +68,11 @@ class UDisks:
                     await asyncio.wait_for(self._stale.wait(), _RETRY_SECONDS)
                 self._stale.set()
 
+    def look_again(self) -> None:
+        """Fetch again now, if there are no objects."""
+        if self.problem is not None:
+            self._stale.set()
+
     async def _fill(self) -> None:
         """Call GetManagedObjects, which activates udisksd if it isn't running."""
         self._early = []

@@ -10,7 +10,8 @@ from raidwright.core.md.assembly import Assembly
 from raidwright.core.md.joined import volume_path
 from raidwright.core.model.disk import ArrayHere, Use, UseKind
 from raidwright.core.model.names import array_uuid
-from raidwright.core.protocol.facts import CLAIMED_KINDS, DiskFacts
+from raidwright.core.protocol.device_users import DeviceUser, UserKind
+from raidwright.core.protocol.facts import DiskFacts
 from raidwright.machine.values import JoinedVolume
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
@@ -46,10 +47,12 @@ class BlockMap:
         self._partitions: dict[str, list[str]] = defaultdict(list)
         self._clear: dict[str, list[str]] = defaultdict(list)  # cleartext devices by LUKS device
         self._arrays: dict[str, str] = {}
+        self._loops: dict[str, list[str]] = defaultdict(list)  # loop devices by the node below
         self._by_device: dict[str, str] = {}
         self._by_link: dict[str, str] = {}  # of device-mapper's devices, by their links below /dev
         for path, block in self.all():
             self._by_device[block.get("Device", "")] = path
+            self._loops[objects[path].get(f"{PREFIX}Loop", {}).get("BackingFile", "")].append(path)
             if block.get("Device", "").startswith("/dev/dm-"):
                 self._by_link |= dict.fromkeys(links_of(block), path)
             if PARTITION in objects[path]:
@@ -61,6 +64,7 @@ class BlockMap:
             if block.get("IdType") in _ON_SEVERAL and objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints"):
                 self._mounted[block["IdType"], block.get("IdUUID", "")].append(path)
         self._clear.pop(NO_OBJECT, None)
+        self._loops.pop("", None)
 
     def all(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield path and Block properties of every block device."""
@@ -132,11 +136,21 @@ class BlockMap:
         found = self._mounted.get((block.get("IdType", ""), block.get("IdUUID", "")), ())
         return (other for other in found if other != path)
 
+    def loops(self, path: str) -> list[str]:
+        """Return the loop devices over the block at ``path``."""
+        block = self.objects[path][BLOCK]
+        names = {block.get("Device", ""), *links_of(block)} if self._loops else set()
+        return [loop for name in sorted(names) for loop in self._loops.get(name, ())]
+
     def above(self, path: str, holders: tuple[str, ...] = ()) -> Iterator[str]:
-        """Yield the blocks directly on ``path``: its array, its cleartext device, and ``holders`` by kernel name."""
+        """Yield the blocks directly on ``path``: its array, its cleartext device, its loop devices, and ``holders``.
+
+        ``holders`` are kernel names.
+        """
         array = self.objects[path][BLOCK].get("MDRaidMember", NO_OBJECT)
         found = [self._arrays.get(array, ""), *self._clear.get(path, ())]
         found += [self._by_device.get(f"/dev/{name}", "") for name in holders]
+        found += self.loops(path)
         return (block for block in found if block)
 
 
@@ -144,14 +158,36 @@ def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts, disk_id: str) -> tu
     """Return every use of the whole disk at ``path``, the disk itself before its partitions."""
     block = blocks.objects[path][BLOCK]
     uses = []
-    if block.get("ReadOnly") or facts.read_only:
+    # UDisks2 hears of another write protection only by an event that the kernel doesn't send.
+    if facts.read_only if facts.device else block.get("ReadOnly"):
         uses.append(Use(UseKind.READ_ONLY))
     uses += _block_uses(path, _Place(0, disk_id, facts), blocks, facts.holders)
     for number, partition in blocks.partitions(path):
         uses += _block_uses(partition, _Place(number, f"{disk_id}-part{number}", facts), blocks, ())
     is_member = any(use.kind is UseKind.ARRAY_MEMBER for use in uses)
     uses += [Use(UseKind.HELD, name) for name in facts.holders if not (is_member and name.startswith("md"))]
-    return tuple(dict.fromkeys(uses))
+    uses += [use for user in facts.used_by if (use := _told_by_helper(user)) is not None]
+    told: dict[tuple[object, ...], Use] = {}
+    for use in uses:  # of what both tell, UDisks2's word: it names no array or the like in between
+        told.setdefault((use.kind, use.detail, use.partition, use.pid), use)
+    return tuple(told.values())
+
+
+_HELPERS_WORD = {UserKind.LOG: UseKind.LOG, UserKind.LOOP: UseKind.LOOP, UserKind.SWAP: UseKind.SWAP}
+
+
+def _told_by_helper(user: DeviceUser) -> Use | None:
+    """Return the use that the helper told of; None for a holder, which is told as a disk's fact, and what is newer."""
+    if user.kind == UserKind.PROCESS:
+        kind = UseKind.PROCESS if user.writes else UseKind.READER
+    elif user.kind == UserKind.MOUNT:
+        kind = UseKind.SYSTEM if user.name in _SYSTEM_MOUNTS and not user.pid else UseKind.MOUNTED
+    elif user.kind in _HELPERS_WORD:
+        kind = _HELPERS_WORD[UserKind(user.kind)]
+    else:
+        return None
+    name = f"/dev/{user.name}" if kind is UseKind.SWAP else user.name
+    return Use(kind, name, user.partition, None, user.through, user.pid)
 
 
 class _Place(NamedTuple):
@@ -170,32 +206,39 @@ def _block_uses(path: str, place: _Place, blocks: BlockMap, holders: tuple[str, 
         yield from _activity(sibling, partition, blocks)
     yield from _claim(path, place, blocks)
     yield from _content(path, place, blocks)
-    seen, ahead = {path}, list(blocks.above(path, holders))
+    seen, ahead = {path}, [(higher, False) for higher in blocks.above(path, holders)]
     while ahead:
-        higher = ahead.pop()
-        if higher not in seen:
-            seen.add(higher)
-            yield from _activity(higher, partition, blocks)
-            ahead += [*blocks.above(higher), *(part for _, part in blocks.partitions(higher))]
+        higher, is_loops = ahead.pop()
+        if higher in seen:
+            continue
+        seen.add(higher)
+        name = blocks.device(higher).removeprefix("/dev/")
+        if f"{PREFIX}Loop" in blocks.objects[higher]:
+            yield Use(UseKind.LOOP, name, partition)
+            is_loops = True
+        yield from _activity(higher, partition, blocks, through=name if is_loops else "")
+        ahead += [(one, is_loops) for one in blocks.above(higher)]
+        ahead += [(part, is_loops) for _, part in blocks.partitions(higher)]
 
 
-def _activity(path: str, partition: int, blocks: BlockMap) -> Iterator[Use]:
+def _activity(path: str, partition: int, blocks: BlockMap, *, through: str = "") -> Iterator[Use]:
     """Yield the current mounts and swap of the block at ``path``."""
     interfaces = blocks.objects[path]
     for mount in interfaces.get(f"{PREFIX}Filesystem", {}).get("MountPoints", ()):
-        yield Use(UseKind.SYSTEM if mount in _SYSTEM_MOUNTS else UseKind.MOUNTED, mount, partition)
+        kind = UseKind.SYSTEM if mount in _SYSTEM_MOUNTS else UseKind.MOUNTED
+        yield Use(kind, mount, partition, through=through)
     if interfaces.get(f"{PREFIX}Swapspace", {}).get("Active"):
-        yield Use(UseKind.SWAP, blocks.device(path), partition)
+        yield Use(UseKind.SWAP, blocks.device(path), partition, through=through)
 
 
 def _claim(path: str, place: _Place, blocks: BlockMap) -> Iterator[Use]:
-    """Yield a use if the block at ``path`` is claimed exclusively and UDisks2 shows no other use.
+    """Yield a use if the block at ``path`` is claimed exclusively and nothing shows another use.
 
-    The kernel reports claims to the helper. Without the helper, kinds that may be claimed count as in use.
+    The kernel reports claims to the helper. Without the helper, kinds that only a claim would show count as in use.
     """
     block = blocks.objects[path][BLOCK]
     kind, label, claimed = block.get("IdType", ""), block.get("IdLabel", ""), place.facts.claimed
-    if kind not in CLAIMED_KINDS or any(blocks.siblings(path)):
+    if any(blocks.siblings(path)):
         return
     is_claimed = kind in _UNSEEN_KINDS if claimed is None else blocks.device(path) in claimed
     if is_claimed and not blocks.objects[path].get(f"{PREFIX}Filesystem", {}).get("MountPoints"):

@@ -11,7 +11,7 @@ from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.sync import NO_LIMIT_KIB_S
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.names import is_array_name
+from raidwright.core.model.names import is_array_name, is_scratch_name
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
@@ -114,14 +114,18 @@ class ArraysModel(Confirmed):
     def arrays(self) -> tuple[Array, ...]:
         """The arrays that aren't part of another: running ones, then those with members on this machine.
 
-        A joined volume is one of them, its arrays aren't.
+        A joined volume is one of them, its arrays aren't; nor is a shoot-out's scratch array, which is nobody's.
         """
-        parts = {device for array in self._snapshot.arrays for device in array.member_devices}
-        shown = [
-            array for array in with_volumes(self._snapshot.arrays) if not array.device or array.device not in parts
-        ]
+        own = [array for array in self._snapshot.arrays if not is_scratch_name(array.name)]
+        parts = {device for array in own for device in array.member_devices}
+        shown = [array for array in with_volumes(own) if not array.device or array.device not in parts]
         here = [array for array in shown if array.running or array.member_devices]
         return tuple(sorted(here, key=lambda array: not array.running))
+
+    @property
+    def has_trial(self) -> bool:
+        """True while a shoot-out's scratch array is there."""
+        return any(is_scratch_name(array.name) for array in self._snapshot.arrays)
 
     @property
     def seen(self) -> tuple[Session, Snapshot]:
@@ -139,6 +143,10 @@ class ArraysModel(Confirmed):
         if self._connection.state is not ConnectionState.CONNECTED:
             return translated(self._connection.sentence) or tr("No machine is connected.")
         return translated(self._snapshot.problem)
+
+    def look_again(self) -> None:
+        """Look for the machine again, which can't be looked at."""
+        self._session.turn_again()
 
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""

@@ -11,7 +11,7 @@ from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.alerts import alert_line
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.ui.stations.alerts.dialog import AlertsDialog
 from raidwright.ui.stations.alerts.model import AlertsModel
 from raidwright.ui.stations.build.card import RecoveryCardPanel
@@ -23,7 +23,7 @@ from raidwright.ui.stations.repair.page import RepairPage
 from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.locating import LocateRow
-from raidwright.ui.widgets.panel import Notice, button, label, row, scrolled
+from raidwright.ui.widgets.panel import Notice, Panel, badge, button, label, row, scrolled
 
 from .card import ArrayCard
 from .confirmation import Confirmation
@@ -37,9 +37,10 @@ _LOST_HINT = say(
 
 
 class ArraysStation(QWidget):
-    """The station. ``disks_wanted`` asks for the station Disks."""
+    """The station. ``disks_wanted`` and ``prove_wanted`` ask for the stations Disks and Prove."""
 
     disks_wanted = Signal()
+    prove_wanted = Signal()
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class ArraysStation(QWidget):
         self._cards: dict[str, ArrayCard] = {}
         alerts.changed.connect(self._show_alerts)
         self._notice = Notice("arrays-notice")
-        self._notice.acted.connect(self.disks_wanted)
+        self._notice.acted.connect(self._leave_notice)
         self._notice.also_acted.connect(self._rescue_lost)
         self._list = QWidget()
         self._fill_list()
@@ -145,6 +146,7 @@ class ArraysStation(QWidget):
         self._rows = QVBoxLayout(inner)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(SPACE_M)
+        self._rows.addWidget(self._trial_card())
         self._rows.addStretch(1)
         self._said = label("", name="arrays-said", wrap=True)
         self._back = button(tr("Bring the array back"), "arrays-back")
@@ -176,6 +178,7 @@ class ArraysStation(QWidget):
     def _show(self) -> None:
         model, arrays = self._model, self._model.arrays
         self._show_cards()
+        self._trial.setVisible(model.has_trial)
         self._said.setText(model.job.at or model.said)
         self._said.setVisible(bool(self._said.text()))
         self._back.setVisible(bool(model.way_back))
@@ -186,14 +189,37 @@ class ArraysStation(QWidget):
             self._layers.setCurrentWidget(self._repair_page)
         elif self._sets_up:
             self._layers.setCurrentWidget(self._set_up)
-        elif arrays or model.said or model.job.failure:
+        elif model.problem and not model.job.is_busy:
+            self._show_notice()
+        elif arrays or model.has_trial or model.said or model.job.failure:
             self._layers.setCurrentWidget(self._list)
         else:
             self._show_notice()
 
+    def _trial_card(self) -> Panel:
+        """Return the card of whatever a shoot-out has built, which comes and goes by itself."""
+        self._trial = Panel()
+        self._trial.setObjectName("arrays-trial")
+        see = button(tr("See it"), "arrays-trial-see")
+        see.clicked.connect(self.prove_wanted)
+        line = row(badge(tr("Trial"), "info"), label(tr("Layouts are being tried on chosen disks. The arrays built for "
+                   "that are removed at its end."), "dim", wrap=True), see, spacing=SPACE_M)  # fmt: skip
+        line.setStretch(1, 1)
+        self._trial.body.addLayout(line)
+        return self._trial
+
+    @Slot()
+    def _leave_notice(self) -> None:
+        if self._model.problem:
+            self._model.look_again()
+        else:
+            self.disks_wanted.emit()
+
     def _show_notice(self) -> None:
         if problem := self._model.problem:
-            self._notice.say(tr("The arrays can't be seen"), problem, tr("To the disks"))
+            names = [array.name for array in self._model.arrays]
+            seen = tr("When last seen there were: {arrays}.", arrays=names) if names else ""
+            self._notice.say(tr("The arrays can't be seen"), joined(problem, seen), tr("Try again"))
         else:
             self._notice.say(
                 tr("There are no arrays on this machine"),

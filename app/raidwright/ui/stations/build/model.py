@@ -92,13 +92,18 @@ class BuildModel(Confirmed):
             return self.draft.refusal or tr("There is no plan yet.")
         if self.is_imagined:
             return tr("Some of these disks are imagined. To build, choose real ones, or a practice machine's.")
+        return self._why_not_here or self.host_refusal or self.removals.why_not or self.unconfirmed(plan.name)
+
+    @property
+    def _why_not_here(self) -> str:
+        """The reason why the machine's disks can't be built on; "" if they can."""
         if self.connection.state is not ConnectionState.CONNECTED:
             return tr("No machine is connected.")
+        if self.snapshot.problem:
+            return tr("The disks aren't seen now: {why}", why=translated(self.snapshot.problem))
         if self.missing:
             return tr("Not there or not free: {disks}. The bar at the top has the ways on.", disks=self.missing)
-        if refusal := self.host_refusal:
-            return refusal
-        return self.removals.why_not or self.unconfirmed(plan.name)
+        return ""
 
     @property
     def is_imagined(self) -> bool:
@@ -153,12 +158,13 @@ class BuildModel(Confirmed):
 
         New details of disks change a plan as well, while the name is being typed: then the text is kept.
         """
-        if draft.judged:
-            draft = Draft(refusal=draft.judged_words)
+        if draft.why_untouchable and self.phase is Phase.REVIEW:
+            draft = Draft(refusal=draft.why_untouchable)
         if draft.is_locked:
             return  # our own build
         if self.phase is Phase.BUILT and draft.plan is not None:
             self.phase = Phase.REVIEW
+            self.phase_changed.emit(self.phase)
         if self.phase is Phase.REVIEW:
             if _commands(draft) != _commands(self.draft):
                 self.typed, self.job.failure = "", ""
@@ -186,8 +192,10 @@ class BuildModel(Confirmed):
     @Slot(object)
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Update the disks and the arrays."""
-        before = self.array
+        before, had_no_helper = self.array, bool(self.snapshot.helper_problem)
         self.snapshot = snapshot
+        if had_no_helper and not snapshot.helper_problem:
+            self.removals.look_again()
         if self.array is not None:
             self.next_steps.see(self.array.mounted_at)
         if _use(before) != _use(self.array):
@@ -197,6 +205,12 @@ class BuildModel(Confirmed):
         if self.phase is Phase.REVIEW:
             self.removals.review(self.draft.plan, snapshot.disks)
         self.changed.emit()
+
+    @Slot()
+    def look_again(self) -> None:
+        """Look now for what was missing, and at the disks."""
+        self._session.look_again()
+        self.removals.look_again()
 
     @Slot()
     def build(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import Denied, RaidwrightError, Unreachable
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
@@ -71,6 +71,17 @@ class Removals(QObject):
         self._typed = {}
         if had:
             self.changed.emit()
+
+    @property
+    def has_failed(self) -> bool:
+        """True if the disks couldn't be examined."""
+        return bool(self._problem)
+
+    def look_again(self) -> None:
+        """Ask anew if the disks couldn't be examined: what was missing may be there now."""
+        if self._problem:
+            self.forget()
+            self.look()
 
     def look(self) -> None:
         """Ask for the disks' signatures, once. Disks in standby may have to spin up."""
@@ -145,6 +156,8 @@ class Removals(QObject):
         if ids == self._asked:
             self._problem = translated(error.sentence)
             self.changed.emit()
+            if isinstance(error, Denied | Unreachable):
+                self._session.look_again()  # which goes on until what is missing is there
 
 
 class RemovalBoxes(QWidget):

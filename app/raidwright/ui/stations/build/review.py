@@ -156,6 +156,8 @@ class Review(QWidget):
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
         self._step = label("", "dim", name="build-step", wrap=True)
+        self._again = button(tr("Try again"), "build-again", hint=tr("Look at the disks once more"))
+        self._again.clicked.connect(self._model.look_again)
         self._failure = label("", "error", name="build-failure", wrap=True)
         self._host = label("", name="build-host", wrap=True)
         confirm = column(spacing=SPACE_S)
@@ -165,7 +167,10 @@ class Review(QWidget):
         confirm.addSpacing(SPACE_M)
         confirm.addWidget(self._edit.label())
         confirm.addLayout(row(self._edit, self._build, self._cancel))
-        confirm.addLayout(column(self._step, self._bar, self._failure))
+        said = row(self._step, self._again, spacing=SPACE_M)
+        said.setStretchFactor(self._step, 1)
+        confirm.addLayout(said)
+        confirm.addLayout(column(self._bar, self._failure))
         self._confirm.setLayout(confirm)
         panel.body.addWidget(self._confirm)
         panel.body.addSpacing(SPACE_L)
@@ -175,6 +180,7 @@ class Review(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Qt: examine the disks' signatures only now, since that may wake disks from standby."""
         super().showEvent(event)
+        self._model.removals.look_again()
         self._model.removals.look()
 
     def take_focus(self) -> None:
@@ -235,6 +241,7 @@ class Review(QWidget):
                 self._edit.setFocus()
         self._build.setEnabled(not building and not self._model.why_not)
         self._build.setToolTip(self._model.why_not)
+        self._again.setVisible(self._model.removals.has_failed and not building)
         self._cancel.setVisible(building)
         self._bar.setVisible(building)
         self._bar.setValue(round(self._model.job.progress.fraction * 1000))

@@ -15,6 +15,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text import disks as words
 from raidwright.text.bays import bay_key
+from raidwright.text.catalogue import tr, translated
 from raidwright.ui.widgets.locating import Locating
 
 
@@ -22,7 +23,8 @@ class DiskRow(NamedTuple):
     """A disk's row in the table.
 
     ``why_not`` is "" for a disk that an array can use; ``mind`` also names the present content of such a disk.
-    ``is_gone``: it is chosen, and has since disappeared (not ``is_there``) or become unusable.
+    ``is_gone``: it is chosen, and has since disappeared (not ``is_there``) or become unusable. ``is_unseen``: nobody
+    can be asked about it now; it is as last seen.
     """
 
     disk: Disk
@@ -31,6 +33,7 @@ class DiskRow(NamedTuple):
     mind: str
     is_gone: bool = False
     is_there: bool = True
+    is_unseen: bool = False
 
 
 class DisksModel(QObject):
@@ -38,6 +41,9 @@ class DisksModel(QObject):
 
     Only the user changes the choice: a chosen disk that is pulled or comes into use remains chosen, as last seen, until
     the user decides or it returns. The choice is kept by id, since a disk may return under another kernel name.
+
+    ``is_judged``: the choice is that of an array that exists, to look at. It ends with the first disk that the user
+    chooses or leaves out, since no disk of that array can be in a plan.
     """
 
     changed = Signal()
@@ -53,11 +59,17 @@ class DisksModel(QObject):
         self.snapshot = Snapshot()
         # by work that depends on the choice: then another machine doesn't clear it
         self.is_held: Callable[[], bool] = lambda: False
+        self.is_judged = False
         self.is_moving = False  # to a machine with disks like the chosen ones: then it doesn't, either
         self.seeking: Disk | None = None  # a missing disk: the next disk chosen replaces it
         self.imagined: tuple[Disk, ...] = ()  # disks to buy; they are on no machine
         self.prices: Mapping[int, float] = {}  # of disks to buy, by size
         self._known: dict[str, Disk] = {}  # the chosen disks by id, each as it was when last usable
+
+    @property
+    def unseen(self) -> str:
+        """The reason why the machine can't be seen now, so that its disks are shown as last seen; "" if it can."""
+        return translated(self.snapshot.problem)
 
     @property
     def _here(self) -> tuple[Disk, ...]:
@@ -88,12 +100,20 @@ class DisksModel(QObject):
     @property
     def gone(self) -> tuple[Disk, ...]:
         """Chosen disks that have disappeared or become unusable, as last seen; none while the choice is moving."""
-        return () if self.is_moving else tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
+        if self.is_moving or self.is_judged:
+            return ()
+        return tuple(self._known[row.disk.id] for row in self.rows if row.is_gone)
+
+    @property
+    def in_use(self) -> tuple[Disk, ...]:
+        """Chosen disks that something uses now, as they are."""
+        return tuple(row.disk for row in self.rows if row.is_chosen and row.is_there and row.disk.is_live)
 
     @property
     def others(self) -> tuple[Disk, ...]:
         """The other disks that could be chosen."""
-        return tuple(disk for disk in self.snapshot.disks if disk.is_takeable and disk.id not in self._known)
+        here = () if self.unseen else self.snapshot.disks
+        return tuple(disk for disk in here if disk.is_takeable and disk.id not in self._known)
 
     @Slot(object)
     def take_connection(self, connection: Connection) -> None:
@@ -109,12 +129,16 @@ class DisksModel(QObject):
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Show the machine's latest snapshot."""
         self.snapshot = snapshot
-        self._choose(self._known)
+        self._choose(self._known, is_judged=self.is_judged)
 
     def toggle(self, disk_id: str) -> None:
         """Add a disk to the choice or remove it; an unusable one isn't added."""
         disk = next((disk for disk in self._here if disk.id == disk_id), None)
-        if disk_id in self._known:
+        if self.unseen and not is_imagined(disk_id) and disk_id not in self._known:
+            return
+        if self.is_judged:
+            self._choose({disk_id: disk} if disk is not None and disk.is_takeable else {})
+        elif disk_id in self._known:
             self._choose({known: one for known, one in self._known.items() if known != disk_id})
         elif disk is not None and disk.is_takeable:
             gone, self.seeking = self.seeking, None
@@ -124,24 +148,28 @@ class DisksModel(QObject):
 
     def choose_all(self) -> None:
         """Add every free disk to the choice."""
-        self._choose(self._known | {disk.id: disk for disk in self._here if disk.is_free})
+        if self.unseen:
+            return
+        known = {} if self.is_judged else self._known
+        self._choose(known | {disk.id: disk for disk in self._here if disk.is_free})
 
     @property
     def all_at_once(self) -> int:
         """The number of free disks, if none is chosen and an array needs no other."""
         count = sum(disk.is_free for disk in self._here)
-        return count if count > 1 and not self._known and self.seeking is None else 0
+        return count if count > 1 and not self._known and self.seeking is None and not self.unseen else 0
 
-    def choose_members(self, members: Iterable[Member]) -> None:
+    def choose_members(self, members: Iterable[Member], *, is_judged: bool = False) -> None:
         """Choose exactly the disks of a plan; one that isn't here is shown as in the plan, and as missing.
 
-        The plan's imagined disks are added to ours.
+        The plan's imagined disks are added to ours. ``is_judged``: it is the plan of an array that exists.
         """
         members = tuple(members)
         named = {one.id: Disk(one.id, "", one.model, one.serial, "", one.size_bytes) for one in members}
         known = {disk.id: disk for disk in self.imagined}
         self.imagined = tuple(known.get(name, disk) for name, disk in named.items() if is_imagined(name))
-        self._choose(named | {disk.id: disk for disk in self._here if disk.id in named and disk.is_takeable})
+        here = {disk.id: disk for disk in self._here if disk.id in named and (disk.is_takeable or is_judged)}
+        self._choose(named | here, is_judged=is_judged)
 
     @Slot(object)
     def imagine(self, disks: tuple[Disk, ...]) -> None:
@@ -194,8 +222,9 @@ class DisksModel(QObject):
         """Ask the user for the practice machine's disks."""
         self.practice_asked.emit()
 
-    def _choose(self, known: dict[str, Disk]) -> None:
-        before, now = self._known, {disk.id: disk for disk in self._here if disk.is_takeable}
+    def _choose(self, known: dict[str, Disk], *, is_judged: bool = False) -> None:
+        self.is_judged = is_judged
+        before, now = self._known, {disk.id: disk for disk in self._here if disk.is_takeable or is_judged}
         self._known = {disk_id: now.get(disk_id, disk) for disk_id, disk in known.items()}
         if self.seeking not in self.gone:
             self.seeking = None
@@ -205,7 +234,10 @@ class DisksModel(QObject):
 
     def _row(self, disk: Disk) -> DiskRow:
         is_chosen = disk.id in self._known
-        is_gone = is_chosen and not disk.is_takeable
+        if self.unseen and not is_imagined(disk.id):
+            unseen = tr("Not seen now: {why}", why=self.unseen)
+            return DiskRow(disk, is_chosen, unseen, unseen, is_unseen=True)
+        is_gone = is_chosen and not disk.is_takeable and not self.is_judged
         return DiskRow(disk, is_chosen, words.why_not(disk), words.mind(disk), is_gone)
 
     def _place(self, row: DiskRow) -> tuple[bool, bool, int, str]:

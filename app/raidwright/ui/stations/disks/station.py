@@ -179,6 +179,7 @@ class DisksStation(QWidget):
         if self._which is not None:
             self._which.setVisible(bool(self._model.snapshot.disks))
         self._real_alone.setVisible(bool(self._model.imagined))
+        self.measuring.setEnabled(not self._model.unseen)
         self._all.setEnabled(any(not one.why_not and not one.is_chosen for one in rows))
         self._say_seeking()
         self._say_chosen()
@@ -258,11 +259,13 @@ class DisksStation(QWidget):
             else tr("Click a disk, or go to it with the arrow keys and press Space.")
         )
         count = self._model.all_at_once
-        self._next.setEnabled(len(chosen) > 1 or count > 0)
+        self._next.setEnabled((len(chosen) > 1 or count > 0) and not self._model.unseen)
         all_of_them = ntr("Plan with all {count} free disk →", "Plan with all {count} free disks →", count)
         self._next.setText(all_of_them if count else tr("Plan the array →"))
         self._next.setAccessibleName(self._next.text())
-        if count:
+        if self._model.unseen and self._model.rows:
+            self._next_why.setText(tr("The disks are shown as last seen; nothing is done with them meanwhile."))
+        elif count:
             self._next_why.setText(tr("Choose the disks for the array, or take all that are free."))
         elif len(chosen) > 1:
             self._next_why.setText(
@@ -362,6 +365,8 @@ def _holds(one: DiskRow) -> Cell:
         return Cell(badge=tr("imagined"), tone="info", hint=tr("On no machine: to plan with, before buying."))
     if not one.is_there:
         return Cell(badge=words.gone(), tone="bad", hint=one.mind)
+    if one.is_unseen:
+        return Cell(words.holds_beside(one.disk), badge=tr("not seen now"), tone="warn", hint=one.mind)
     tone: Tone = "bad" if one.is_gone else "info" if one.why_not else "warn"
     return Cell(words.holds_beside(one.disk), badge=words.standing(one.disk), tone=tone, hint=one.mind)
 

@@ -88,7 +88,8 @@ class Candidates(Panel):
 
     def _entries(self, place: int) -> tuple[Entry, ...]:
         one = self._rows.rows[place][1]  # the row's number may have changed when the menu is used
-        commands = "\n".join(command.shell() for command in one.prepared.assessment.commands)
+        told = () if self._model.why_untouchable else one.prepared.assessment.commands
+        commands = "\n".join(command.shell() for command in told)
         return (
             Entry("plan", tr("Plan it"), lambda: self._model.choose_again(one)),
             copying("commands", tr("Copy its command"), commands),

@@ -33,7 +33,7 @@ class Draft:
 
     It is locked during its build, and after it: then its disks are an array's. ``judged`` is the name of an array that
     exists, of which this is the plan ("" for a plan to build): that is locked as well. ``tried`` says how it did in a
-    shoot-out ("" if it wasn't in any).
+    shoot-out ("" if it wasn't in any). ``in_use`` names its disks that something uses now, in a sentence ("" for none).
     """
 
     plan: Plan | None = None
@@ -42,6 +42,12 @@ class Draft:
     is_locked: bool = False
     judged: str = ""
     tried: str = ""
+    in_use: str = ""
+
+    @property
+    def why_untouchable(self) -> str:
+        """The reason why the plan has no command and no export, and nothing asks for consent to it; "" if it has."""
+        return self.judged_words if self.judged else self.in_use
 
     @property
     def judged_words(self) -> str:
@@ -84,6 +90,7 @@ class PlanModel(QObject):
         self._prepared: tuple[Prepared, ...] | None = None
         self._is_own = False  # True if the user has edited the automatic plan
         self.absent: frozenset[str] = frozenset()
+        self._in_use = ""
         self._kept: Plan | None = None  # the plan that needs no saving: it is automatic, or in a file
         self._seen: dict[str, Member] = {}  # each disk as the machine last reported it, chosen now or not
         self._said: dict[str, Member] = {}  # each disk as last planned with, chosen now or not
@@ -164,11 +171,15 @@ class PlanModel(QObject):
         self._steps = [edits.with_another(plan, gone, member, keeps_own=said is not None) for plan in self._steps]
         self._is_own = True
 
-    def mark_absent(self, ids: frozenset[str]) -> None:
-        """Set the plan's disks that are missing or in use."""
+    def mark_absent(self, ids: frozenset[str], in_use: str = "") -> None:
+        """Set the plan's disks that are missing or in use, and the sentence on those in use."""
         if ids != self.absent:
             self.absent = ids
             self.absent_changed.emit()
+        if in_use != self._in_use:
+            self._in_use = in_use
+            self.draft = replace(self.draft, in_use=in_use)
+            self.changed.emit(self.draft)
 
     def keep(self, plan: Plan | None) -> None:
         """Mark ``plan`` as needing no saving: it is in a file, or automatic."""
@@ -380,15 +391,21 @@ class PlanModel(QObject):
         self.draft = self._assessed(plan)
         self.changed.emit(self.draft)
 
+    @property
+    def _judged_disks(self) -> Mapping[str, Disk]:
+        """The disks of an array that exists: what they hold is its own, and no danger to it."""
+        return {known: replace(disk, uses=()) for known, disk in self.disks.items()}
+
     def _assessed(self, plan: Plan | None) -> Draft:
         if plan is None:
             return Draft(refusal=tr("Choose two disks or more, and the command appears here."))
         try:
-            assessment = assess(plan, self.disks)
+            assessment = assess(plan, self._judged_disks if self._judged else self.disks)
         except PlanRefused as error:
-            return Draft(plan, refusal=translated(error.sentence), is_locked=bool(self._judged), judged=self._judged)
-        tried = self._tried_words(plan)
-        return Draft(plan, assessment, is_locked=bool(self._judged), judged=self._judged, tried=tried)
+            refusal, judged = translated(error.sentence), self._judged
+            return Draft(plan, refusal=refusal, is_locked=bool(judged), judged=judged, in_use=self._in_use)
+        tried, judged = self._tried_words(plan), self._judged
+        return Draft(plan, assessment, is_locked=bool(judged), judged=judged, tried=tried, in_use=self._in_use)
 
 
 def _refusal(plan: Plan) -> str:

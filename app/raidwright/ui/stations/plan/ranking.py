@@ -54,6 +54,11 @@ class RankingModel(QObject):
         return self._plan.prepared
 
     @property
+    def why_untouchable(self) -> str:
+        """The reason why no plan of these disks has a command; "" if they have."""
+        return self._plan.draft.why_untouchable
+
+    @property
     def place(self) -> int | None:
         """The present plan's index among the candidates; None if it isn't one of them."""
         places = (place for place, one in enumerate(self.ranking.candidates) if self.is_chosen(one))

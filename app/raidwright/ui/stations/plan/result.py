@@ -98,13 +98,13 @@ class Result(QWidget):
     @Slot(object)
     def _show(self, draft: Draft) -> None:
         assessment = draft.assessment
-        self._next.setEnabled(assessment is not None and not draft.is_locked)
-        self._locked.setVisible(draft.is_locked)
+        self._next.setEnabled(assessment is not None and not draft.is_locked and not draft.why_untouchable)
+        self._locked.setVisible(draft.is_locked or bool(draft.why_untouchable))
         if draft.plan is not None:
             built = tr(
                 "These disks are in “{name}” now. To plan another array, choose other disks.", name=draft.plan.name
             )
-            self._locked.setText(draft.judged_words if draft.judged else built)
+            self._locked.setText(draft.why_untouchable or built)
         self._tried.setText(f"✓ {draft.tried}" if draft.tried else "")
         self._tried.setVisible(bool(draft.tried))
         self._tiles.setVisible(assessment is not None)

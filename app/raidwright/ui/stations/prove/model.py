@@ -154,6 +154,10 @@ class ProveModel(QObject):
     @property
     def why_not(self) -> str:
         """The reason why it can't begin; "" if it can."""
+        if why_untouchable := self._plan.draft.why_untouchable:
+            return why_untouchable
+        if problem := self._session.snapshot.problem:
+            return tr("The disks aren't seen now: {why}", why=translated(problem))
         if not self.offered:
             return tr("Choose two empty disks or more at the Disks station first.")
         if self.is_imagined:
@@ -174,7 +178,8 @@ class ProveModel(QObject):
     @property
     def is_allowed(self) -> bool:
         """True if the user allowed all of these disks to be written to; an added disk needs a new permission."""
-        return bool(self._allowed) and {disk.failure_unit for disk in self.members} <= self._allowed
+        meant = {disk.failure_unit for disk in self.members}
+        return bool(self._allowed) and not self.why_not and meant <= self._allowed
 
     @property
     def members(self) -> tuple[Member, ...]:

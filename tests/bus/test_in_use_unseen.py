@@ -1,4 +1,4 @@
-"""Disks in use through another disk: their own node shows no mount, swap or holder."""
+"""Disks in use through another device, or by a program: their own node shows no mount, swap or holder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 from raidwright.core.model.disk import Disk, Use, UseKind
+from raidwright.core.protocol.device_users import DeviceUser
 from raidwright.core.protocol.facts import DiskFacts
 from raidwright.machine.bus import plain
+from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.udisks.inventory import disks_from
 from raidwright.machine.udisks.objects import Objects
-from raidwright.text.disks import why_not
+from raidwright.text.disks import holds, why_not
 
 from .fake_udisks import BLOCKS, DRIVES, NAME, disk
 
@@ -102,3 +104,57 @@ def test_a_btrfs_mounted_where_udisks_does_not_see_it_is_in_use_as_the_kernel_sa
     for found in disks_from(objects, facts):
         _is_in_use(found)
     assert all(found.is_takeable for found in disks_from(objects, {}))
+
+
+def test_a_disk_below_a_mounted_loop_device_is_in_use_by_udisks_word_alone() -> None:
+    case: dict[str, Any] = json.loads((_CASES / "mounted-through-loop.udisks.json").read_text(encoding="utf-8"))
+    [found] = disks_from(case, {})
+    _is_in_use(found)
+    assert Use(UseKind.LOOP, "loop0") in found.uses
+    assert Use(UseKind.MOUNTED, "/mnt/l", through="loop0") in found.uses
+    assert "mounted at /mnt/l through loop0" in why_not(found)
+    assert [(user["kind"], user["name"]) for user in disk_as_json(found)["used_by"]] == [
+        ("loop", "loop0"),
+        ("mount", "/mnt/l"),
+    ]
+
+
+def test_a_loop_device_over_a_partition_by_another_of_its_names_is_a_use_of_the_disk() -> None:
+    objects = _objects("a", "b")
+    part = objects[f"{BLOCKS}/{_partition(objects, 'sda', 1)}"]
+    part[f"{NAME}.Block"]["Symlinks"] = ["/dev/disk/by-id/wwn-part1"]
+    for name, backing in (("loop0", "/dev/disk/by-id/wwn-part1"), ("loop1", "/dev/loop0"), ("loop2", "/srv/image")):
+        none = dict.fromkeys(("Drive", "MDRaid", "MDRaidMember", "CryptoBackingDevice"), "/")
+        block = {"Device": f"/dev/{name}", "Size": 10**9, **none}
+        objects[f"{BLOCKS}/{name}"] = {f"{NAME}.Block": block, f"{NAME}.Loop": {"BackingFile": backing}}
+    objects[f"{BLOCKS}/loop1"][f"{NAME}.Filesystem"] = {"MountPoints": ["/mnt"]}
+    first, second = disks_from(objects, {})
+    assert Use(UseKind.MOUNTED, "/mnt", 1, through="loop1") in first.uses
+    assert second.uses == ()
+
+
+def test_what_the_helper_names_is_told_once_and_a_program_that_only_reads_hinders_nothing() -> None:
+    objects = _objects("a", "b", "c")
+    _holds(objects, "sda", "ext4", "/srv")
+    told = {
+        "a": (DeviceUser("mount", "/srv"), DeviceUser("newer", "than this program")),
+        "b": (DeviceUser("process", "qemu-system-x86", pid=71), DeviceUser("mount", "/", 2, "loop3", 71)),
+        "c": (DeviceUser("process", "dd", pid=72, writes=False),),
+    }
+    facts = {f"/dev/sd{letter}": DiskFacts(used_by=users) for letter, users in told.items()}
+    mounted, written, read = disks_from(objects, facts)
+    assert [use.kind for use in mounted.uses] == [UseKind.MOUNTED, UseKind.FILESYSTEM]
+    _is_in_use(written)
+    assert "open for writing by qemu-system-x86 (process 71)" in why_not(written)
+    assert "mounted at / through loop3, in the mount namespace of process 71 (partition 2)" in why_not(written)
+    assert read.is_free
+    assert "open for reading by dd (process 72)" in holds(read)
+
+
+@pytest.mark.parametrize(("helper", "is_read_only"), [(False, False), (True, True), (None, True)])
+def test_a_write_protection_is_the_helpers_word_where_there_is_one(helper: bool | None, is_read_only: bool) -> None:
+    objects = _objects("a")
+    objects[f"{BLOCKS}/sda"][f"{NAME}.Block"]["ReadOnly"] = True
+    facts = {} if helper is None else {"/dev/sda": DiskFacts(device="/dev/sda", read_only=helper)}
+    [found] = disks_from(objects, facts)
+    assert (Use(UseKind.READ_ONLY) in found.uses) is is_read_only
