@@ -120,7 +120,7 @@ async def _start(host: Host, builds: Builds, build: Build, rescuing: Rescuing, j
     node = _free_node(host, held.attempt.name, rescuing.uuid)
     finished = await start_on(held, [device.node for device in held.devices], node, rescuing.uuid, log)
     await md.settle(md.uuid_path(rescuing.uuid))
-    number = started(host, node, finished)
+    number = await started(host, node, finished, [device.number for device in held.devices], rescuing.uuid)
     array = await md.read_array(host, number)
     left_as = [read_anew(device.fd, one.saved) for device, one in zip(held.devices, build.members, strict=True)]
     builds.note(build.id, BuildStep.RESCUED, uuid=array.uuid, uuids=[array.uuid], left_as=left_as)

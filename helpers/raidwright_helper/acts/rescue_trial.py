@@ -23,7 +23,7 @@ from raidwright_helper.host import lvm, md
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
-from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
+from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.signatures import found_within
 from raidwright_helper.host.trial_volumes import TrialGroup, group_on
@@ -125,7 +125,9 @@ def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
 async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
     log = job.record.commands
     uuid = held.attempt.uuid or md.new_uuid()
-    number = started(host, TRIAL_NODE, await start_on(held, nodes, TRIAL_NODE, uuid, log))
+    node = overlays.free_node()
+    parts = [number for number in map(host.number_of, nodes) if number is not None]
+    number = await started(host, node, await start_on(held, nodes, node, uuid, log), parts, uuid)
     found = await _found(host, overlays, number, log)
     looked = [await _looked(content, job) for content in found.contents]
     worst = min(looked, key=lambda one: _FROM_WORST.index(one.verdict), default=None)
