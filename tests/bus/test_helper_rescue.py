@@ -24,7 +24,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.jobs.claims import Claims
-from raidwright_helper.records.tried import TriedRescues, digest_of_ends
+from raidwright_helper.records.tried import TriedRescues, digest_of_disks
 
 from .helper_house import put_array, put_device, put_disk, put_text
 
@@ -135,17 +135,24 @@ def test_only_what_was_tried_is_done_for_real(tmp_path: Path) -> None:
         tried.verify(FORCED, ends)
 
 
-def test_the_disks_ends_are_compared(tmp_path: Path) -> None:
+def test_the_disks_are_compared_by_ends_blocks_between_and_serial_numbers(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
-    disk.write_bytes(bytes(2**20))
+    disk.write_bytes(bytes(64 * 2**20))
     with disk.open("r+b") as file:
         device = Pinned(1, str(disk), file.fileno())
-        before = digest_of_ends([(device, 2**20)])
-        assert digest_of_ends([(device, 2**20)]) == before
-        file.seek(4096)
-        file.write(b"x")
-        file.flush()
-        assert digest_of_ends([(device, 2**20)]) != before
+
+        def digest(serial: str = "ZHZ0") -> str:
+            return digest_of_disks([(device, 64 * 2**20, serial)])
+
+        before = digest()
+        assert digest() == before
+        assert digest("ZHZ1") != before
+        for place in (4096, 20 * 2**20, 64 * 2**20 - 9):
+            file.seek(place)
+            file.write(b"x")
+            file.flush()
+            assert digest() != before
+            before = digest()
 
 
 class Kernel:

@@ -33,6 +33,7 @@ _STANDINGS: Mapping[Standing, Message] = {
 }
 _VERDICTS: Mapping[RescueVerdict, Message] = {
     RescueVerdict.GOOD: say("It works: the file system has no errors, and its files can be read."),
+    RescueVerdict.UNPROVEN: say("The file system has no errors, and its files can be read."),
     RescueVerdict.DAMAGED: say(
         "It can be mounted, but has errors. Another of these ways may do better; if none does, save the files "
         "before anything is repaired."
@@ -42,6 +43,7 @@ _VERDICTS: Mapping[RescueVerdict, Message] = {
         "Something is there that a trial doesn't open ({holds:and}), so nobody knows yet whether all of it is right."
     ),
     RescueVerdict.NOTHING: say("It isn't this: nothing is recognised on it."),
+    RescueVerdict.REFUTED: say("It isn't this: the disks' stripes don't belong together, so nothing was started."),
 }
 _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.AGREE: say("Start it of the members that agree; no superblock has to be changed."),
@@ -155,7 +157,7 @@ def slots_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
 
 def tried_words(tried: RescueTried) -> str:
     """Return what a trial found."""
-    parts = [tr(_VERDICTS[tried.verdict], holds=list(tried.holds))]
+    parts = [tr(_VERDICTS[tried.verdict], holds=list(tried.holds)), *proof_words(tried)]
     if tried.missing:
         parts.append(ntr("{count} member is missing.", "{count} members are missing.", tried.missing))
     if tried.failing:
@@ -165,6 +167,33 @@ def tried_words(tried: RescueTried) -> str:
     if lost := sum(line.split(" ")[1] == "!" for line in tried.files):
         parts.append(ntr("{count} file can't be read.", "{count} files can't be read.", lost))
     return joined(*parts, *_volume_words(tried), tr("No disk was written to."))
+
+
+def proof_words(tried: RescueTried) -> Iterator[str]:
+    """Yield what the stripes that were compared say of the members, and what they can't say."""
+    if tried.contradicted:
+        yield tr("{disks:and}: zeros wherever the other disks hold data.", disks=list(tried.contradicted))
+    if tried.stripes_told:
+        yield ntr(
+            "{agreed} of {count} stripe with data agrees, of {looked} that were looked at all over the disks.",
+            "{agreed} of {count} stripes with data agree, of {looked} that were looked at all over the disks.",
+            tried.stripes_told,
+            agreed=tried.stripes_agreed,
+            looked=tried.stripes_looked,
+        )
+    if tried.verdict is RescueVerdict.UNPROVEN and tried.missing:
+        yield tr(
+            "Nothing can tell whether a disk without a superblock belongs in its place: with {missing} missing, no "
+            "parity or copy is left to compare. Open some of the files before you trust it.",
+            missing=tried.missing,
+        )
+    elif tried.verdict is RescueVerdict.UNPROVEN:
+        yield tr(
+            "Nothing can tell whether a disk without a superblock belongs in its place: there is no parity or copy to "
+            "compare, or only zeros. Open some of the files before you trust it."
+        )
+    elif tried.verdict is RescueVerdict.GOOD and not tried.tells_order:
+        yield tr("That the disks belong together is proven, their order only by the file system's own check.")
 
 
 def _volume_words(tried: RescueTried) -> Iterator[str]:

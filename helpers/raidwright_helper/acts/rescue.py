@@ -36,7 +36,7 @@ from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.records.tried import TriedRescues
 
 from .create import all_or_nothing
-from .rescue_disks import HeldAttempt, ends_of, hold_attempt, start_on, started, stop_halves
+from .rescue_disks import HeldAttempt, digest_of, hold_attempt, start_on, started, stop_halves
 from .undo import restore
 
 _BEFORE_DATA_BYTES = 64 * 1024  # md's bad-block log lies there
@@ -60,7 +60,7 @@ async def prepare(
     """
     verify_name(attempt.name, name)
     held = await hold_attempt(host, claims, attempt, until)
-    tried.verify(attempt, ends_of(host, held))
+    tried.verify(attempt, await asyncio.to_thread(digest_of, host, held))
     found = [await found_within(host, device.number) for device in held.devices]
     for member, device, signatures in zip(attempt.members, held.devices, found, strict=True):
         superblock = read_superblock(device.fd, host.size_bytes(device.number))

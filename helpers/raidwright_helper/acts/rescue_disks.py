@@ -24,10 +24,10 @@ from raidwright_helper.host.guards import Pinned, person_name, reason_of_use
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult, run
-from raidwright_helper.host.seen import array_label, seen_array
+from raidwright_helper.host.seen import array_label, seen_array, serial_of
 from raidwright_helper.host.superblocks import is_half_assembled, read_superblock
 from raidwright_helper.jobs.claims import Claims
-from raidwright_helper.records.tried import digest_of_ends
+from raidwright_helper.records.tried import digest_of_disks
 
 _LIMIT_SECONDS = 300.0
 
@@ -123,10 +123,12 @@ def _verify_superblocks(host: Host, attempt: RescueAttempt, devices: Sequence[Pi
         )
 
 
-def ends_of(host: Host, held: HeldAttempt) -> str:
-    """Return the digest of the disks' ends, which a trial's record has."""
+def digest_of(host: Host, held: HeldAttempt) -> str:
+    """Return the digest of the disks, which a trial's record has."""
     by_id = sorted(zip(held.attempt.members, held.devices, strict=True), key=lambda pair: pair[0].id)
-    return digest_of_ends((device, host.size_bytes(device.number)) for _, device in by_id)
+    return digest_of_disks(
+        (device, host.size_bytes(device.number), serial_of(host, host.whole(device.number))) for _, device in by_id
+    )
 
 
 async def stop_halves(host: Host, held: HeldAttempt, log: list[str]) -> None:

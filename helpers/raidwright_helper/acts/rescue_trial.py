@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.json_fields import printable
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.md.rescue.stripes import Proof
+from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
@@ -30,6 +31,7 @@ from raidwright_helper.host.trial_volumes import TrialGroup, group_on
 from raidwright_helper.jobs.jobs import Job
 
 from .rescue_disks import HeldAttempt, start_on, started, stop_halves
+from .rescue_proof import Proven, is_refuted, prove
 
 _CHECK_SECONDS = 2 * 3600.0
 _LOOK_SECONDS = 60.0
@@ -78,6 +80,7 @@ class _Looked:
 
     content: _Content
     verdict: RescueVerdict
+    check: FileSystemCheck
     checked: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
@@ -85,13 +88,17 @@ class _Looked:
 async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job: Job) -> RescueTried:
     """Try the attempt and take the overlays down; raises DiskRefused, JobFailed."""
     log = job.record.commands
+    job.progress(JobStep.STRIPES, 0.0)
+    proven = await prove(host, held)
+    if is_refuted(held, proven):
+        return _with_proof(RescueTried(RescueVerdict.REFUTED, _missing(held), 0), proven)
     written = [host.written_sectors(device.number) for device in held.devices]
     errors = _error_counts(host, held)
     if overlays.are_left:  # of a helper that was killed
         await overlays.take_down(log)
     await stop_halves(host, held, log)
     try:
-        job.progress(JobStep.OVERLAY, 0.0)
+        job.progress(JobStep.OVERLAY, 0.1)
         nodes = await overlays.set_up(held.devices, log)
         job.progress(JobStep.START, 0.2)
         result = await _try(host, overlays, held, nodes, job)
@@ -111,7 +118,30 @@ async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job
         for member, before, now in zip(held.attempt.members, errors, _error_counts(host, held), strict=True)
         if before != now or person_name(member) in result.failing
     ]
-    return replace(result, failing=tuple(failing))
+    return _with_proof(replace(result, failing=tuple(failing)), proven)
+
+
+def _missing(held: HeldAttempt) -> int:
+    plan = held.attempt.plan
+    return len(plan.members) - len(held.attempt.members) if plan else 0
+
+
+def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
+    """Return the result with what the stripes say: a sound file system alone proves no member's data."""
+    verdict = result.verdict
+    if verdict is RescueVerdict.GOOD and proven.is_needed:
+        by_proof = {Proof.UNTOLD: RescueVerdict.UNPROVEN, Proof.DOUBTFUL: RescueVerdict.DAMAGED}
+        verdict = by_proof.get(proven.proof, verdict)
+    return replace(
+        result,
+        verdict=verdict,
+        proof=proven.proof,
+        stripes_looked=proven.found.looked,
+        stripes_told=proven.found.told,
+        stripes_agreed=proven.found.agreed,
+        contradicted=proven.contradicted,
+        tells_order=proven.tells_order,
+    )
 
 
 def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
@@ -137,6 +167,7 @@ async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequenc
         size_bytes=host.size_bytes(number),
         holds=found.holds,
         checked=worst.checked if worst else (),
+        check=worst.check if worst else FileSystemCheck.NONE,
         files=tuple(line for one in looked for line in one.files),
         failing=tuple(_failing(host, number, held, nodes)),
         log=job.record.log,
@@ -188,7 +219,8 @@ async def _looked(content: _Content, job: Job) -> _Looked:
     job.progress(JobStep.LOOK, 0.8)
     files = await _look(content, log)
     within = content.volume.rpartition("/")[2]
-    return _Looked(content, _verdict(checked, files), _last_lines(checked), tuple(_named(files or (), within)))
+    check = FileSystemCheck.ERRORS if checked.code else FileSystemCheck.CLEAN
+    return _Looked(content, _verdict(checked, files), check, _last_lines(checked), tuple(_named(files or (), within)))
 
 
 def _named(files: Sequence[str], volume: str) -> Iterator[str]:

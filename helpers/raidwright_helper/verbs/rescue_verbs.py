@@ -6,6 +6,7 @@ kernel's and udev's names of them.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from raidwright.core.protocol import verbs
 from raidwright.core.protocol.results import Rescued, RescueTried
 
 from raidwright_helper.acts import rescue, rescue_trial
-from raidwright_helper.acts.rescue_disks import HeldAttempt, ends_of, hold_attempt
+from raidwright_helper.acts.rescue_disks import HeldAttempt, digest_of, hold_attempt
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
@@ -85,10 +86,10 @@ class RescueVerbs:
             record = Record(verbs.TRY_RESCUE.name, call.uid, [held.label, *self._disks(held)])
 
             async def work(job: Job) -> RescueTried:
-                ends = ends_of(self.host, held)
+                disks = await asyncio.to_thread(digest_of, self.host, held)
                 result = await rescue_trial.try_on_overlays(self.host, self.overlays, held, job)
                 if result.verdict.is_success:
-                    self.tried.note(attempt, ends)
+                    self.tried.note(attempt, disks)
                 return result
 
             return self.jobs.start(
