@@ -57,6 +57,7 @@ _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.FACTS: say("Make the superblocks anew, by the surviving members' facts."),
     RescueReason.ORDER: say("Make the superblocks anew, with the disks in this order."),
 }
+_MAX_NAMED = 2
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
 
 
@@ -70,7 +71,7 @@ def examined_words(row: ExaminedDisk) -> str:
     """Return the sentence on an examined disk: its array and slot, and whether it agrees."""
     found = row.superblock
     if found is None:
-        return tr("It {standing}.", standing=translated(_STANDINGS[Standing.NO_SUPERBLOCK]))
+        return joined(tr("It {standing}.", standing=translated(_STANDINGS[Standing.NO_SUPERBLOCK])), *_own_words(row))
     if row.standing is Standing.OTHER_ARRAY:
         return tr(
             "It belongs to another array, “{name}” ({level}, last written {when}), and is left out.",
@@ -91,6 +92,16 @@ def examined_words(row: ExaminedDisk) -> str:
             )
         )
     return joined(*parts)
+
+
+def _own_words(row: ExaminedDisk) -> Iterator[str]:
+    """Yield why a disk without a superblock isn't looked for among the members."""
+    if row.own:
+        yield tr(
+            "It holds something of its own ({holds:and}), so it is left out. Name the disk to try it.", holds=row.own
+        )
+    elif row.is_zero:
+        yield tr("It holds zeros where members hold data, so it is left out.")
 
 
 def _standing_words(row: ExaminedDisk, found: MemberSuperblock) -> str:
@@ -124,13 +135,17 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
     if missing:
         parts.append(ntr("{count} member is left out or missing.", "{count} members are left out or missing.", missing))
     out = [disk_label(disks[disk]) for disk in hypothesis.left_out if disk in disks]
-    if out:
+    if len(out) > _MAX_NAMED:
+        parts.append(ntr("{count} other disk isn't part of it.", "{count} other disks aren't part of it.", len(out)))
+    elif out:
         parts.append(tr("Not used: {disks:and}.", disks=out))
     return joined(*parts, *risk_words(hypothesis))
 
 
 def _reason(hypothesis: Hypothesis) -> Message:
     if hypothesis.reason is RescueReason.BEHIND:
+        if hypothesis.behind == 1:
+            return say("Start it by force, with a member that fell behind by one event.")
         return say(
             "Start it by force, with members that fell behind by up to {behind} events.", behind=hypothesis.behind
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock
+from raidwright.core.md.rescue.search import shape_of
 from raidwright.core.md.rescue.stripes import Compared, Proof, StripeShape
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.rescue_attempt import RescueWay
@@ -50,13 +51,7 @@ async def _of_plan(held: HeldAttempt, plan: Plan, superblocks: Sequence[MemberSu
     at = {member.id: place for place, member in enumerate(held.attempt.members)}
     slots = {slot: at[member.id] for slot, member in enumerate(plan.members) if isinstance(member, Member)}
     own = {slot for slot, place in slots.items() if uuid and (one := superblocks[place]) and one.uuid == uuid}
-    shape = StripeShape(
-        plan.level,
-        len(plan.members),
-        (plan.component_size_kib or 0) * 1024,
-        plan.effective_chunk_kib * 1024,
-        plan.effective_layout,
-    )
+    shape = shape_of(plan)
     found = await compared(shape, {slot: Part(held.devices[place].fd, begins) for slot, place in slots.items()})
     doubtful = slots.keys() - own
     blank = [held.attempt.members[slots[slot]] for slot in found.blank if slot in doubtful]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,6 +28,7 @@ class ExaminedDisk:
 
     ``differs`` names the fields in which it differs from the newest member of its array: ``data-offset``, ``size``,
     ``chunk``, ``level``, ``layout``, ``slots``. ``same_slot`` are the other disks that say that they are its slot.
+    ``own`` are the names of what a disk without a superblock holds; ``is_zero``: it is zero where members hold data.
     """
 
     disk: str
@@ -36,6 +37,8 @@ class ExaminedDisk:
     behind: int = 0
     differs: tuple[str, ...] = ()
     same_slot: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    is_zero: bool = False
 
 
 def main_array(found: Mapping[str, MemberSuperblock | None]) -> str:
@@ -48,14 +51,22 @@ def main_array(found: Mapping[str, MemberSuperblock | None]) -> str:
     return max(counts, key=lambda uuid: (*counts[uuid], uuid), default="")
 
 
-def table_of(found: Mapping[str, MemberSuperblock | None], uuid: str) -> Iterator[ExaminedDisk]:
-    """Yield the rows of the disks ``found``, in their order; ``uuid`` is the array that is meant."""
+def table_of(
+    found: Mapping[str, MemberSuperblock | None],
+    uuid: str,
+    own: Mapping[str, tuple[str, ...]],
+    zero: Collection[str],
+) -> Iterator[ExaminedDisk]:
+    """Yield the rows of the disks ``found``, in their order; ``uuid`` is the array that is meant.
+
+    ``own`` and ``zero`` as in ``Case``.
+    """
     kept = {disk: one for disk, one in found.items() if one and one.uuid == uuid}
     states = dict(assemblies(kept)[0].members) if kept else {}
     newest = newest_of(kept) if kept else None
     for disk, one in found.items():
         if one is None:
-            yield ExaminedDisk(disk, Standing.NO_SUPERBLOCK, None)
+            yield ExaminedDisk(disk, Standing.NO_SUPERBLOCK, None, own=own.get(disk, ()), is_zero=disk in zero)
         elif newest is None or one.uuid != uuid:
             yield ExaminedDisk(disk, Standing.OTHER_ARRAY, one)
         else:
