@@ -121,10 +121,10 @@ def test_stripes_prove_the_disks_that_belong_there_and_rule_out_others() -> None
     case = Case(_found("00--") | {"e": None}, DISKS)
     search = case.search()
     assert search is not None
-    asked = search.questions(tells_order=False)
+    asked = search.questions(has_places=False)
     whole = {order: _compared(90, 90 if set(order) == set("abcd") else 0) for order in asked if None not in order}
     assert sorted("".join(sorted(filter(None, order))) for order in whole) == ["abcd", "abce", "abde"]
-    told = examined(case, Evidence.of(whole, tells_order=False))
+    told = examined(case, Evidence.of(whole, has_places=False))
     assert [slots for _, _, slots in _said(told)] == ["abcd", "abdc", "abe-", "ab-e"]
     assert told.refuted == 4
     assert told.cut == 0
@@ -146,8 +146,8 @@ def test_fewer_members_of_a_card_are_tried_where_the_stripes_contradict_them_all
     case = Case(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("members",)))
     search = case.search()
     assert search is not None
-    blank = {order: _compared(90, 0) for order in search.questions(tells_order=False) if None not in order}
-    told = examined(case, Evidence.of(blank, tells_order=False))
+    blank = {order: _compared(90, 0) for order in search.questions(has_places=False) if None not in order}
+    told = examined(case, Evidence.of(blank, has_places=False))
     assert len(told.hypotheses) == 96
     assert {one.slots.count(None) for one in told.hypotheses} == {1}
 

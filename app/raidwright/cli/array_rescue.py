@@ -12,10 +12,10 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member, Metadata
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
@@ -93,9 +93,10 @@ async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machi
         results.append(_tried_json(number, tried))
         lines += [f"{number}: {line}" for line in _tried_lines(tried, with_files=options.files)]
         if tried.verdict is RescueVerdict.GOOD:
+            good = [number]
+            break
+        if tried.verdict is RescueVerdict.UNPROVEN:  # another way may look as good
             good.append(number)
-            if hypothesis.reason is not RescueReason.ORDER:  # another order may look as good
-                break
     if len(good) > 1:
         lines.append(
             tr("Several of them look good: {numbers:and}. Compare their files before you choose one.", numbers=good)
@@ -133,6 +134,8 @@ def _as_json(case: RescueCase) -> object:
                 "data_offset_sectors": row.superblock.data_offset_sectors if row.superblock else None,
                 "differs": list(row.differs),
                 "same_slot": list(row.same_slot),
+                "holds": list(row.own),
+                "is_zero": row.is_zero,
             }
             for row in case.examined.disks
         ],
@@ -150,6 +153,8 @@ def _as_json(case: RescueCase) -> object:
             for number, one in enumerate(case.examined.hypotheses, start=1)
         ],
         "lost": translated(case.examined.lost) if case.examined.lost else None,
+        "ruled_out": case.examined.refuted,
+        "not_listed": case.examined.cut,
     }
 
 
@@ -159,6 +164,7 @@ def _lines(case: RescueCase) -> Iterator[str]:
     yield ""
     if case.examined.lost:
         yield translated(case.examined.lost)
+        yield from words.unlisted_words(case.examined)
         return
     yield tr("What may bring it back, in the order to try it (--try 1; nothing is written to a disk):")
     shown = case.examined.hypotheses[:_MAX_SHOWN]
@@ -167,6 +173,7 @@ def _lines(case: RescueCase) -> Iterator[str]:
         yield f"   {words.slots_words(hypothesis, case.disks)}"
     if more := len(case.examined.hypotheses) - len(shown):
         yield tr("{count} more; --try all tries one after the other.", count=more)
+    yield from words.unlisted_words(case.examined)
 
 
 def _tried_json(number: int, tried: RescueTried) -> object:
@@ -176,7 +183,7 @@ def _tried_json(number: int, tried: RescueTried) -> object:
 
 def _tried_lines(tried: RescueTried, *, with_files: bool) -> Iterator[str]:
     yield words.tried_words(tried)
-    if tried.verdict is not RescueVerdict.GOOD:
+    if tried.check is FileSystemCheck.ERRORS or tried.verdict is RescueVerdict.BROKEN:
         yield from (f"    {line}" for line in tried.checked)
     if with_files:
         for size, digest, path in map(words.file_parts, tried.files):

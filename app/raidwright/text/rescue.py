@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.rescue.examined import Examined
 from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.stripes import Proof
 from raidwright.core.md.rescue.table import ExaminedDisk, Standing
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
@@ -164,6 +166,22 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("Files may be damaged although the file system has no errors: open some of them before you trust it.")
 
 
+def unlisted_words(examined: Examined) -> Iterator[str]:
+    """Yield how many more ways there are, and why they aren't listed."""
+    if examined.refuted:
+        yield ntr(
+            "{count} more way is ruled out: the disks' stripes contradict it.",
+            "{count} more ways are ruled out: the disks' stripes contradict them.",
+            examined.refuted,
+        )
+    if examined.cut:
+        yield ntr(
+            "The list was cut: {count} more order isn't in it. Name the array's disks alone to look at fewer.",
+            "The list was cut: {count} more orders aren't in it. Name the array's disks alone to look at fewer.",
+            examined.cut,
+        )
+
+
 def slots_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
     """Return the disks by slot, on one line."""
     names = (tr("missing") if disk is None else disk_label(disks[disk]) for disk in hypothesis.slots)
@@ -196,19 +214,25 @@ def proof_words(tried: RescueTried) -> Iterator[str]:
             agreed=tried.stripes_agreed,
             looked=tried.stripes_looked,
         )
-    if tried.verdict is RescueVerdict.UNPROVEN and tried.missing:
-        yield tr(
-            "Nothing can tell whether a disk without a superblock belongs in its place: with {missing} missing, no "
-            "parity or copy is left to compare. Open some of the files before you trust it.",
-            missing=tried.missing,
+    if tried.verdict is RescueVerdict.UNPROVEN:
+        yield joined(_unproven_words(tried), tr("Open some of the files before you trust it."))
+
+
+def _unproven_words(tried: RescueTried) -> str:
+    if tried.proof is Proof.AGREES:
+        return tr("The disks belong together, but nothing can tell whether their order is right.")
+    if tried.missing:
+        return ntr(
+            "Nothing can tell whether a disk without a superblock belongs in its place: with {count} member missing, "
+            "no parity or copy is left to compare.",
+            "Nothing can tell whether a disk without a superblock belongs in its place: with {count} members missing, "
+            "no parity or copy is left to compare.",
+            tried.missing,
         )
-    elif tried.verdict is RescueVerdict.UNPROVEN:
-        yield tr(
-            "Nothing can tell whether a disk without a superblock belongs in its place: there is no parity or copy to "
-            "compare, or only zeros. Open some of the files before you trust it."
-        )
-    elif tried.verdict is RescueVerdict.GOOD and not tried.tells_order:
-        yield tr("That the disks belong together is proven, their order only by the file system's own check.")
+    return tr(
+        "Nothing can tell whether a disk without a superblock belongs in its place: there is no parity or copy to "
+        "compare, or only zeros."
+    )
 
 
 def _volume_words(tried: RescueTried) -> Iterator[str]:

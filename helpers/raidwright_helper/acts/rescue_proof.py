@@ -6,7 +6,7 @@ alone, which may lie on the other members.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.md.layouts import Level, layout_name
@@ -60,8 +60,14 @@ async def _of_plan(held: HeldAttempt, plan: Plan, superblocks: Sequence[MemberSu
         found.proof(doubtful),
         tuple(map(person_name, blank)),
         is_needed=bool(doubtful),
-        tells_order=shape.tells_order or not doubtful or (len(doubtful) == 1 and len(slots) == len(plan.members)),
+        tells_order=_tells_order(shape, found, doubtful, slots),
     )
+
+
+def _tells_order(shape: StripeShape, found: Compared, doubtful: Collection[int], slots: Collection[int]) -> bool:
+    """Return whether the comparison also says which disk is in which slot, or there is no choice."""
+    has_choice = shape.has_places and (len(doubtful) > 1 or (bool(doubtful) and len(slots) < shape.slots))
+    return not has_choice or shape.tells_order or found.tells_order
 
 
 async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperblock | None]) -> Proven:

@@ -130,8 +130,10 @@ def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
     """Return the result with what the stripes say: a sound file system alone proves no member's data."""
     verdict = result.verdict
     if verdict is RescueVerdict.GOOD and proven.is_needed:
-        by_proof = {Proof.UNTOLD: RescueVerdict.UNPROVEN, Proof.DOUBTFUL: RescueVerdict.DAMAGED}
-        verdict = by_proof.get(proven.proof, verdict)
+        if proven.proof is Proof.DOUBTFUL:
+            verdict = RescueVerdict.DAMAGED
+        elif proven.proof is Proof.UNTOLD or not proven.tells_order:
+            verdict = RescueVerdict.UNPROVEN
     return replace(
         result,
         verdict=verdict,

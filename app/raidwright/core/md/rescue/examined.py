@@ -13,12 +13,13 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Member, Metadata, Plan
 
 from .assembled import assembled
 from .hypothesis import MAX_HYPOTHESES, Hypothesis, RescueReason
 from .made_anew import recreated, search_for
-from .search import Evidence, Ranked, Search
+from .question import StripeQuestion
+from .search import MAX_QUESTIONS, Evidence, Ranked, Search, shape_of
 from .table import ExaminedDisk, main_array, newest_of, table_of
 
 
@@ -43,7 +44,8 @@ class Case:
     ``card`` is a plan of the array (a recovery card's, an imported report's), in the order of its slots unless it says
     that the order is unknown. ``uuid`` is the array that is meant; "" for the one with the most members. ``own`` has
     the names of what disks without a superblock hold of their own; ``zero`` are those that hold nothing, where members
-    hold data. Neither is a candidate, unless the stripes prove that it is a member.
+    hold data. Neither is a candidate, unless the stripes prove that it is a member. ``proven`` are disks of which they
+    did so already, whichever the order; then no others are looked for.
     """
 
     found: Mapping[str, MemberSuperblock | None]
@@ -52,6 +54,7 @@ class Case:
     uuid: str = ""
     own: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     zero: frozenset[str] = frozenset()
+    proven: frozenset[str] = frozenset()
 
     @property
     def array(self) -> str:
@@ -63,11 +66,19 @@ class Case:
         """The superblocks of the array that is meant."""
         return {disk: one for disk, one in self.found.items() if one and one.uuid == self.array}
 
+    @property
+    def begins(self) -> bool:
+        """True if members have their superblock before the data, so that nothing on a member begins where it begins."""
+        formats = {one.metadata for one in self.kept.values()} or ({self.card.metadata} if self.card else set())
+        return not formats & {Metadata.V0_90, Metadata.V1_0}
+
     def search(self) -> Search | None:
         """Return the search for members without a superblock; raises InputError."""
         out = {*self.own, *self.zero}
         found = {disk: one for disk, one in self.found.items() if one or disk not in out}
-        return search_for(self.kept, found, {disk: self.disks[disk] for disk in self.found}, self.card, self.array)
+        disks = {disk: self.disks[disk] for disk in self.found}
+        search = search_for(self.kept, found, disks, self.card, self.array)
+        return search.narrowed(self.proven) if search and self.proven else search
 
 
 def examine(
@@ -95,6 +106,24 @@ def examined(case: Case, evidence: Evidence) -> Examined:
     cut = ranked.cut + max(0, len(ordered) - MAX_HYPOTHESES)
     listed = tuple(ordered[:MAX_HYPOTHESES])
     return Examined(table, listed, None if listed else lost or _why_lost(kept, found), ranked.refuted, cut)
+
+
+def question_of(case: Case) -> StripeQuestion | None:
+    """Return the question about stripes that would tell the case's members; None if there is nothing to ask."""
+    try:
+        search = case.search()
+        if search is None or (first := search.first()) is None:
+            return None
+        plan = recreated(search, first, RescueReason.ORDER, case.found, case.disks).attempt.plan
+    except InputError:
+        return None
+    if plan is None:
+        return None
+    shape = shape_of(plan)
+    disks = dict.fromkeys((*case.kept, *filter(None, search.known), *search.candidates))
+    by_place = shape.has_places and (search.size <= MAX_QUESTIONS or shape.tells_order)
+    orders = search.questions(has_places=by_place) if shape.positions else ()
+    return StripeQuestion(tuple(disks), shape, plan.data_offset_kib or 0, orders, by_place)
 
 
 def _anew(

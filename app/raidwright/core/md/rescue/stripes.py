@@ -1,7 +1,11 @@
 """Parity and copies of a few blocks, compared: whether disks belong together in an array, in that order and shape.
 
 A position is a block of `BLOCK_BYTES`: of parity and raid1 the same place on each member, of raid10 one block of the
-array with all its copies. raid0 and linear have neither, so nothing can tell there. Sources: kernel ``raid5.c``
+array with all its copies. raid0 and linear have neither, so nothing can tell there.
+
+XOR is the same in any order of the members. But where some blocks of a stripe are zero and others aren't, its parity
+isn't zero, unless two are alike: so a zero block where an order has its parity speaks against that order. Such stripes
+are many where a file system has its own data, at the beginning. Sources: kernel ``raid5.c``
 (``raid5_compute_sector``, ``set_syndrome_sources``: the order of Q's data), ``raid10.c`` (``__raid10_find_phys``,
 ``setup_geo``), ``lib/raid6`` (Q: powers of 2 in GF(256) by 0x11d).
 """
@@ -9,9 +13,10 @@ array with all its copies. raid0 and linear have neither, so nothing can tell th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from raidwright.core.md.layouts import Copies, Level, parse_copies
 from raidwright.core.md.parity import ParityLayout, parity_layout
@@ -20,6 +25,8 @@ BLOCK_BYTES = 4096
 _SPREAD = 2654435761  # Knuth's multiplier: places within a step, so that no chunk's same part is looked at each time
 _NEAR_STEP = 64  # blocks: the first places, where a file system has its own data
 _TOLERATED = 50  # one stripe in so many may differ: what was being written when the power went
+_TOLERATED_PLACES = 20  # blocks that are alike, whose parity is zero
+_DENSE = 2048
 _MANY = 16  # stripes with data on the others
 _ZERO = bytes(BLOCK_BYTES)
 _DDF = frozenset({"ddf-zero-restart", "ddf-N-restart", "ddf-N-continue"})
@@ -51,8 +58,18 @@ class StripeShape:
 
     @property
     def tells_order(self) -> bool:
-        """True if the comparison would fail with two members exchanged: XOR and a mirror are the same in any order."""
+        """True if the comparison fails with two members exchanged: XOR and a mirror are the same in any order."""
         return self.level in (Level.RAID6, Level.RAID10)
+
+    @property
+    def has_places(self) -> bool:
+        """True if members in other slots are another array."""
+        return self.level is not Level.RAID1
+
+    @property
+    def dense(self) -> range:
+        """The first positions, all of them, where the parity's place is looked at."""
+        return range(min(_DENSE, self.positions) if self.level in (Level.RAID4, Level.RAID5) else 0)
 
     def places(self, position: int) -> tuple[tuple[int, int], ...]:
         """Return the blocks to compare at a position: slot, and byte from where the member's data begin."""
@@ -88,7 +105,8 @@ class Compared:
     """The stripes that were compared: ``looked`` at, of these ``told`` with data and something to compare them with.
 
     ``agreed`` of these agree. ``of_slot`` are those in which each slot took part; ``blank`` are the slots that are zero
-    wherever the others hold data.
+    wherever the others hold data. ``ordered`` are stripes in which some blocks are zero; in ``misplaced`` of these it
+    is the parity.
     """
 
     looked: int = 0
@@ -96,11 +114,24 @@ class Compared:
     agreed: int = 0
     of_slot: tuple[int, ...] = ()
     blank: tuple[int, ...] = ()
+    ordered: int = 0
+    misplaced: int = 0
+
+    @property
+    def tells_order(self) -> bool:
+        """True if the parity's places say that the order is right."""
+        return self.ordered >= _MANY and not self.is_misplaced
+
+    @property
+    def is_misplaced(self) -> bool:
+        """True if the parity's places say that the order is wrong."""
+        return self.misplaced > max(2, self.ordered // _TOLERATED_PLACES)
 
     def proof(self, doubtful: Collection[int]) -> Proof:
         """Return what that says of an array whose members in the slots ``doubtful`` have no superblock of it."""
         differ = self.told - self.agreed
-        if set(self.blank) & set(doubtful) or differ * 2 > self.told:
+        is_wrong = differ * 2 > self.told or (self.is_misplaced and bool(doubtful))
+        if set(self.blank) & set(doubtful) or is_wrong:
             return Proof.CONTRADICTS
         if differ > max(1, self.told // _TOLERATED):
             return Proof.DOUBTFUL
@@ -134,6 +165,34 @@ def compare(shape: StripeShape, read: Callable[[int, int], bytes | None], count:
             parts.update(slot for slot, _ in held)
     blank = tuple(slot for slot in range(shape.slots) if zero[slot] >= _MANY and not filled[slot])
     return Compared(looked, told, agreed, tuple(parts[slot] for slot in range(shape.slots)), blank)
+
+
+def zero_mask(blocks: Iterable[bytes]) -> int:
+    """Return a bit for each block: 1 for zeros."""
+    return sum(1 << at for at, block in enumerate(blocks) if is_zero(block))
+
+
+def lost_mask(members: Sequence[Sequence[bytes]]) -> int:
+    """Return the ``zero_mask`` of the one missing member, by the XOR of the others' blocks."""
+    return sum(1 << at for at, blocks in enumerate(zip(*members, strict=True)) if not _xor(blocks))
+
+
+def with_order(found: Compared, shape: StripeShape, zero: Sequence[int]) -> Compared:
+    """Return ``found`` with what the parity's places say; ``zero`` are the members' masks of ``dense``, by slot."""
+    everywhere, somewhere, misplaced = -1, 0, 0
+    for mask, places in zip(zero, _parity_places(shape), strict=True):
+        everywhere, somewhere, misplaced = everywhere & mask, somewhere | mask, misplaced | (mask & places)
+    mixed = somewhere & ~everywhere
+    return replace(found, ordered=mixed.bit_count(), misplaced=(misplaced & mixed).bit_count())
+
+
+@lru_cache(maxsize=8)
+def _parity_places(shape: StripeShape) -> tuple[int, ...]:
+    """Return for each slot a bit for each position of ``dense`` that has its parity there."""
+    rule, masks = parity_layout(shape.level, shape.layout), [0] * shape.slots
+    for position in shape.dense:
+        masks[int(rule.p_member(shape.slots, position * BLOCK_BYTES // shape.chunk_bytes))] |= 1 << position
+    return tuple(masks)
 
 
 def sampled_positions(shape: StripeShape, count: int) -> Iterator[int]:
