@@ -18,6 +18,7 @@ from raidwright.core.md.rescue.stripes import Compared
 from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
+from raidwright.core.protocol.results import Rescued
 from raidwright.text.rescue import examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
@@ -197,7 +198,7 @@ def test_what_can_not_be_saved_is_said() -> None:
     [alone] = told.hypotheses
     assert alone.lacks_journal
     assert "journal alone" in hypothesis_words(alone, DISKS)
-    assert "--add-journal" in rescued_words(alone, "/dev/md/tank")
+    assert "--add-journal" in rescued_words(alone, Rescued(UUID, "/dev/md/tank", 0, ""))
     del journal["d"], journal["c"]
     assert "2 of the array's 4 members" in str(examine(journal, DISKS).lost)
 

@@ -112,10 +112,10 @@ async def _for_real(options: argparse.Namespace, hypothesis: Hypothesis, machine
     done = await RescueArray(attempt, name).perform(machine, say_progress)
     back = tr(
         "Until something is written, “raidwright builds --undo {build_id}” puts the superblocks back, once it is "
-        "stopped.",
+        "unmounted and stopped.",
         build_id=done.build_id,
     )
-    return asdict(done), joined(words.rescued_words(hypothesis, done.device), back)
+    return asdict(done), joined(words.rescued_words(hypothesis, done), back)
 
 
 def _as_json(case: RescueCase) -> object:

@@ -14,7 +14,7 @@ from raidwright.core.md.rescue.table import ExaminedDisk, Standing
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 
 from .catalogue import joined, ntr, tr, translated
 
@@ -230,8 +230,7 @@ def _unproven_words(tried: RescueTried) -> str:
             tried.missing,
         )
     return tr(
-        "Nothing can tell whether a disk without a superblock belongs in its place: there is no parity or copy to "
-        "compare, or only zeros."
+        "Nothing can tell whether all of it is in its place: there is no parity or copy to compare, or only zeros."
     )
 
 
@@ -264,22 +263,40 @@ def _volume_words(tried: RescueTried) -> Iterator[str]:
         )
 
 
-def rescued_words(hypothesis: Hypothesis, device: str) -> str:
-    """Return the state of the array that was brought back, and the way on; ``device`` is its node."""
-    name = hypothesis.attempt.name
-    if hypothesis.lacks_journal:
-        return tr(
-            "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. It can be written "
-            "to again once it has a new journal: mdadm {device} --add-journal DISK.",
-            name=name,
-            device=device,
+def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
+    """Return the state of the array that was brought back, where its files are, and the way on."""
+    name, device = hypothesis.attempt.name, done.device
+    parts = [tr("“{name}” runs as {device}, only to be read.", name=name, device=device)]
+    if done.mounted_at:
+        parts.append(
+            tr(
+                "Its file system is mounted at {place}, read-only and without a replay of its log: save what matters.",
+                place=done.mounted_at,
+            )
         )
-    return tr(
-        "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it again, stop "
-        "it and start it.",
-        name=name,
-        device=device,
-    )
+    else:
+        parts.append(
+            tr(
+                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{name}” "
+                "mounts a file system read-only, without a replay of its log.",
+                name=name,
+            )
+        )
+    if hypothesis.lacks_journal:
+        parts.append(
+            tr(
+                "It can be written to again once it has a new journal: mdadm {device} --add-journal DISK.",
+                device=device,
+            )
+        )
+    else:
+        parts.append(
+            tr(
+                "Once all is saved, and not before: to use it again, unmount it, stop it and start it. That replays "
+                "the log, and can't be undone."
+            )
+        )
+    return joined(*parts)
 
 
 def file_parts(line: str) -> tuple[int, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.messages import Message, say
@@ -36,6 +36,7 @@ from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.records.tried import TriedRescues
 
 from .create import all_or_nothing
+from .mounting import mount_to_look
 from .rescue_disks import HeldAttempt, digest_of, hold_attempt, start_on, started, stop_halves
 from .undo import restore
 
@@ -110,7 +111,17 @@ async def rescue(
             raise
     with contextlib.suppress(RaidwrightError):  # the disks have changed, so the record counts for nothing any more
         tried.forget(attempt)
-    return build, rescued
+    job.progress(JobStep.MOUNT, 0.9)
+    return build, await _mounted(host, rescued, attempt.name, log)
+
+
+async def _mounted(host: Host, rescued: Rescued, name: str, log: list[str]) -> Rescued:
+    """Return the rescued array with its file system mounted, if it holds one; the array is back all the same."""
+    place, number = "", host.number_of(rescued.device)
+    with contextlib.suppress(RaidwrightError):
+        if number is not None:
+            place = await mount_to_look(host, number, name, log)
+    return replace(rescued, mounted_at=place)
 
 
 async def _start(host: Host, builds: Builds, build: Build, rescuing: Rescuing, job: Job) -> Rescued:

@@ -19,6 +19,7 @@ from raidwright.core.json_fields import printable
 from raidwright.core.md.rescue.stripes import Proof
 from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.filesystem import options_without_replay
 
 from raidwright_helper.host import lvm, md
 from raidwright_helper.host.guards import person_name
@@ -43,8 +44,6 @@ _CHECKS = {  # nothing is repaired
     "xfs": ("/usr/sbin/xfs_repair", "-n"),
     "btrfs": ("/usr/bin/btrfs", "check", "--readonly"),
 }
-_MOUNT = {"xfs": ",ro,norecovery", "btrfs": ",ro,rescue=nologreplay"}  # without a replay of the log
-_MOUNT_EXT = ",ro,noload"
 _FIND = ("/usr/bin/find", MEASURED_AT, "-xdev", "-maxdepth", "4", "-type", "f", "-printf", "%s %P\\0")
 _SHA256 = ("/usr/bin/sha256sum", "--")
 _READABLE = re.compile(r"[\w .,+@=()\[\]/-]+", re.ASCII)  # systemd-run expands $ and %
@@ -271,7 +270,7 @@ async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
 async def _mounted(argv: Sequence[str], content: _Content, log: list[str]) -> ProgramResult | None:
     """Run ``argv`` in a unit that alone mounts the file system, read-only; None if it takes too long."""
     unit = f"raidwright-rescue-{secrets.token_hex(4)}"
-    options = _MOUNT.get(content.kind, _MOUNT_EXT)
+    options = f",{options_without_replay(content.kind)}"
     command = measuring_argv(argv, content.node, options, name=unit, limit_s=_LOOK_SECONDS)
     log.append(f"mount -o nodev,nosuid,noexec{options} {content.node} {MEASURED_AT}")
     try:

@@ -228,13 +228,17 @@ class RescueTried:
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks."""
+    """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks.
+
+    ``mounted_at`` is where its file system is mounted, read-only and without a replay of its log; "" if it isn't.
+    """
 
     uuid: str
     device: str
     missing: int
     build_id: str
     log: tuple[str, ...] = ()
+    mounted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ TRY_RESCUE = Verb(
 )
 RESCUE_ARRAY = Verb(
     "RescueArray", args("attempt:a{sv} name:s"), JOB, results.Rescued, (actions.RESCUE_ARRAY,),
-    (JobStep.SAVE, JobStep.START),
+    (JobStep.SAVE, JobStep.START, JobStep.MOUNT),
 )
 DISMANTLE_ARRAY = Verb(
     "DismantleArray", (*_ARRAY, *args("members:aa{sv} given_up:as options:a{sv}")), JOB, results.Dismantled,

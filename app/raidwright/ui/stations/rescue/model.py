@@ -71,7 +71,7 @@ class RescueModel(Confirmed):
     def said(self) -> str:
         """The outcome: what the trial found, why it didn't start, or that the array runs."""
         if self.rescued is not None and self.hypothesis is not None:
-            return rescued_words(self.hypothesis, self.rescued.device)
+            return rescued_words(self.hypothesis, self.rescued)
         if self.result is not None:
             return tried_words(self.result)
         return self.refused.get(self.hypothesis.attempt.digest, "") if self.hypothesis else ""
