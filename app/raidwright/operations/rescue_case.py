@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.rescue.examined import Case, Examined, examined, question_of
 from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.md.rescue.search import Evidence, is_blank
 from raidwright.core.md.rescue.stripes import Compared
+from raidwright.core.md.rescue.table import main_array
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import UNKNOWN
@@ -60,6 +61,7 @@ class ExamineRescue(Operation[RescueCase]):
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> RescueCase:  # noqa: ARG002
         """As ``Operation.perform``; raises InputError for a card that isn't understood."""
         seen = machine.snapshot
+        _verify_not_running(seen, self.uuid)
         kept = read_kept(self.card, lambda path: _size_at(path, seen)) if self.card else self.kept
         disks = {member.id: member for member in self.disks} or _unused(seen, kept)
         if not disks:
@@ -69,6 +71,8 @@ class ExamineRescue(Operation[RescueCase]):
         plan = kept.plan if kept else None
         if plan is not None and not plan.members:  # the number of its members isn't told
             plan = replace(plan, members=(None,) * len(disks))
+        if kept is None:
+            _verify_not_running(seen, self.uuid or main_array(found))
         case = Case(found, disks, plan, self.uuid or (kept.uuid if kept else ""))
         case, evidence = await self._by_evidence(case, machine)
         return RescueCase(disks, examined(case, evidence))
@@ -103,6 +107,19 @@ async def _asked(case: Case, machine: Machine) -> tuple[Mapping[str, Compared], 
     told = await machine.helper.do(looking.EXAMINE_STRIPES, list(question.disks), True, *question.dumped())
     found = {order: told[question.key(order)] for order in question.orders if question.key(order) in told}
     return told, Evidence.of(found, has_places=question.by_place)
+
+
+def _verify_not_running(seen: Snapshot, uuid: str) -> None:
+    """Raise DiskRefused if the array of ``uuid`` runs: members that it left out agree with nothing on it now."""
+    array = next((one for one in seen.arrays if one.running and uuid and one.uuid == uuid), None)
+    if array is not None:
+        raise DiskRefused(
+            "The array “{name}” still runs, as {device}. Unmount it if it is mounted, and stop it first (raidwright "
+            "array stop {name}); then its members are examined.",
+            code="array-runs",
+            name=array.name,
+            device=array.device,
+        )
 
 
 def _size_at(path: str, seen: Snapshot) -> int | None:

@@ -80,9 +80,8 @@ def _other_volume(array: Array) -> str:
 
 
 def _running(array: Array) -> StateLine:
-    margin = words.array_margin(array)
-    if margin is not None and margin.more < 0:
-        return StateLine(tr("✕ failed"), "bad")
+    if has_failed(array):
+        return StateLine(tr("✕ failed"), "bad", _failed(array))
     if array.is_misread:
         told = tr(
             "Its reshape was cut off. Until md goes on with it, a RAID 10 shows wrong content, so don't mount it yet. "
@@ -95,6 +94,30 @@ def _running(array: Array) -> StateLine:
     if is_first_sync(array):
         return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
+
+
+def has_failed(array: Array) -> bool:
+    """Return whether a running array has lost more members than it survives."""
+    margin = words.array_margin(array)
+    is_told = any(band.facts is not None and band.facts.has_failed for band in array.bands or (array,))
+    return array.running and (is_told or (margin is not None and margin.more < 0))
+
+
+def _failed(array: Array) -> str:
+    """Return what can be done with an array that failed while it runs."""
+    told = tr(
+        "It still runs, but it has failed: more members are gone than it survives, so reads fail and nothing is "
+        "written any more. Don't remove members or take them back now: they would lose their slots."
+    )
+    if array.bands:
+        return told
+    where = tr("Unmount it from {place}, then stop it.", place=array.mounted_at) if array.mounted_at else tr("Stop it.")
+    way = tr(
+        "Bring back the disks that dropped out; then “Rescue …” (raidwright array rescue {name}) starts it by force of "
+        "the freshest members, tried on copies first.",
+        name=array.name,
+    )
+    return joined(told, where, way)
 
 
 def _degraded(array: Array) -> StateLine:

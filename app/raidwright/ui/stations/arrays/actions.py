@@ -10,6 +10,7 @@ from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.array_states import has_failed
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED)
@@ -60,10 +61,12 @@ def buttons_of(array: Array) -> Buttons:
 
 def _of_running(array: Array) -> Buttons:
     has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
-    margin = words.array_margin(array)
-    is_lost = margin is not None and margin.more < 0
+    is_lost = has_failed(array)
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
+    if is_lost and not array.bands:
+        first = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
+        return Buttons((*first, ArrayAction.STOP), (ArrayAction.MEASURE, *_by_plan(array)), is_due=True)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array) and not array.has_open_slots:
         can_replace = not words.is_provided(array) and not is_lost
