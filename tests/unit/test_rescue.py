@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.member_superblock import HAS_JOURNAL, RECOVERING, MemberSuperblock
+from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
 from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
 from raidwright.core.md.rescue.search import Evidence
@@ -18,8 +18,8 @@ from raidwright.core.md.rescue.stripes import Compared
 from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
-from raidwright.core.protocol.results import Rescued
-from raidwright.text.rescue import examined_words, hypothesis_words, rescued_words
+from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")
@@ -279,3 +279,33 @@ def test_what_is_no_attempt_is_refused(data: dict[str, object], code: str) -> No
     with pytest.raises(InputError) as refused:
         read_attempt(data)
     assert refused.value.code == code
+
+
+def test_a_raid0_without_a_layout_has_two_ways_the_likelier_first() -> None:
+    sizes = (800_000, 800_000, 500_000)
+    blocks: dict[str, MemberSuperblock | None] = {
+        letter: replace(
+            BLOCK, level="raid0", slots=3, slot=slot, working=(0, 1, 2), data_sectors=size, created_s=1_300_000_000
+        )
+        for slot, (letter, size) in enumerate(zip("abc", sizes, strict=True))
+    }
+    assert [way for way, _, _ in _said(examine(blocks, DISKS))] == ["layout-original", "layout-alternate"]
+    newer = {letter: replace(one, created_s=1_500_000_000) for letter, one in blocks.items() if one}
+    told = examine(dict(newer), DISKS)
+    assert _said(told) == [
+        ("layout-alternate", "layout-alternate", "abc"),
+        ("layout-original", "layout-original", "abc"),
+    ]
+    assert read_attempt(json.loads(json.dumps(dump_attempt(told.hypotheses[0].attempt)))) == told.hypotheses[0].attempt
+    laid = {letter: replace(one, feature_map=RAID0_LAYOUT, layout=2) for letter, one in newer.items()}
+    assert [way for way, _, _ in _said(examine(dict(laid), DISKS))] == ["assemble"]
+    alone = {letter: replace(one, data_sectors=800_000 if letter == "a" else 500_000) for letter, one in newer.items()}
+    assert [way for way, _, _ in _said(examine(dict(alone), DISKS))] == ["assemble"]  # its last zone is of one disk
+
+
+def test_files_of_several_ways_are_compared() -> None:
+    def tried(*files: str) -> RescueTried:
+        return RescueTried(RescueVerdict.UNPROVEN, 0, 10**9, files=files)
+
+    told = list(compared_words({1: tried("1 aa a", "1 bb b", "1 - c"), 2: tried("1 aa a", "1 cc b", "1 dd c")}))
+    assert told == ["1 of 2 files that were read are the same in all of them.", "These differ, so open them: b."]

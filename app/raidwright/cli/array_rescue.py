@@ -77,11 +77,17 @@ def _kept(options: argparse.Namespace) -> Kept | None:
     """Return the facts of --level and its options; None without."""
     if not options.level:
         return None
-    return kept_facts(Level(options.level), options.layout or "", options.chunk_kib, Metadata(options.metadata))
+    return kept_facts(
+        Level(options.level),
+        options.layout or "",
+        options.chunk_kib,
+        Metadata(options.metadata),
+        data_offset_kib=options.data_offset_kib,
+    )
 
 
 async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machine) -> tuple[object, str]:
-    results, lines, good = list[object](), list[str](), list[int]()
+    results, lines, good = list[object](), list[str](), dict[int, RescueTried]()
     for number, hypothesis in enumerate(case.examined.hypotheses, start=1):
         print(tr("Hypothesis {number} …", number=number), file=sys.stderr)
         try:
@@ -93,14 +99,15 @@ async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machi
         results.append(_tried_json(number, tried))
         lines += [f"{number}: {line}" for line in _tried_lines(tried, with_files=options.files)]
         if tried.verdict is RescueVerdict.GOOD:
-            good = [number]
+            good = {number: tried}
             break
         if tried.verdict is RescueVerdict.UNPROVEN:  # another way may look as good
-            good.append(number)
+            good[number] = tried
     if len(good) > 1:
-        lines.append(
-            tr("Several of them look good: {numbers:and}. Compare their files before you choose one.", numbers=good)
+        told = tr(
+            "Several of them look good: {numbers:and}. Compare their files before you choose one.", numbers=[*good]
         )
+        lines += [told, *words.compared_words(good)]
     return results, "\n".join(lines) or tr("There is nothing to try.")
 
 

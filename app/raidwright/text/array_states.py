@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
+from raidwright.core.md.assembly import RAID0_CHANGED_S, AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.layouts import Level
@@ -276,6 +276,8 @@ def _inactive(array: Array, here: str) -> str:
     match known.state if known else None:
         case AssemblyState.STOPPED if known and known.dropped:
             way = tr("It lacks disks that it had when it was last written to. Plug them in, or start it without them.")
+        case AssemblyState.STOPPED if known and known.lacks_layout:
+            way = _unlaid(array)
         case AssemblyState.STOPPED:
             way = tr("All that it needs is here: start it.")
         case AssemblyState.COPIED:
@@ -328,8 +330,24 @@ def span_words(seconds: int) -> str:
     return ntr("{count} day", "{count} days", hours // 24)
 
 
+def _unlaid(array: Array) -> str:
+    """Return the state of a raid0 whose superblocks don't say its layout, and the way on."""
+    since = array.assembly.created_s if array.assembly else 0
+    told = tr(
+        "It is a RAID 0 of unlike disks, and its superblocks don't say how the part beyond the smallest disk is laid "
+        "out: Linux up to 3.13 did it one way (layout-original), later ones another (layout-alternate). Linux starts "
+        "it only once it is told. “Rescue …” tries both on copies; compare the files before you choose."
+    )
+    if not since:
+        return told
+    likely = "layout-original" if since < RAID0_CHANGED_S else "layout-alternate"
+    return joined(told, tr("It was made {day}, so {layout} is likelier.", day=words.day(since), layout=likely))
+
+
 def _startable(array: Array, here: str) -> StateLine:
     known = array.assembly
+    if known is not None and known.lacks_layout:
+        return StateLine(tr("can't start: its layout isn't told"), "bad", _unlaid(array))
     if known is not None and known.dropped:
         lacks = tr(
             "{here}; the others were in it when it was last written to. Plug them in if you can. Started without them "

@@ -55,11 +55,20 @@ _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.JOURNAL: say(
         "Start it by force, to be read alone: the members agree, but its write journal is missing."
     ),
+    RescueReason.LAYOUT_ORIGINAL: say(
+        "Start it with the layout of Linux up to 3.13 (layout-original): a RAID 0 of unlike disks whose superblocks "
+        "don't say which it has."
+    ),
+    RescueReason.LAYOUT_ALTERNATE: say(
+        "Start it with the layout of Linux from 3.14 on (layout-alternate): a RAID 0 of unlike disks whose superblocks "
+        "don't say which it has."
+    ),
     RescueReason.CARD: say("Make the superblocks anew, as the recovery card says."),
     RescueReason.FACTS: say("Make the superblocks anew, by the surviving members' facts."),
     RescueReason.ORDER: say("Make the superblocks anew, with the disks in this order."),
 }
 _MAX_NAMED = 2
+_MAX_UNLIKE = 8
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
 
 
@@ -162,6 +171,10 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("What was written after a member fell behind is old or wrong wherever that member is read.")
     if hypothesis.lacks_journal:
         yield tr("What was written last may be in the journal alone: files of that time are old or damaged without it.")
+    if hypothesis.way.is_layout:
+        yield tr(
+            "With the wrong layout files beyond the smallest disk's size are mixed up, though the rest reads well."
+        )
     if hypothesis.way is RescueWay.CREATE:
         yield tr("Files may be damaged although the file system has no errors: open some of them before you trust it.")
 
@@ -232,6 +245,23 @@ def _unproven_words(tried: RescueTried) -> str:
     return tr(
         "Nothing can tell whether all of it is in its place: there is no parity or copy to compare, or only zeros."
     )
+
+
+def compared_words(good: Mapping[int, RescueTried]) -> Iterator[str]:
+    """Yield how many of the files that the trials read are the same in all of them, and which aren't."""
+    read = [{path: digest for _, digest, path in map(file_parts, one.files) if digest != "-"} for one in good.values()]
+    common = set.intersection(*map(set, read))
+    if not common:
+        return
+    unlike = sorted(path for path in common if len({one[path] for one in read}) > 1)
+    yield ntr(
+        "{alike} of {count} file that was read is the same in all of them.",
+        "{alike} of {count} files that were read are the same in all of them.",
+        len(common),
+        alike=len(common) - len(unlike),
+    )
+    if unlike:
+        yield tr("These differ, so open them: {files:and}.", files=unlike[:_MAX_UNLIKE])
 
 
 def _volume_words(tried: RescueTried) -> Iterator[str]:

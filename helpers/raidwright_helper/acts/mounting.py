@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import Mounted, Unmounted
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import mount_place, table_lines
-from raidwright.core.system.filesystem import checked_place, options_without_replay
+from raidwright.core.system.filesystem import FileSystemKind, checked_place, options_without_replay
 
 from raidwright_helper.host.arrays import PinnedArray, pin_filled
 from raidwright_helper.host.host import Host
@@ -169,10 +169,17 @@ async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, unti
     """Return the array by UUID and name, mounted below Mount's folders; raises InputError, DiskRefused, Busy."""
     found = await pin_filled(host, claims, uuid, name, until)
     point = host.mount_point(found.device.number)
-    filesystem = await filesystem_on(found.device.node)
+    filesystem = await filesystem_on(found.device.node) or _mounted_on(host, found.device.number)
     if point is None or filesystem is None:
         raise DiskRefused("The array isn't mounted.", code="array-not-mounted")
     return Mountable(found, filesystem, checked_place(point))
+
+
+def _mounted_on(host: Host, number: int) -> FileSystem | None:
+    """Return the mounted file system by the kernel's word: of a failed array none can be read."""
+    with contextlib.suppress(ValueError):
+        return FileSystem(FileSystemKind(host.mounted_kind(number)), "")
+    return None
 
 
 async def unmount(host: Host, what: Mountable, job: Job) -> Unmounted:

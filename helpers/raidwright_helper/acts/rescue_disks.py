@@ -152,6 +152,7 @@ def start_argv(attempt: RescueAttempt, nodes: Sequence[str], array: str, uuid: s
     """Return mdadm's command. mdadm.conf is left out of it: an ARRAY line could name other devices."""
     if attempt.plan is None:
         force = ("--force",) if attempt.way is RescueWay.FORCE else ()
+        force = (f"--update={attempt.way}",) if attempt.way.is_layout else force
         options = ("--config=none", "--readonly", "--run", *force, f"--uuid={attempt.uuid}")
         return (md.MDADM, "--assemble", *options, array, *nodes)
     by_id = {member.id: node for member, node in zip(attempt.members, nodes, strict=True)}

@@ -89,7 +89,7 @@ async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperbl
         if one.slot is not None and one.slot < newest.slots and not one.feature_map & (RECOVERING | REPLACES)
     }
     found = await compared(shape, parts)
-    return Proven(found, found.proof(()))
+    return Proven(found, found.proof(()), is_needed=held.attempt.way.is_layout)
 
 
 def is_refuted(held: HeldAttempt, proven: Proven) -> bool:

@@ -50,6 +50,8 @@ _READABLE = re.compile(r"[\w .,+@=()\[\]/-]+", re.ASCII)  # systemd-run expands 
 _MAX_FILES = 100
 _MAX_READ = 24
 _MAX_READ_BYTES = 64 * 2**20  # together
+_MAX_COMPARED_BYTES = 2**30  # where two ways may read alike but for the files beyond the smallest disk's size
+_COMPARE_SECONDS = 600.0
 _MAX_LINES = 6
 _FROM_WORST = (RescueVerdict.BROKEN, RescueVerdict.DAMAGED, RescueVerdict.GOOD)
 
@@ -160,7 +162,8 @@ async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequenc
     parts = [number for number in map(host.number_of, nodes) if number is not None]
     number = await started(host, node, await start_on(held, nodes, node, uuid, log), parts, uuid)
     found = await _found(host, overlays, number, log)
-    looked = [await _looked(content, job) for content in found.contents]
+    most_bytes = _MAX_COMPARED_BYTES if held.attempt.way.is_layout else _MAX_READ_BYTES
+    looked = [await _looked(content, most_bytes, job) for content in found.contents]
     worst = min(looked, key=lambda one: _FROM_WORST.index(one.verdict), default=None)
     return RescueTried(
         verdict=worst.verdict if worst else RescueVerdict.HOLDS if found.holds else RescueVerdict.NOTHING,
@@ -212,13 +215,13 @@ async def _in_volumes(
     return _Found(holds, tuple(contents), tuple(closed), group.missing)
 
 
-async def _looked(content: _Content, job: Job) -> _Looked:
+async def _looked(content: _Content, most_bytes: int, job: Job) -> _Looked:
     log = job.record.commands
     job.progress(JobStep.FSCK, 0.3)
     checked = await run((*_CHECKS[content.kind], content.node), limit_s=_CHECK_SECONDS, accept=range(-64, 256))
     log.append(checked.command)
     job.progress(JobStep.LOOK, 0.8)
-    files = await _look(content, log)
+    files = await _look(content, most_bytes, log)
     within = content.volume.rpartition("/")[2]
     check = FileSystemCheck.ERRORS if checked.code else FileSystemCheck.CLEAN
     return _Looked(content, _verdict(checked, files), check, _last_lines(checked), tuple(_named(files or (), within)))
@@ -243,7 +246,7 @@ def _last_lines(checked: ProgramResult) -> tuple[str, ...]:
     return tuple(lines[-_MAX_LINES:])
 
 
-async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
+async def _look(content: _Content, most_bytes: int, log: list[str]) -> tuple[str, ...] | None:
     """Return some of the files, as in ``RescueTried``; None if the file system can't be mounted."""
     listed = await _mounted(_FIND, content, log)
     if listed is None or (listed.code and not listed.output):
@@ -251,14 +254,15 @@ async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
     entries = [entry.split(" ", 1) for entry in listed.output.split("\0") if " " in entry]
     apart = max(1, len(entries) // _MAX_FILES)  # from all over it, not from the first folder alone
     sizes = {name: int(size) for size, name in entries[::apart][:_MAX_FILES] if size.isdigit()}
-    read, left_bytes = list[str](), _MAX_READ_BYTES
+    read, left_bytes = list[str](), most_bytes
     for name in list(sizes)[:: max(1, len(sizes) // _MAX_READ)]:
         if len(read) < _MAX_READ and (size := sizes[name]) <= left_bytes and _READABLE.fullmatch(name):
             read.append(name)
             left_bytes -= size
     digests: dict[str, str] = {}
     if read:
-        done = await _mounted((*_SHA256, *(f"{MEASURED_AT}/{name}" for name in read)), content, log)
+        argv = (*_SHA256, *(f"{MEASURED_AT}/{name}" for name in read))
+        done = await _mounted(argv, content, log, _COMPARE_SECONDS if most_bytes > _MAX_READ_BYTES else _LOOK_SECONDS)
         lines = done.output.splitlines() if done else []
         digests = {
             path.removeprefix(f"{MEASURED_AT}/"): digest for digest, _, path in (line.partition("  ") for line in lines)
@@ -267,14 +271,16 @@ async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
     return tuple(f"{size} {digests.get(name, '-')} {printable(name)}" for name, size in sizes.items())
 
 
-async def _mounted(argv: Sequence[str], content: _Content, log: list[str]) -> ProgramResult | None:
+async def _mounted(
+    argv: Sequence[str], content: _Content, log: list[str], limit_s: float = _LOOK_SECONDS
+) -> ProgramResult | None:
     """Run ``argv`` in a unit that alone mounts the file system, read-only; None if it takes too long."""
     unit = f"raidwright-rescue-{secrets.token_hex(4)}"
     options = f",{options_without_replay(content.kind)}"
-    command = measuring_argv(argv, content.node, options, name=unit, limit_s=_LOOK_SECONDS)
+    command = measuring_argv(argv, content.node, options, name=unit, limit_s=limit_s)
     log.append(f"mount -o nodev,nosuid,noexec{options} {content.node} {MEASURED_AT}")
     try:
-        return await run(command, limit_s=_LOOK_SECONDS, accept=range(256))
+        return await run(command, limit_s=limit_s, accept=range(256))
     except (RaidwrightError, asyncio.CancelledError) as error:
         await to_the_end(run((SYSTEMCTL, "stop", "--", f"{unit}.service"), limit_s=_LOOK_SECONDS, accept=range(256)))
         if isinstance(error, JobFailed) and error.code == "command-timeout":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -169,13 +169,19 @@ class Host:
 
     def mount_point(self, number: int) -> str | None:
         """Return the device's mount point in this process's mount namespace; None if it isn't mounted."""
+        return next((place for place, _ in self._mounts(number)), None)
+
+    def mounted_kind(self, number: int) -> str:
+        """Return the kind of the file system that is mounted from the device, "" if none is."""
+        return next((kind for _, kind in self._mounts(number)), "")
+
+    def _mounts(self, number: int) -> Iterator[tuple[str, str]]:
         for line in _lines(_read(self.root / "proc/self/mountinfo")):
             left, _, right = line.partition(" - ")
-            fields, source = left.split(" "), [*right.split(" "), "", ""][1]
+            fields, (kind, source, *_) = left.split(" "), [*right.split(" "), "", ""]
             # btrfs shows an anonymous number, so the source's number counts as well
             if fields[2] == f"{os.major(number)}:{os.minor(number)}" or self.number_of(_plain(source)) == number:
-                return _plain(fields[4])
-        return None
+                yield _plain(fields[4]), kind
 
     def is_swap(self, number: int) -> bool:
         """Return whether it is active swap space."""

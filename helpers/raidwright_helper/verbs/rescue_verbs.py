@@ -45,6 +45,8 @@ _HOW = {
     RescueWay.ASSEMBLE: "",
     RescueWay.FORCE: ", by force",
     RescueWay.CREATE: ", with superblocks made anew",
+    RescueWay.ORIGINAL: ", with the layout of Linux up to 3.13",
+    RescueWay.ALTERNATE: ", with the layout of Linux from 3.14 on",
 }
 
 

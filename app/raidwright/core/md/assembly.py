@@ -31,6 +31,7 @@ from .member_superblock import (
     MemberSuperblock,
     goes_on_at_start,
     is_misread,
+    lacks_raid0_layout,
 )
 
 _EVENT_MARGIN = 1
@@ -136,6 +137,7 @@ class Assembly:
     newest; ``events`` and ``updated_s`` (Unix time) are the newest's. ``here_in_detail`` are the members, by slot.
     ``dropped`` are the slots that had a member when the array was last written to and have none here.
     ``lacks_journal``: its write journal isn't here, or is an old one (mdadm ``Assemble.c``: "missing or stale").
+    ``lacks_layout``: as ``member_superblock.lacks_raid0_layout``. ``created_s`` is Unix time.
     """
 
     uuid: str
@@ -156,6 +158,8 @@ class Assembly:
     lacks_journal: bool = False
     here_in_detail: tuple[MemberHere, ...] = ()
     geometry: ArrayGeometry = ArrayGeometry()
+    lacks_layout: bool = False
+    created_s: int = 0
 
     @property
     def label(self) -> str:
@@ -219,6 +223,9 @@ class Assembly:
         return state in (MemberState.AGREES, MemberState.JOURNAL)
 
 
+RAID0_CHANGED_S = 1396224000  # Linux 3.14, 30 March 2014, lays the zones of a raid0 out otherwise
+
+
 def assemblies(found: Mapping[str, MemberSuperblock]) -> tuple[Assembly, ...]:
     """Return the arrays described by ``found``, superblocks by their members' names; in the order of their UUIDs.
 
@@ -255,6 +262,8 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
         geometry=ArrayGeometry(
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
+        lacks_layout=lacks_raid0_layout(found.values()),
+        created_s=newest.created_s,
     )
     assembly = replace(assembly, dropped=tuple(sorted({*newest.working} - {*present} - _slots_of(assembly.coming))))
     return replace(assembly, state=AssemblyState.COPIED) if assembly.is_sound and assembly.twice else assembly

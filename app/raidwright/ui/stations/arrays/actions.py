@@ -98,6 +98,8 @@ def _of_stopped(array: Array) -> Buttons:
         rescue = (ArrayAction.RESCUE,) if array.state in _RESCUABLE else ()
         judge = (ArrayAction.JUDGE,) if known is not None and known.is_sound else ()
         return Buttons((*rescue, *judge), is_due=bool(rescue))
+    if known is not None and known.lacks_layout:
+        return Buttons((ArrayAction.RESCUE,), (ArrayAction.JUDGE,), is_due=True)
     if known is not None and not known.may_be_looked_into:
         return Buttons((ArrayAction.START,), (ArrayAction.JUDGE,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)
