@@ -67,7 +67,8 @@ async def _of_plan(held: HeldAttempt, plan: Plan, superblocks: Sequence[MemberSu
 def _tells_order(shape: StripeShape, found: Compared, doubtful: Collection[int], slots: Collection[int]) -> bool:
     """Return whether the comparison also says which disk is in which slot, or there is no choice."""
     has_choice = shape.has_places and (len(doubtful) > 1 or (bool(doubtful) and len(slots) < shape.slots))
-    return not has_choice or shape.tells_order or found.tells_order
+    missing = set(range(shape.slots)) - set(slots)
+    return not has_choice or shape.tells_order or found.tells_order({*doubtful, *missing})
 
 
 async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperblock | None]) -> Proven:

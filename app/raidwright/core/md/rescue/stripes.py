@@ -17,6 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import combinations
 
 from raidwright.core.md.layouts import Copies, Level, parse_copies
 from raidwright.core.md.parity import ParityLayout, parity_layout
@@ -26,7 +27,8 @@ _SPREAD = 2654435761  # Knuth's multiplier: places within a step, so that no chu
 _NEAR_STEP = 64  # blocks: the first places, where a file system has its own data
 _TOLERATED = 50  # one stripe in so many may differ: what was being written when the power went
 _TOLERATED_PLACES = 20  # blocks that are alike, whose parity is zero
-_DENSE = 2048
+_DENSE = 1024
+_RUNS, _RUN = 64, 64
 _MANY = 16  # stripes with data on the others
 _ZERO = bytes(BLOCK_BYTES)
 _DDF = frozenset({"ddf-zero-restart", "ddf-N-restart", "ddf-N-continue"})
@@ -67,9 +69,9 @@ class StripeShape:
         return self.level is not Level.RAID1
 
     @property
-    def dense(self) -> range:
-        """The first positions, all of them, where the parity's place is looked at."""
-        return range(min(_DENSE, self.positions) if self.level in (Level.RAID4, Level.RAID5) else 0)
+    def dense(self) -> tuple[int, ...]:
+        """The positions at which the parity's place is looked at: the first ones, and some runs all over."""
+        return _dense(self.positions if self.level in (Level.RAID4, Level.RAID5) else 0)
 
     def places(self, position: int) -> tuple[tuple[int, int], ...]:
         """Return the blocks to compare at a position: slot, and byte from where the member's data begin."""
@@ -106,7 +108,7 @@ class Compared:
 
     ``agreed`` of these agree. ``of_slot`` are those in which each slot took part; ``blank`` are the slots that are zero
     wherever the others hold data. ``ordered`` are stripes in which some blocks are zero; in ``misplaced`` of these it
-    is the parity.
+    is the parity. ``alike`` are the pairs of slots, i × slots + j, that could be exchanged and nothing would tell.
     """
 
     looked: int = 0
@@ -116,16 +118,19 @@ class Compared:
     blank: tuple[int, ...] = ()
     ordered: int = 0
     misplaced: int = 0
+    alike: tuple[int, ...] = ()
 
-    @property
-    def tells_order(self) -> bool:
-        """True if the parity's places say that the order is right."""
-        return self.ordered >= _MANY and not self.is_misplaced
+    def tells_order(self, doubtful: Collection[int]) -> bool:
+        """Return whether the parity's places say that the disks in these slots aren't in each other's."""
+        if not self.ordered or self.is_misplaced:
+            return False
+        pairs = (divmod(pair, len(self.of_slot)) for pair in self.alike)
+        return not any(first in doubtful and second in doubtful for first, second in pairs)
 
     @property
     def is_misplaced(self) -> bool:
         """True if the parity's places say that the order is wrong."""
-        return self.misplaced > max(2, self.ordered // _TOLERATED_PLACES)
+        return _is_misplaced(self.ordered, self.misplaced)
 
     def proof(self, doubtful: Collection[int]) -> Proof:
         """Return what that says of an array whose members in the slots ``doubtful`` have no superblock of it."""
@@ -138,6 +143,10 @@ class Compared:
         if not self.told or any(not self.of_slot[slot] for slot in doubtful):
             return Proof.UNTOLD
         return Proof.AGREES
+
+
+def _is_misplaced(ordered: int, misplaced: int) -> bool:
+    return misplaced > max(2, ordered // _TOLERATED_PLACES)
 
 
 def compare(shape: StripeShape, read: Callable[[int, int], bytes | None], count: int) -> Compared:
@@ -179,20 +188,39 @@ def lost_mask(members: Sequence[Sequence[bytes]]) -> int:
 
 def with_order(found: Compared, shape: StripeShape, zero: Sequence[int]) -> Compared:
     """Return ``found`` with what the parity's places say; ``zero`` are the members' masks of ``dense``, by slot."""
-    everywhere, somewhere, misplaced = -1, 0, 0
-    for mask, places in zip(zero, _parity_places(shape), strict=True):
-        everywhere, somewhere, misplaced = everywhere & mask, somewhere | mask, misplaced | (mask & places)
+    everywhere, somewhere, places = -1, 0, _parity_places(shape)
+    for mask in zero:
+        everywhere, somewhere = everywhere & mask, somewhere | mask
     mixed = somewhere & ~everywhere
-    return replace(found, ordered=mixed.bit_count(), misplaced=(misplaced & mixed).bit_count())
+    ordered = mixed.bit_count()
+
+    def misplaced(masks: Sequence[int]) -> int:
+        return sum((mask & place & mixed).bit_count() for mask, place in zip(masks, places, strict=True))
+
+    alike = []
+    for first, second in combinations(range(shape.slots), 2):
+        masks = list(zero)
+        masks[first], masks[second] = zero[second], zero[first]
+        if not _is_misplaced(ordered, misplaced(masks)):
+            alike.append(first * shape.slots + second)
+    return replace(found, ordered=ordered, misplaced=misplaced(zero), alike=tuple(alike))
 
 
 @lru_cache(maxsize=8)
 def _parity_places(shape: StripeShape) -> tuple[int, ...]:
     """Return for each slot a bit for each position of ``dense`` that has its parity there."""
     rule, masks = parity_layout(shape.level, shape.layout), [0] * shape.slots
-    for position in shape.dense:
-        masks[int(rule.p_member(shape.slots, position * BLOCK_BYTES // shape.chunk_bytes))] |= 1 << position
+    for at, position in enumerate(shape.dense):
+        masks[int(rule.p_member(shape.slots, position * BLOCK_BYTES // shape.chunk_bytes))] |= 1 << at
     return tuple(masks)
+
+
+@lru_cache(maxsize=8)
+def _dense(positions: int) -> tuple[int, ...]:
+    runs = [positions * at // _RUNS for at in range(1, _RUNS)]
+    near = range(min(_DENSE, positions))
+    far = (begins + step for begins in runs for step in range(min(_RUN, positions - begins)))
+    return tuple(sorted({*near, *far}))
 
 
 def sampled_positions(shape: StripeShape, count: int) -> Iterator[int]:
