@@ -84,6 +84,11 @@ class LostArray:
         assert main([*words, "--machine", f"lab:{self.lab.name}", "--json"]) == 0
         return json.loads(self._capsys.readouterr().out)
 
+    def refused(self, *words: str) -> str:
+        """Return the sentence by which another command is refused."""
+        assert main([*words, "--machine", f"lab:{self.lab.name}"]) != 0
+        return self._capsys.readouterr().err.splitlines()[-1]
+
     def rescue(self, number: int, *words: str, disks: str = "", name: str = "tank", is_tried: bool = False) -> Any:
         """Try hypothesis ``number`` and do it for real; assert that the disks stay unchanged until then."""
         before = self.checksums()
