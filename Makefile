@@ -69,7 +69,7 @@ arrays-check: set-up
 
 # Arrays lost in every way that a rescue is for, tried on overlays and brought back: a quarter of an hour.
 rescue-check: set-up
-	$(PYTHON) -m pytest tests/lab/rescue_whole.py
+	$(PYTHON) -m pytest tests/lab/rescue_whole.py tests/lab/rescue_layout_whole.py
 
 # Every way of changing an array, under a mounted file system, on mdadm 4.2 and 4.4, with the power cut and the helper
 # killed in between; tables in build/checks/change*.csv: two hours. SEED=7 draws other places for the cuts.

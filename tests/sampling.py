@@ -55,6 +55,8 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_parted_halves.py": 200,
     "test_predict_sample.py": 150,
     "test_prove_sample.py": 110,
+    "test_rescue_evidence.py": 200,
+    "test_rescue_own_devices.py": 240,
     "test_rescue_lvm.py": 80,
     "test_rescue_sample.py": 110,
     "test_shootout_sample.py": 330,

@@ -79,6 +79,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (looking.EXAMINE_HOST, [], actions.EXAMINE),
     (looking.EXAMINE_MEMBERSHIPS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
     (looking.EXAMINE_SUPERBLOCKS, [["wwn-0x5001"], False], actions.EXAMINE_SIGNATURES),
+    (looking.EXAMINE_STRIPES, [["wwn-0x5001"], False, {}, []], actions.EXAMINE_SIGNATURES),
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, []], actions.ADD_MEMBER),
     (verbs.ADD_MEMBER, [UUID, "tank", DISK, ["ext4"]], actions.ADD_MEMBER_WIPING),
     (verbs.REPLACE_MEMBER, [UUID, "tank", DISK, DISK, []], actions.REPLACE_MEMBER),

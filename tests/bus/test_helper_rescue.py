@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +18,13 @@ from raidwright.core.md.member_superblock import MOVES_DATA, RESHAPES, MemberSup
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, attempt_to_create
 from raidwright_helper.acts import rescue_disks
-from raidwright_helper.host import outside, overlays
+from raidwright_helper.host import md, outside, overlays
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import ProgramResult
 from raidwright_helper.jobs.claims import Claims
-from raidwright_helper.records.tried import TriedRescues, digest_of_ends
+from raidwright_helper.records.tried import TriedRescues, digest_of_disks
 
 from .helper_house import put_array, put_device, put_disk, put_text
 
@@ -133,17 +135,24 @@ def test_only_what_was_tried_is_done_for_real(tmp_path: Path) -> None:
         tried.verify(FORCED, ends)
 
 
-def test_the_disks_ends_are_compared(tmp_path: Path) -> None:
+def test_the_disks_are_compared_by_ends_blocks_between_and_serial_numbers(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
-    disk.write_bytes(bytes(2**20))
+    disk.write_bytes(bytes(64 * 2**20))
     with disk.open("r+b") as file:
         device = Pinned(1, str(disk), file.fileno())
-        before = digest_of_ends([(device, 2**20)])
-        assert digest_of_ends([(device, 2**20)]) == before
-        file.seek(4096)
-        file.write(b"x")
-        file.flush()
-        assert digest_of_ends([(device, 2**20)]) != before
+
+        def digest(serial: str = "ZHZ0") -> str:
+            return digest_of_disks([(device, 64 * 2**20, serial)])
+
+        before = digest()
+        assert digest() == before
+        assert digest("ZHZ1") != before
+        for place in (4096, 20 * 2**20, 64 * 2**20 - 9):
+            file.seek(place)
+            file.write(b"x")
+            file.flush()
+            assert digest() != before
+            before = digest()
 
 
 class Kernel:
@@ -162,19 +171,38 @@ class Kernel:
             return ProgramResult(tuple(argv), 1, "", f"{program}: no.\n")
         output = ""
         if program == "losetup" and "--show" in inner:
-            put_text(self.root / "sys/block/loop0/loop/backing_file", f"/{Path(inner[-1]).name}\n")
+            put_device(self.root, "loop0", 7, 0, {})
             output = "/dev/loop0\n"
+        elif program == "losetup" and "--list" in inner:
+            output = "/dev/loop0\n" if (self.root / "sys/block/loop0").exists() else ""
         elif program == "losetup":
-            (self.root / "sys/block/loop0/loop/backing_file").unlink()
+            _unplug(self.root, "loop0", 7, 0)
         elif program == "dmsetup" and inner[1] == "create":
             for line in inner[-1].split(";"):
-                taken = len(list((self.root / "sys/block").glob("dm-*")))
-                put_text(self.root / f"sys/block/dm-{taken}/dm/name", line.partition(",")[0] + "\n")
+                self.map(*line.split(",")[:2])
         elif program == "dmsetup":
             for path in list((self.root / "sys/block").glob("dm-*/dm/name")):
                 if path.read_text().strip() in inner:
-                    path.unlink()
+                    _unplug(self.root, path.parents[1].name, 253, int(path.parents[1].name[3:]))
         return ProgramResult(tuple(argv), 0, output, "")
+
+    def map(self, name: str, uuid: str) -> int:
+        """Make a device-mapper device; return its minor."""
+        minor = len(list((self.root / "sys/block").glob("dm-*")))
+        put_device(self.root, f"dm-{minor}", 253, minor, {"dm/name": name, "dm/uuid": uuid})
+        return minor
+
+    def hold(self, array: int, *minors: int) -> None:
+        """Make an md array of mapped devices."""
+        put_device(self.root, f"md{array}", 9, array, {"md/array_state": "readonly"})
+        for minor in minors:
+            put_text(self.root / f"sys/block/md{array}/slaves/dm-{minor}/dev", f"253:{minor}")
+            put_text(self.root / f"sys/block/dm-{minor}/holders/md{array}/dev", f"9:{array}")
+
+
+def _unplug(root: Path, name: str, major: int, minor: int) -> None:
+    shutil.rmtree(root / "sys/block" / name)
+    (root / f"sys/dev/block/{major}:{minor}").unlink()
 
 
 @pytest.fixture
@@ -210,31 +238,83 @@ def test_each_disk_is_the_origin_of_a_snapshot_and_all_of_it_goes_again(kernel: 
 def test_mapped_volumes_are_read_only_and_go_before_the_array(kernel: Kernel, tmp_path: Path) -> None:
     laid = Overlays(Host(kernel.root), tmp_path / "rescue")
     asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
-    put_text(kernel.root / "sys/block/dm-2/holders/md973/dev", "9:973")
+    kernel.hold(973, 2, 3)
     tables = (("0 8192 linear /dev/md973 2048",), ("0 8 linear /dev/md973 0", "8 8 linear /dev/md973 80"))
     assert asyncio.run(laid.map_volumes(tables, [])) == ("/dev/dm-4", "/dev/dm-5")
     made = kernel.ran[-1][-1].split(";")
-    assert made[0] == "raidwright-trial-lv-0,,,ro,0 8192 linear /dev/md973 2048"
-    assert made[1] == "raidwright-trial-lv-1,,,ro,0 8 linear /dev/md973 0,8 8 linear /dev/md973 80"
+    assert made[0] == "raidwright-trial-lv-0,RAIDWRIGHT-trial-lv-0,,ro,0 8192 linear /dev/md973 2048"
+    assert made[1] == "raidwright-trial-lv-1,RAIDWRIGHT-trial-lv-1,,ro,0 8 linear /dev/md973 0,8 8 linear /dev/md973 80"
     kernel.ran.clear()
     asyncio.run(laid.take_down([]))
     ways = [argv[1] for argv in kernel.ran]
-    assert ways == ["remove", "--stop", "remove", "--detach"]
-    assert kernel.ran[0][4:] == ("raidwright-trial-lv-0", "raidwright-trial-lv-1")
+    assert ways == ["--list", "remove", "--stop", "remove", "--detach"]
+    assert kernel.ran[1][4:] == ("raidwright-trial-lv-0", "raidwright-trial-lv-1")
 
 
 def test_what_a_killed_helper_left_is_taken_down(kernel: Kernel, tmp_path: Path) -> None:
     laid = Overlays(Host(kernel.root), tmp_path / "rescue")
     asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
-    put_text(kernel.root / "sys/block/dm-2/holders/md973/dev", "9:973")
-    put_text(kernel.root / "sys/block/dm-9/dm/name", "somebodys-volume")
+    kernel.hold(973, 2, 3)
     again = Overlays(Host(kernel.root), tmp_path / "rescue")
     assert again.are_left
     kernel.ran.clear()
     asyncio.run(again.take_down([]))
-    assert kernel.ran[0][1:] == ("--stop", "/dev/md973")
-    assert not any("somebodys-volume" in argv for argv in kernel.ran)
+    assert kernel.ran[1][1:] == ("--stop", "/dev/md973")
     assert not again.are_left
+
+
+def test_what_only_has_a_name_of_ours_is_nobodys_business(kernel: Kernel, tmp_path: Path) -> None:
+    kernel.map("raidwright-trial--0", "LVM-ab")
+    kernel.map("raidwright-trial-9", "")
+    kernel.hold(973, 0, 1)
+    put_device(kernel.root, "loop3", 7, 3, {"loop/backing_file": "/home/u/raidwright-overlays.img\n"})
+    laid = Overlays(Host(kernel.root), tmp_path / "rescue")
+    assert not laid.are_left
+    assert laid.free_node() == "/dev/md972"
+    put_text(kernel.root / "dev/md972", "a file that a dd has made")
+    assert laid.free_node() == "/dev/md971"
+    nodes = asyncio.run(laid.set_up(tuple(_devices(kernel)), []))
+    kernel.hold(5, int(nodes[0][8:]), 0)  # an overlay and somebody else's volume
+    kernel.ran.clear()
+    asyncio.run(laid.take_down([]))
+    assert not [argv for argv in kernel.ran if "--stop" in argv or "/dev/loop3" in argv]
+    [removed] = [argv for argv in kernel.ran if argv[1] == "remove"]
+    assert removed[4:] == (
+        "raidwright-trial-0",
+        "raidwright-trial-1",
+        "raidwright-trial-0-cow",
+        "raidwright-trial-1-cow",
+    )
+    assert sorted(path.name for path in (kernel.root / "sys/block").glob("dm-*")) == ["dm-0", "dm-1"]
+
+
+def test_an_array_at_the_node_is_the_started_one_only_if_it_is_made_of_the_disks(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.map("raidwright-trial-0", "RAIDWRIGHT-trial-0")
+    kernel.map("raidwright-trial-1", "RAIDWRIGHT-trial-1")
+    kernel.hold(973, 0, 1)
+    number, parts = os.makedev(9, 973), [os.makedev(253, 0), os.makedev(253, 1)]
+
+    async def read_array(_host: Host, _number: int) -> md.RunningArray:
+        return md.RunningArray(number, "/dev/md973", UUID, 0, 0)
+
+    monkeypatch.setattr(md, "read_array", read_array)
+    monkeypatch.setattr(Host, "number_of", lambda _self, _path: number)
+    good, bad = ProgramResult(("mdadm",), 0, "", ""), ProgramResult(("mdadm",), 1, "", "mdadm: no.\n")
+    host = Host(kernel.root)
+
+    def start(finished: ProgramResult, among: list[int], uuid: str) -> int:
+        return asyncio.run(rescue_disks.started(host, "/dev/md973", finished, among, uuid))
+
+    assert start(good, parts, UUID) == number
+    for finished, among, uuid in ((bad, parts, UUID), (good, parts[:1], UUID), (good, parts, UUID.replace("3", "4"))):
+        with pytest.raises(JobFailed):
+            start(finished, among, uuid)
+
+
+def test_an_array_by_a_scratch_name_is_refused(computer: Computer) -> None:
+    assert computer.refused(replace(FORCED, name="raidwright-scratch-9")).code == "is-scratch"
 
 
 def test_without_room_or_the_kernels_module_it_is_said(

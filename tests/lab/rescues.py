@@ -12,7 +12,8 @@ from raidwright.lab.machine import Lab
 
 from tests.kit.blank import blank
 
-_CLEAN = f"""umount -q -A /mnt/a; udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop --scan
+_CLEAN = f"""umount -q -A /mnt/a; for array in /dev/md[0-9]*; do umount -q -A $array; done; udevadm settle
+udevadm control --stop-exec-queue; mdadm --quiet --stop --scan
 dd if=/dev/zero of=/dev/sdb bs=1M count=60 oflag=direct status=none  # readable again
 for disk in /dev/sd[a-f]; do mdadm --quiet --zero-superblock $disk; wipefs -qa $disk; done; {blank("/dev/sd[a-f]")}
 udevadm control --start-exec-queue; udevadm trigger --settle --subsystem-match=block; rm -f /run/sums; true"""
@@ -83,6 +84,11 @@ class LostArray:
         assert main([*words, "--machine", f"lab:{self.lab.name}", "--json"]) == 0
         return json.loads(self._capsys.readouterr().out)
 
+    def refused(self, *words: str) -> str:
+        """Return the sentence by which another command is refused."""
+        assert main([*words, "--machine", f"lab:{self.lab.name}"]) != 0
+        return self._capsys.readouterr().err.splitlines()[-1]
+
     def rescue(self, number: int, *words: str, disks: str = "", name: str = "tank", is_tried: bool = False) -> Any:
         """Try hypothesis ``number`` and do it for real; assert that the disks stay unchanged until then."""
         before = self.checksums()
@@ -95,8 +101,13 @@ class LostArray:
         assert tried["verdict"] == "good", tried
         self.verify_digests(tried)
         done = self.run(*words, "--for-real", str(number), "--yes-name", name, disks=disks)
-        self.verify_files(done["device"])
+        self.verify_files(done["mounted_at"])
         return done
+
+    def put_away(self, name: str = "tank") -> None:
+        """Unmount the rescued array and stop it, by the commands that its owner has."""
+        self.command("filesystem", "unmount", name)
+        self.command("array", "stop", name, "--yes-name", name)
 
     def verify_digests(self, tried: Any) -> None:
         """Assert that files that the trial read are the files that were written."""
@@ -107,12 +118,10 @@ class LostArray:
             path: digest for path, digest in read.items() if path.startswith("photos/")
         }
 
-    def verify_files(self, device: str) -> None:
-        """Assert that all files are as they were written."""
-        self.sh(
-            f"set -e; mkdir -p /mnt/a; mount -o ro,noload {device} /mnt/a; cd /mnt/a; "
-            "md5sum --quiet --check /run/sums; cd /; umount /mnt/a"
-        )
+    def verify_files(self, place: str) -> None:
+        """Assert that all files are as they were written, where the rescue says that they are mounted."""
+        assert place.startswith("/mnt/")
+        self.sh(f"cd {place}; md5sum --quiet --check /run/sums")
 
     def verify_gone(self) -> None:
         """Assert that nothing of a trial is left."""

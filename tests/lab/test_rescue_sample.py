@@ -30,9 +30,12 @@ def test_wiped_superblocks_are_made_anew_after_a_trial_and_put_back(lost: LostAr
     lost.build("abcd")
     lost.wipe("cd")
     before = lost.checksums()
-    done = lost.rescue(2, disks="abdc")
-    assert "is part of md" in lost.run("--try", "1", disks="abdc", is_refused=True)
-    lost.stop()
+    told = lost.run(disks="abdc")
+    assert len(told["hypotheses"]) == 1  # the parity's places tell the order
+    assert told["ruled_out"]
+    done = lost.rescue(1, disks="abdc")
+    assert "Stop it first" in lost.run("--try", "1", disks="abdc", is_refused=True)
+    lost.put_away()
     lost.command("builds", "--undo", done["build_id"])
     lost.stop()
     assert lost.checksums() == before

@@ -192,7 +192,7 @@ def test_an_array_without_superblocks_is_tried_in_every_order_and_brought_back(
     assert len(lost.findChildren(QRadioButton)) == 6
     _press(lost, "rescue-try-all", qtbot)
     nothing = RescueTried(RescueVerdict.NOTHING, 0, 10**12)
-    for number, answer in enumerate((nothing, None, TRIED, nothing, nothing, nothing)):
+    for number, answer in enumerate((nothing, None, TRIED)):  # which works, so it ends there
         attempt = case.examined.hypotheses[number].attempt
         assert _asked(session) == TryRescue(attempt)
         if answer is not None:

@@ -45,6 +45,7 @@ ASKED_BY_THE_MACHINE: tuple[Verb[Any], ...] = (
     looking.EXAMINE_HOST,
     looking.EXAMINE_MEMBERSHIPS,
     looking.EXAMINE_SUPERBLOCKS,
+    looking.EXAMINE_STRIPES,
 )
 
 

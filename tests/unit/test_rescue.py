@@ -10,13 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.member_superblock import HAS_JOURNAL, RECOVERING, MemberSuperblock
-from raidwright.core.md.rescue.examined import Examined, examine
+from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
+from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
+from raidwright.core.md.rescue.search import Evidence
+from raidwright.core.md.rescue.stripes import Compared
 from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
-from raidwright.text.rescue import hypothesis_words, rescued_words
+from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 OTHER = UUID.replace("3", "4")
@@ -56,9 +59,9 @@ def _found(
     }
 
 
-def _said(examined: Examined) -> list[tuple[str, str, str]]:
+def _said(told: Examined) -> list[tuple[str, str, str]]:
     """Return each hypothesis as its way, reason, and slots, ``-`` for a missing one."""
-    return [(str(one.way), str(one.reason), "".join(disk or "-" for disk in one.slots)) for one in examined.hypotheses]
+    return [(str(one.way), str(one.reason), "".join(disk or "-" for disk in one.slots)) for one in told.hypotheses]
 
 
 @pytest.mark.parametrize(
@@ -72,42 +75,89 @@ def _said(examined: Examined) -> list[tuple[str, str, str]]:
     ],
 )
 def test_the_freshest_members_come_first(events: str, clean: bool, expected: list[tuple[str, str, str]]) -> None:
-    examined = examine(_found(events, clean=clean), DISKS)
-    assert _said(examined) == expected
-    assert examined.lost is None
-    assert examined.hypotheses[0].behind == sorted(int(one) * 10 for one in events)[2]
+    told = examine(_found(events, clean=clean), DISKS)
+    assert _said(told) == expected
+    assert told.lost is None
+    assert told.hypotheses[0].behind == sorted(int(one) * 10 for one in events)[2]
 
 
 def test_a_member_of_an_older_array_is_left_out() -> None:
     found = _found("0003") | {"e": replace(BLOCK, uuid=OTHER, slot=3, events=900)}
-    examined = examine(found, DISKS)
-    assert examined.disks[-1].standing is Standing.OTHER_ARRAY
-    assert [one.standing for one in examined.disks[:4]] == [Standing.AGREES] * 3 + [Standing.BEHIND]
-    assert _said(examined) == [("assemble", "agree", "abc-")]
-    assert examined.hypotheses[0].left_out == ("d", "e")
+    told = examine(found, DISKS)
+    assert told.disks[-1].standing is Standing.OTHER_ARRAY
+    assert [one.standing for one in told.disks[:4]] == [Standing.AGREES] * 3 + [Standing.BEHIND]
+    assert _said(told) == [("assemble", "agree", "abc-")]
+    assert told.hypotheses[0].left_out == ("d", "e")
     assert [one.standing for one in examine(found, DISKS, uuid=OTHER).disks][:2] == [Standing.OTHER_ARRAY] * 2
 
 
 def test_copies_of_a_member_are_tried_one_after_the_other() -> None:
     found = _found() | {"e": replace(BLOCK, slot=0, events=100, working=(0, 1, 2, 3))}
-    examined = examine(found, DISKS)
-    assert examined.disks[0].same_slot == ("e",)
-    assert [slots for _, _, slots in _said(examined)] == ["abcd", "ebcd"]
+    told = examine(found, DISKS)
+    assert told.disks[0].same_slot == ("e",)
+    assert [slots for _, _, slots in _said(told)] == ["abcd", "ebcd"]
 
 
 def test_superblocks_are_made_anew_by_the_survivors_facts() -> None:
-    examined = examine(_found("00--"), DISKS)
-    assert [(way, reason) for way, reason, _ in _said(examined)] == [("create", "order")] * 2
-    assert [slots for _, _, slots in _said(examined)] == ["abcd", "abdc"]
-    plan = examined.hypotheses[0].attempt.plan
+    told = examine(_found("00--"), DISKS)
+    assert [(way, reason) for way, reason, _ in _said(told)] == [("create", "order")] * 6
+    # a disk that no superblock names is a guess, so each is left out first
+    assert [slots for _, _, slots in _said(told)] == ["abc-", "abd-", "ab-c", "ab-d", "abcd", "abdc"]
+    plan = told.hypotheses[0].attempt.plan
     assert plan is not None
     assert plan.assume_clean
     assert (plan.data_offset_kib, plan.component_size_kib, plan.chunk_kib) == (2048, 1950208, 512)
-    assert (plan.layout, examined.hypotheses[0].attempt.uuid) == ("left-symmetric", UUID)
+    assert (plan.layout, told.hypotheses[0].attempt.uuid) == ("left-symmetric", UUID)
 
 
-def test_a_single_lost_superblock_is_left_out_before_it_is_made_anew() -> None:
-    assert _said(examine(_found("000-"), DISKS)) == [("assemble", "agree", "abc-"), ("create", "facts", "abcd")]
+def test_with_enough_good_members_no_superblock_is_made_anew() -> None:
+    assert _said(examine(_found("000-"), DISKS)) == [("assemble", "agree", "abc-")]
+
+
+def _compared(told: int, agreed: int, *blank: int) -> Compared:
+    return Compared(300, told, agreed, (told,) * 4, blank)
+
+
+def test_stripes_prove_the_disks_that_belong_there_and_rule_out_others() -> None:
+    case = Case(_found("00--") | {"e": None}, DISKS)
+    search = case.search()
+    assert search is not None
+    asked = search.questions(has_places=False)
+    whole = {order: _compared(90, 90 if set(order) == set("abcd") else 0) for order in asked if None not in order}
+    assert sorted("".join(sorted(filter(None, order))) for order in whole) == ["abcd", "abce", "abde"]
+    told = examined(case, Evidence.of(whole, has_places=False))
+    assert [slots for _, _, slots in _said(told)] == ["abcd", "abdc", "abe-", "ab-e"]
+    assert told.refuted == 4
+    assert told.cut == 0
+
+
+def test_what_is_zero_or_holds_something_of_its_own_is_no_candidate_unless_it_is_named() -> None:
+    found = _found("00--") | {"e": None, "f": None}
+    case = Case(found, DISKS, own={"e": ("ext4",)}, zero=frozenset("df"))
+    told = examined(case, Evidence())
+    assert [slots for _, _, slots in _said(told)] == ["abc-", "ab-c"]
+    rows = {row.disk: row for row in told.disks}
+    assert rows["e"].own == ("ext4",)
+    assert rows["f"].is_zero
+    assert "ext4" in examined_words(rows["e"])
+    assert "zeros" in examined_words(rows["f"])
+
+
+def test_fewer_members_of_a_card_are_tried_where_the_stripes_contradict_them_all() -> None:
+    case = Case(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("members",)))
+    search = case.search()
+    assert search is not None
+    blank = {order: _compared(90, 0) for order in search.questions(has_places=False) if None not in order}
+    told = examined(case, Evidence.of(blank, has_places=False))
+    assert len(told.hypotheses) == 96
+    assert {one.slots.count(None) for one in told.hypotheses} == {1}
+
+
+def test_what_is_not_listed_is_counted() -> None:
+    many = {f"disk{number}": Member(f"disk{number}", SIZE) for number in range(9)}
+    told = examined(Case(dict.fromkeys(many), many, replace(CARD, unknown=("members",))), Evidence())
+    assert len(told.hypotheses) == MAX_HYPOTHESES
+    assert told.cut == 9 * 8 * 7 * 6 - MAX_HYPOTHESES
 
 
 def test_without_any_superblock_the_card_decides() -> None:
@@ -131,24 +181,24 @@ def test_a_disk_that_is_gone_stays_missing_and_one_that_is_on_no_card_may_be_in_
 
 
 def test_a_card_that_does_not_say_enough_makes_nothing() -> None:
-    examined = examine(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("data_offset_kib",)))
-    assert not examined.hypotheses
-    assert examined.lost is not None
-    assert "a guess would destroy" in examined.lost
+    told = examine(dict.fromkeys("abcd"), DISKS, replace(CARD, unknown=("data_offset_kib",)))
+    assert not told.hypotheses
+    assert told.lost is not None
+    assert "a guess would destroy" in told.lost
 
 
 def test_what_can_not_be_saved_is_said() -> None:
     found = {one: block for one, block in _found().items() if one in "ab"}
-    examined = examine(found, DISKS)
-    assert not examined.hypotheses
-    assert str(examined.lost).startswith("2 of the array's 4 members are here")
+    told = examine(found, DISKS)
+    assert not told.hypotheses
+    assert str(told.lost).startswith("2 of the array's 4 members are here")
     journal = {one: replace(block, feature_map=HAS_JOURNAL) for one, block in _found().items() if block}
-    examined = examine(journal, DISKS)
-    assert _said(examined) == [("force", "journal", "abcd")]
-    [alone] = examined.hypotheses
+    told = examine(journal, DISKS)
+    assert _said(told) == [("force", "journal", "abcd")]
+    [alone] = told.hypotheses
     assert alone.lacks_journal
     assert "journal alone" in hypothesis_words(alone, DISKS)
-    assert "--add-journal" in rescued_words(alone, "/dev/md/tank")
+    assert "--add-journal" in rescued_words(alone, Rescued(UUID, "/dev/md/tank", 0, ""))
     del journal["d"], journal["c"]
     assert "2 of the array's 4 members" in str(examine(journal, DISKS).lost)
 
@@ -194,14 +244,14 @@ _BLOCKS = st.builds(
 def test_every_attempt_uses_each_disk_once_and_can_be_sent(
     found: dict[str, MemberSuperblock | None], card: Plan | None
 ) -> None:
-    examined = examine(found, DISKS, card)
-    assert len(examined.disks) == len(found)
-    assert len(examined.hypotheses) <= MAX_HYPOTHESES
-    assert bool(examined.lost) != bool(examined.hypotheses)
-    assert len({one.attempt.digest for one in examined.hypotheses}) == len(examined.hypotheses)
-    ways = [one.way is RescueWay.CREATE for one in examined.hypotheses]
+    told = examine(found, DISKS, card)
+    assert len(told.disks) == len(found)
+    assert len(told.hypotheses) <= MAX_HYPOTHESES
+    assert bool(told.lost) != bool(told.hypotheses)
+    assert len({one.attempt.digest for one in told.hypotheses}) == len(told.hypotheses)
+    ways = [one.way is RescueWay.CREATE for one in told.hypotheses]
     assert ways == sorted(ways)  # superblocks are made anew last
-    for one in examined.hypotheses:
+    for one in told.hypotheses:
         used = [disk for disk in one.slots if disk]
         assert len(set(used)) == len(used)
         assert not set(used) & set(one.left_out)
@@ -229,3 +279,33 @@ def test_what_is_no_attempt_is_refused(data: dict[str, object], code: str) -> No
     with pytest.raises(InputError) as refused:
         read_attempt(data)
     assert refused.value.code == code
+
+
+def test_a_raid0_without_a_layout_has_two_ways_the_likelier_first() -> None:
+    sizes = (800_000, 800_000, 500_000)
+    blocks: dict[str, MemberSuperblock | None] = {
+        letter: replace(
+            BLOCK, level="raid0", slots=3, slot=slot, working=(0, 1, 2), data_sectors=size, created_s=1_300_000_000
+        )
+        for slot, (letter, size) in enumerate(zip("abc", sizes, strict=True))
+    }
+    assert [way for way, _, _ in _said(examine(blocks, DISKS))] == ["layout-original", "layout-alternate"]
+    newer = {letter: replace(one, created_s=1_500_000_000) for letter, one in blocks.items() if one}
+    told = examine(dict(newer), DISKS)
+    assert _said(told) == [
+        ("layout-alternate", "layout-alternate", "abc"),
+        ("layout-original", "layout-original", "abc"),
+    ]
+    assert read_attempt(json.loads(json.dumps(dump_attempt(told.hypotheses[0].attempt)))) == told.hypotheses[0].attempt
+    laid = {letter: replace(one, feature_map=RAID0_LAYOUT, layout=2) for letter, one in newer.items()}
+    assert [way for way, _, _ in _said(examine(dict(laid), DISKS))] == ["assemble"]
+    alone = {letter: replace(one, data_sectors=800_000 if letter == "a" else 500_000) for letter, one in newer.items()}
+    assert [way for way, _, _ in _said(examine(dict(alone), DISKS))] == ["assemble"]  # its last zone is of one disk
+
+
+def test_files_of_several_ways_are_compared() -> None:
+    def tried(*files: str) -> RescueTried:
+        return RescueTried(RescueVerdict.UNPROVEN, 0, 10**9, files=files)
+
+    told = list(compared_words({1: tried("1 aa a", "1 bb b", "1 - c"), 2: tried("1 aa a", "1 cc b", "1 dd c")}))
+    assert told == ["1 of 2 files that were read are the same in all of them.", "These differ, so open them: b."]

@@ -41,7 +41,7 @@ from raidwright.operations.arrays import (
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
 from raidwright.text.array_cards import boot_words
-from raidwright.text.array_states import state_line
+from raidwright.text.array_states import has_failed, state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
@@ -339,6 +339,8 @@ def _array_line(array: Array) -> str:
     how = [tr("runs")] if array.running else list(filter(None, (words.state_words(array), words.history_words(array))))
     if array.running and array.degraded:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
+    if has_failed(array):
+        how.append(tr("has failed"))
     if array.is_delayed:
         how.append(f"{array.sync_action}: {words.progress_words(array)}")
     elif array.sync_action != "idle":

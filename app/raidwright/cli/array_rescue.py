@@ -12,10 +12,10 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member, Metadata
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
@@ -77,11 +77,17 @@ def _kept(options: argparse.Namespace) -> Kept | None:
     """Return the facts of --level and its options; None without."""
     if not options.level:
         return None
-    return kept_facts(Level(options.level), options.layout or "", options.chunk_kib, Metadata(options.metadata))
+    return kept_facts(
+        Level(options.level),
+        options.layout or "",
+        options.chunk_kib,
+        Metadata(options.metadata),
+        data_offset_kib=options.data_offset_kib,
+    )
 
 
 async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machine) -> tuple[object, str]:
-    results, lines, good = list[object](), list[str](), list[int]()
+    results, lines, good = list[object](), list[str](), dict[int, RescueTried]()
     for number, hypothesis in enumerate(case.examined.hypotheses, start=1):
         print(tr("Hypothesis {number} …", number=number), file=sys.stderr)
         try:
@@ -93,13 +99,15 @@ async def _try_all(options: argparse.Namespace, case: RescueCase, machine: Machi
         results.append(_tried_json(number, tried))
         lines += [f"{number}: {line}" for line in _tried_lines(tried, with_files=options.files)]
         if tried.verdict is RescueVerdict.GOOD:
-            good.append(number)
-            if hypothesis.reason is not RescueReason.ORDER:  # another order may look as good
-                break
+            good = {number: tried}
+            break
+        if tried.verdict is RescueVerdict.UNPROVEN:  # another way may look as good
+            good[number] = tried
     if len(good) > 1:
-        lines.append(
-            tr("Several of them look good: {numbers:and}. Compare their files before you choose one.", numbers=good)
+        told = tr(
+            "Several of them look good: {numbers:and}. Compare their files before you choose one.", numbers=[*good]
         )
+        lines += [told, *words.compared_words(good)]
     return results, "\n".join(lines) or tr("There is nothing to try.")
 
 
@@ -111,10 +119,10 @@ async def _for_real(options: argparse.Namespace, hypothesis: Hypothesis, machine
     done = await RescueArray(attempt, name).perform(machine, say_progress)
     back = tr(
         "Until something is written, “raidwright builds --undo {build_id}” puts the superblocks back, once it is "
-        "stopped.",
+        "unmounted and stopped.",
         build_id=done.build_id,
     )
-    return asdict(done), joined(words.rescued_words(hypothesis, done.device), back)
+    return asdict(done), joined(words.rescued_words(hypothesis, done), back)
 
 
 def _as_json(case: RescueCase) -> object:
@@ -133,6 +141,8 @@ def _as_json(case: RescueCase) -> object:
                 "data_offset_sectors": row.superblock.data_offset_sectors if row.superblock else None,
                 "differs": list(row.differs),
                 "same_slot": list(row.same_slot),
+                "holds": list(row.own),
+                "is_zero": row.is_zero,
             }
             for row in case.examined.disks
         ],
@@ -150,6 +160,8 @@ def _as_json(case: RescueCase) -> object:
             for number, one in enumerate(case.examined.hypotheses, start=1)
         ],
         "lost": translated(case.examined.lost) if case.examined.lost else None,
+        "ruled_out": case.examined.refuted,
+        "not_listed": case.examined.cut,
     }
 
 
@@ -160,6 +172,7 @@ def _lines(case: RescueCase) -> Iterator[str]:
     for row in case.examined.disks:
         yield f"{words.disk_label(case.disks[row.disk])}: {words.examined_words(row)}"
     if case.examined.lost:
+        yield from words.unlisted_words(case.examined)
         return
     yield ""
     yield tr("What may bring it back, in the order to try it (--try 1; nothing is written to a disk):")
@@ -169,6 +182,7 @@ def _lines(case: RescueCase) -> Iterator[str]:
         yield f"   {words.slots_words(hypothesis, case.disks)}"
     if more := len(case.examined.hypotheses) - len(shown):
         yield tr("{count} more; --try all tries one after the other.", count=more)
+    yield from words.unlisted_words(case.examined)
 
 
 def _tried_json(number: int, tried: RescueTried) -> object:
@@ -178,7 +192,7 @@ def _tried_json(number: int, tried: RescueTried) -> object:
 
 def _tried_lines(tried: RescueTried, *, with_files: bool) -> Iterator[str]:
     yield words.tried_words(tried)
-    if tried.verdict is not RescueVerdict.GOOD:
+    if tried.check is FileSystemCheck.ERRORS or tried.verdict is RescueVerdict.BROKEN:
         yield from (f"    {line}" for line in tried.checked)
     if with_files:
         for size, digest, path in map(words.file_parts, tried.files):

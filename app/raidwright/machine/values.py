@@ -175,12 +175,13 @@ class Array:
     def state(self) -> str:
         """The state in a word, which is part of ``raidwright array list --json``.
 
-        ``running`` or ``degraded``; of a stopped array ``inactive`` if md has it half assembled, ``unreadable`` if it
-        needs a later kernel or mdadm than the machine's, else an AssemblyState.
-        If no superblocks were read, the number of members decides between ``stopped`` and ``short``.
+        ``running``, ``degraded`` or ``failed``; of a stopped array ``inactive`` if md has it half assembled,
+        ``unreadable`` if it needs a later kernel or mdadm than the machine's, else an AssemblyState. If no superblocks
+        were read, the number of members decides between ``stopped`` and ``short``.
         """
         if self.running:
-            return "degraded" if self.degraded or self.lacks else "running"
+            has_failed = self.facts is not None and self.facts.has_failed
+            return "failed" if has_failed else "degraded" if self.degraded or self.lacks else "running"
         if self.device:
             return "inactive"
         if self.is_container:

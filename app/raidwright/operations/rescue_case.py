@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.rescue.examined import Examined, examine
+from raidwright.core.md.rescue.examined import Case, Examined, examined, question_of
 from raidwright.core.md.rescue.hypothesis import Hypothesis
+from raidwright.core.md.rescue.search import Evidence, is_blank
+from raidwright.core.md.rescue.stripes import Compared
 from raidwright.core.md.rescue.table import main_array
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import looking
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.reading.card import Kept, read_kept
 from raidwright.core.reading.pasted import disk_at
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
@@ -76,7 +79,41 @@ class ExamineRescue(Operation[RescueCase]):
         plan = kept.plan if kept else None
         if plan is not None and not plan.members:  # the number of its members isn't told
             plan = replace(plan, members=(None,) * len(disks))
-        return RescueCase(disks, examine(found, disks, plan, meant, running))
+        case, evidence = Case(found, disks, plan, meant, running=frozenset(running)), Evidence()
+        if not running:
+            case, evidence = await self._by_evidence(case, machine)
+        return RescueCase(disks, examined(case, evidence))
+
+    async def _by_evidence(self, case: Case, machine: Machine) -> tuple[Case, Evidence]:
+        """Return the case without disks that are none of the array's, and what the stripes say of the others.
+
+        A disk that the person named stays in it, as does one of which the stripes prove that it is a member.
+        """
+        named = {member.id for member in self.disks}
+        free = [disk for disk, one in case.found.items() if one is None and disk not in named]
+        own = await self._own_of(free, machine) if free and case.begins else {}
+        told, evidence = await _asked(case, machine)
+        proven = evidence.proven(case.kept)
+        if proven and not evidence.has_places:  # too many orders to ask for each; now of these disks alone
+            case = replace(case, proven=frozenset(proven))
+            _, evidence = await _asked(case, machine)
+        zero = {disk for disk in free if is_blank(told, disk, case.kept)}
+        own = {disk: names for disk, names in own.items() if disk not in proven}
+        return replace(case, own=own, zero=frozenset(zero - proven)), evidence
+
+    async def _own_of(self, disks: Sequence[str], machine: Machine) -> dict[str, tuple[str, ...]]:
+        carried = await machine.helper.do(looking.EXAMINE_SIGNATURES, list(disks), True)
+        names = {disk: tuple(one.name for one in found if one.name != UNKNOWN) for disk, found in carried.items()}
+        return {disk: held for disk, held in names.items() if held}
+
+
+async def _asked(case: Case, machine: Machine) -> tuple[Mapping[str, Compared], Evidence]:
+    question = question_of(case)
+    if question is None:
+        return {}, Evidence()
+    told = await machine.helper.do(looking.EXAMINE_STRIPES, list(question.disks), True, *question.dumped())
+    found = {order: told[question.key(order)] for order in question.orders if question.key(order) in told}
+    return told, Evidence.of(found, has_places=question.by_place)
 
 
 def _running(seen: Snapshot, uuid: str) -> tuple[Member, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
+from raidwright.core.md.assembly import RAID0_CHANGED_S, AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.layouts import Level
@@ -81,9 +81,8 @@ def _other_volume(array: Array) -> str:
 
 
 def _running(array: Array) -> StateLine:
-    margin = words.array_margin(array)
-    if margin is not None and margin.more < 0:
-        return StateLine(tr("✕ failed"), "bad")
+    if has_failed(array):
+        return StateLine(tr("✕ failed"), "bad", _failed(array))
     if array.is_misread:
         told = tr(
             "Its reshape was cut off. Until md goes on with it, a RAID 10 shows wrong content, so don't mount it yet. "
@@ -96,6 +95,30 @@ def _running(array: Array) -> StateLine:
     if is_first_sync(array):
         return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
+
+
+def has_failed(array: Array) -> bool:
+    """Return whether a running array has lost more members than it survives."""
+    margin = words.array_margin(array)
+    is_told = any(band.facts is not None and band.facts.has_failed for band in array.bands or (array,))
+    return array.running and (is_told or (margin is not None and margin.more < 0))
+
+
+def _failed(array: Array) -> str:
+    """Return what can be done with an array that failed while it runs."""
+    told = tr(
+        "It still runs, but it has failed: more members are gone than it survives, so reads fail and nothing is "
+        "written any more. Don't remove members or take them back now: they would lose their slots."
+    )
+    if array.bands:
+        return told
+    where = tr("Unmount it from {place}, then stop it.", place=array.mounted_at) if array.mounted_at else tr("Stop it.")
+    way = tr(
+        "Bring back the disks that dropped out; then “Rescue …” (raidwright array rescue {name}) starts it by force of "
+        "the freshest members, tried on copies first.",
+        name=array.name,
+    )
+    return joined(told, where, way)
 
 
 def _degraded(array: Array) -> StateLine:
@@ -258,6 +281,8 @@ def _inactive(array: Array, here: str) -> str:
     match known.state if known else None:
         case AssemblyState.STOPPED if known and known.dropped:
             way = tr("It lacks disks that it had when it was last written to. Plug them in, or start it without them.")
+        case AssemblyState.STOPPED if known and known.lacks_layout:
+            way = _unlaid(array)
         case AssemblyState.STOPPED:
             way = tr("All that it needs is here: start it.")
         case AssemblyState.COPIED:
@@ -312,8 +337,24 @@ def span_words(seconds: int) -> str:
     return ntr("{count} day", "{count} days", hours // 24)
 
 
+def _unlaid(array: Array) -> str:
+    """Return the state of a raid0 whose superblocks don't say its layout, and the way on."""
+    since = array.assembly.created_s if array.assembly else 0
+    told = tr(
+        "It is a RAID 0 of unlike disks, and its superblocks don't say how the part beyond the smallest disk is laid "
+        "out: Linux up to 3.13 did it one way (layout-original), later ones another (layout-alternate). Linux starts "
+        "it only once it is told. “Rescue …” tries both on copies; compare the files before you choose."
+    )
+    if not since:
+        return told
+    likely = "layout-original" if since < RAID0_CHANGED_S else "layout-alternate"
+    return joined(told, tr("It was made {day}, so {layout} is likelier.", day=words.day(since), layout=likely))
+
+
 def _startable(array: Array, here: str) -> StateLine:
     known = array.assembly
+    if known is not None and known.lacks_layout:
+        return StateLine(tr("can't start: its layout isn't told"), "bad", _unlaid(array))
     if known is not None and known.dropped:
         lacks = tr(
             "{here}; the others were in it when it was last written to. Plug them in if you can. Started without them "

@@ -20,6 +20,7 @@ WORDS: Mapping[str, str] = {
     JobStep.UNDO: say("Putting back what was on the disks …"),
     JobStep.STOP: say("Stopping the array …"),
     JobStep.START: say("Starting the array …"),
+    JobStep.STRIPES: say("Comparing stripes all over the disks …"),
     JobStep.OVERLAY: say("Laying snapshots over the disks …"),
     JobStep.FSCK: say("Checking the file system, without changing it …"),
     JobStep.LOOK: say("Looking at its files …"),

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.rescue.examined import Examined
 from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.stripes import Proof
 from raidwright.core.md.rescue.table import ExaminedDisk, Standing
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 
 from .catalogue import joined, ntr, tr, translated
 
@@ -35,6 +37,7 @@ _STANDINGS: Mapping[Standing, Message] = {
 }
 _VERDICTS: Mapping[RescueVerdict, Message] = {
     RescueVerdict.GOOD: say("It works: the file system has no errors, and its files can be read."),
+    RescueVerdict.UNPROVEN: say("The file system has no errors, and its files can be read."),
     RescueVerdict.DAMAGED: say(
         "It can be mounted, but has errors. Another of these ways may do better; if none does, save the files "
         "before anything is repaired."
@@ -44,6 +47,7 @@ _VERDICTS: Mapping[RescueVerdict, Message] = {
         "Something is there that a trial doesn't open ({holds:and}), so nobody knows yet whether all of it is right."
     ),
     RescueVerdict.NOTHING: say("It isn't this: nothing is recognised on it."),
+    RescueVerdict.REFUTED: say("It isn't this: the disks' stripes don't belong together, so nothing was started."),
 }
 _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.AGREE: say("Start it of the members that agree; no superblock has to be changed."),
@@ -56,10 +60,20 @@ _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.JOURNAL: say(
         "Start it by force, to be read alone: the members agree, but its write journal is missing."
     ),
+    RescueReason.LAYOUT_ORIGINAL: say(
+        "Start it with the layout of Linux up to 3.13 (layout-original): a RAID 0 of unlike disks whose superblocks "
+        "don't say which it has."
+    ),
+    RescueReason.LAYOUT_ALTERNATE: say(
+        "Start it with the layout of Linux from 3.14 on (layout-alternate): a RAID 0 of unlike disks whose superblocks "
+        "don't say which it has."
+    ),
     RescueReason.CARD: say("Make the superblocks anew, as the recovery card says."),
     RescueReason.FACTS: say("Make the superblocks anew, by the surviving members' facts."),
     RescueReason.ORDER: say("Make the superblocks anew, with the disks in this order."),
 }
+_MAX_NAMED = 2
+_MAX_UNLIKE = 8
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
 
 
@@ -73,7 +87,7 @@ def examined_words(row: ExaminedDisk) -> str:
     """Return the sentence on an examined disk: its array and slot, and whether it agrees."""
     found = row.superblock
     if found is None:
-        return tr("It {standing}.", standing=translated(_STANDINGS[Standing.NO_SUPERBLOCK]))
+        return joined(tr("It {standing}.", standing=translated(_STANDINGS[Standing.NO_SUPERBLOCK])), *_own_words(row))
     if row.standing is Standing.OTHER_ARRAY:
         return tr(
             "It belongs to another array, “{name}” ({level}, last written {when}), and is left out.",
@@ -94,6 +108,16 @@ def examined_words(row: ExaminedDisk) -> str:
             )
         )
     return joined(*parts)
+
+
+def _own_words(row: ExaminedDisk) -> Iterator[str]:
+    """Yield why a disk without a superblock isn't looked for among the members."""
+    if row.own:
+        yield tr(
+            "It holds something of its own ({holds:and}), so it is left out. Name the disk to try it.", holds=row.own
+        )
+    elif row.is_zero:
+        yield tr("It holds zeros where members hold data, so it is left out.")
 
 
 def _standing_words(row: ExaminedDisk, found: MemberSuperblock) -> str:
@@ -127,13 +151,17 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
     if missing:
         parts.append(ntr("{count} member is left out or missing.", "{count} members are left out or missing.", missing))
     out = [disk_label(disks[disk]) for disk in hypothesis.left_out if disk in disks]
-    if out:
+    if len(out) > _MAX_NAMED:
+        parts.append(ntr("{count} other disk isn't part of it.", "{count} other disks aren't part of it.", len(out)))
+    elif out:
         parts.append(tr("Not used: {disks:and}.", disks=out))
     return joined(*parts, *risk_words(hypothesis))
 
 
 def _reason(hypothesis: Hypothesis) -> Message:
     if hypothesis.reason is RescueReason.BEHIND:
+        if hypothesis.behind == 1:
+            return say("Start it by force, with a member that fell behind by one event.")
         return say(
             "Start it by force, with members that fell behind by up to {behind} events.", behind=hypothesis.behind
         )
@@ -150,8 +178,28 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("Try each of these ways and compare the files: which one is wanted, only you can tell.")
     if hypothesis.lacks_journal:
         yield tr("What was written last may be in the journal alone: files of that time are old or damaged without it.")
+    if hypothesis.way.is_layout:
+        yield tr(
+            "With the wrong layout files beyond the smallest disk's size are mixed up, though the rest reads well."
+        )
     if hypothesis.way is RescueWay.CREATE:
         yield tr("Files may be damaged although the file system has no errors: open some of them before you trust it.")
+
+
+def unlisted_words(examined: Examined) -> Iterator[str]:
+    """Yield how many more ways there are, and why they aren't listed."""
+    if examined.refuted:
+        yield ntr(
+            "{count} more way is ruled out: the disks' stripes contradict it.",
+            "{count} more ways are ruled out: the disks' stripes contradict them.",
+            examined.refuted,
+        )
+    if examined.cut:
+        yield ntr(
+            "The list was cut: {count} more order isn't in it. Name the array's disks alone to look at fewer.",
+            "The list was cut: {count} more orders aren't in it. Name the array's disks alone to look at fewer.",
+            examined.cut,
+        )
 
 
 def slots_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
@@ -162,7 +210,7 @@ def slots_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
 
 def tried_words(tried: RescueTried) -> str:
     """Return what a trial found."""
-    parts = [tr(_VERDICTS[tried.verdict], holds=list(tried.holds))]
+    parts = [tr(_VERDICTS[tried.verdict], holds=list(tried.holds)), *proof_words(tried)]
     if tried.missing:
         parts.append(ntr("{count} member is missing.", "{count} members are missing.", tried.missing))
     if tried.failing:
@@ -172,6 +220,55 @@ def tried_words(tried: RescueTried) -> str:
     if lost := sum(line.split(" ")[1] == "!" for line in tried.files):
         parts.append(ntr("{count} file can't be read.", "{count} files can't be read.", lost))
     return joined(*parts, *_volume_words(tried), tr("No disk was written to."))
+
+
+def proof_words(tried: RescueTried) -> Iterator[str]:
+    """Yield what the stripes that were compared say of the members, and what they can't say."""
+    if tried.contradicted:
+        yield tr("{disks:and}: zeros wherever the other disks hold data.", disks=list(tried.contradicted))
+    if tried.stripes_told:
+        yield ntr(
+            "{agreed} of {count} stripe with data agrees, of {looked} that were looked at all over the disks.",
+            "{agreed} of {count} stripes with data agree, of {looked} that were looked at all over the disks.",
+            tried.stripes_told,
+            agreed=tried.stripes_agreed,
+            looked=tried.stripes_looked,
+        )
+    if tried.verdict is RescueVerdict.UNPROVEN:
+        yield joined(_unproven_words(tried), tr("Open some of the files before you trust it."))
+
+
+def _unproven_words(tried: RescueTried) -> str:
+    if tried.proof is Proof.AGREES:
+        return tr("The disks belong together, but nothing can tell whether their order is right.")
+    if tried.missing:
+        return ntr(
+            "Nothing can tell whether a disk without a superblock belongs in its place: with {count} member missing, "
+            "no parity or copy is left to compare.",
+            "Nothing can tell whether a disk without a superblock belongs in its place: with {count} members missing, "
+            "no parity or copy is left to compare.",
+            tried.missing,
+        )
+    return tr(
+        "Nothing can tell whether all of it is in its place: there is no parity or copy to compare, or only zeros."
+    )
+
+
+def compared_words(good: Mapping[int, RescueTried]) -> Iterator[str]:
+    """Yield how many of the files that the trials read are the same in all of them, and which aren't."""
+    read = [{path: digest for _, digest, path in map(file_parts, one.files) if digest != "-"} for one in good.values()]
+    common = set.intersection(*map(set, read))
+    if not common:
+        return
+    unlike = sorted(path for path in common if len({one[path] for one in read}) > 1)
+    yield ntr(
+        "{alike} of {count} file that was read is the same in all of them.",
+        "{alike} of {count} files that were read are the same in all of them.",
+        len(common),
+        alike=len(common) - len(unlike),
+    )
+    if unlike:
+        yield tr("These differ, so open them: {files:and}.", files=unlike[:_MAX_UNLIKE])
 
 
 def _volume_words(tried: RescueTried) -> Iterator[str]:
@@ -203,22 +300,40 @@ def _volume_words(tried: RescueTried) -> Iterator[str]:
         )
 
 
-def rescued_words(hypothesis: Hypothesis, device: str) -> str:
-    """Return the state of the array that was brought back, and the way on; ``device`` is its node."""
-    name = hypothesis.attempt.name
-    if hypothesis.lacks_journal:
-        return tr(
-            "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. It can be written "
-            "to again once it has a new journal: mdadm {device} --add-journal DISK.",
-            name=name,
-            device=device,
+def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
+    """Return the state of the array that was brought back, where its files are, and the way on."""
+    name, device = hypothesis.attempt.name, done.device
+    parts = [tr("“{name}” runs as {device}, only to be read.", name=name, device=device)]
+    if done.mounted_at:
+        parts.append(
+            tr(
+                "Its file system is mounted at {place}, read-only and without a replay of its log: save what matters.",
+                place=done.mounted_at,
+            )
         )
-    return tr(
-        "“{name}” runs as {device}, only to be read: mount it read-only and save what matters. To use it again, stop "
-        "it and start it.",
-        name=name,
-        device=device,
-    )
+    else:
+        parts.append(
+            tr(
+                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{name}” "
+                "mounts a file system read-only, without a replay of its log.",
+                name=name,
+            )
+        )
+    if hypothesis.lacks_journal:
+        parts.append(
+            tr(
+                "It can be written to again once it has a new journal: mdadm {device} --add-journal DISK.",
+                device=device,
+            )
+        )
+    else:
+        parts.append(
+            tr(
+                "Once all is saved, and not before: to use it again, unmount it, stop it and start it. That replays "
+                "the log, and can't be undone."
+            )
+        )
+    return joined(*parts)
 
 
 def file_parts(line: str) -> tuple[int, str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.messages import Message, say
@@ -36,7 +36,8 @@ from raidwright_helper.records.builds import Builds, ToSave
 from raidwright_helper.records.tried import TriedRescues
 
 from .create import all_or_nothing
-from .rescue_disks import HeldAttempt, ends_of, hold_attempt, start_on, started, stop_halves
+from .mounting import mount_to_look
+from .rescue_disks import HeldAttempt, digest_of, hold_attempt, start_on, started, stop_halves
 from .undo import restore
 
 _BEFORE_DATA_BYTES = 64 * 1024  # md's bad-block log lies there
@@ -60,7 +61,7 @@ async def prepare(
     """
     verify_name(attempt.name, name)
     held = await hold_attempt(host, claims, attempt, until)
-    tried.verify(attempt, ends_of(host, held))
+    tried.verify(attempt, await asyncio.to_thread(digest_of, host, held))
     numbers = (device.number for device in held.devices)
     await verify_no_writer(host, zip(attempt.members, numbers, strict=True))
     found = [await found_within(host, device.number) for device in held.devices]
@@ -112,7 +113,17 @@ async def rescue(
             raise
     with contextlib.suppress(RaidwrightError):  # the disks have changed, so the record counts for nothing any more
         tried.forget(attempt)
-    return build, rescued
+    job.progress(JobStep.MOUNT, 0.9)
+    return build, await _mounted(host, rescued, attempt.name, log)
+
+
+async def _mounted(host: Host, rescued: Rescued, name: str, log: list[str]) -> Rescued:
+    """Return the rescued array with its file system mounted, if it holds one; the array is back all the same."""
+    place, number = "", host.number_of(rescued.device)
+    with contextlib.suppress(RaidwrightError):
+        if number is not None:
+            place = await mount_to_look(host, number, name, log)
+    return replace(rescued, mounted_at=place)
 
 
 async def _start(host: Host, builds: Builds, build: Build, rescuing: Rescuing, job: Job) -> Rescued:
@@ -122,7 +133,7 @@ async def _start(host: Host, builds: Builds, build: Build, rescuing: Rescuing, j
     node = _free_node(host, held.attempt.name, rescuing.uuid)
     finished = await start_on(held, [device.node for device in held.devices], node, rescuing.uuid, log)
     await md.settle(md.uuid_path(rescuing.uuid))
-    number = started(host, node, finished)
+    number = await started(host, node, finished, [device.number for device in held.devices], rescuing.uuid)
     array = await md.read_array(host, number)
     left_as = [read_anew(device.fd, one.saved) for device, one in zip(held.devices, build.members, strict=True)]
     builds.note(build.id, BuildStep.RESCUED, uuid=array.uuid, uuids=[array.uuid], left_as=left_as)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.json_fields import printable
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.member_superblock import goes_on_at_start
+from raidwright.core.model.names import is_scratch_name
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
@@ -22,10 +24,10 @@ from raidwright_helper.host.guards import Pinned, person_name, reason_of_use
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult, run
-from raidwright_helper.host.seen import array_label, seen_array
+from raidwright_helper.host.seen import array_label, seen_array, serial_of
 from raidwright_helper.host.superblocks import is_half_assembled, read_superblock
 from raidwright_helper.jobs.claims import Claims
-from raidwright_helper.records.tried import digest_of_ends
+from raidwright_helper.records.tried import digest_of_disks
 
 _LIMIT_SECONDS = 300.0
 
@@ -46,6 +48,12 @@ class HeldAttempt:
 
 async def hold_attempt(host: Host, claims: Claims, attempt: RescueAttempt, until: contextlib.ExitStack) -> HeldAttempt:
     """Return the attempt with its disks, held until ``until`` closes; raises InputError, DiskRefused, Busy."""
+    if is_scratch_name(attempt.name):
+        raise InputError(
+            "“{name}” is a name of scratch arrays, which are removed by themselves. A rescued array needs another one.",
+            code="is-scratch",
+            name=printable(attempt.name),
+        )
     devices = await pin_disks(host, claims, attempt.members, until)
     holders = {holder for device in devices for holder in host.holders(device.number)}
     halves = tuple(sorted(holder for holder in holders if is_half_assembled(host, holder)))
@@ -115,10 +123,12 @@ def _verify_superblocks(host: Host, attempt: RescueAttempt, devices: Sequence[Pi
         )
 
 
-def ends_of(host: Host, held: HeldAttempt) -> str:
-    """Return the digest of the disks' ends, which a trial's record has."""
+def digest_of(host: Host, held: HeldAttempt) -> str:
+    """Return the digest of the disks, which a trial's record has."""
     by_id = sorted(zip(held.attempt.members, held.devices, strict=True), key=lambda pair: pair[0].id)
-    return digest_of_ends((device, host.size_bytes(device.number)) for _, device in by_id)
+    return digest_of_disks(
+        (device, host.size_bytes(device.number), serial_of(host, host.whole(device.number))) for _, device in by_id
+    )
 
 
 async def stop_halves(host: Host, held: HeldAttempt, log: list[str]) -> None:
@@ -142,6 +152,7 @@ def start_argv(attempt: RescueAttempt, nodes: Sequence[str], array: str, uuid: s
     """Return mdadm's command. mdadm.conf is left out of it: an ARRAY line could name other devices."""
     if attempt.plan is None:
         force = ("--force",) if attempt.way is RescueWay.FORCE else ()
+        force = (f"--update={attempt.way}",) if attempt.way.is_layout else force
         options = ("--config=none", "--readonly", "--run", *force, f"--uuid={attempt.uuid}")
         return (md.MDADM, "--assemble", *options, array, *nodes)
     by_id = {member.id: node for member, node in zip(attempt.members, nodes, strict=True)}
@@ -150,9 +161,22 @@ def start_argv(attempt: RescueAttempt, nodes: Sequence[str], array: str, uuid: s
     return (md.MDADM, mode, array, "--readonly", *rest)
 
 
-def started(host: Host, array: str, finished: ProgramResult) -> int:
-    """Return the number of the array that was started at the node ``array``; raises JobFailed if it doesn't run."""
+async def started(host: Host, array: str, finished: ProgramResult, parts: Collection[int], uuid: str) -> int:
+    """Return the number of the array at the node ``array`` that mdadm has started of ``parts``; raises JobFailed.
+
+    The node's number says nothing: another array may have it. So mdadm must have succeeded, and the array must have
+    that ``uuid`` and be made of nothing but ``parts``.
+    """
+    if finished.code:
+        raise finished.failure()
     number = host.number_of(array)
     if number is None or host.attribute(number, "md/array_state") in ("", "clear", "inactive"):
-        raise finished.failure() if finished.code else JobFailed("md didn't start the array.", code="array-start")
+        raise JobFailed("md didn't start the array.", code="array-start")
+    slaves = set(host.slaves(number))
+    if not slaves or not slaves <= set(parts) or (await md.read_array(host, number)).uuid != uuid:
+        raise JobFailed(
+            "{node} isn't the array that was to be started: another one has that node. Nothing of it was used.",
+            code="array-other",
+            node=array,
+        )
     return number

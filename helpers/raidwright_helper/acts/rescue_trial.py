@@ -16,20 +16,23 @@ from dataclasses import dataclass, replace
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.json_fields import printable
-from raidwright.core.protocol.results import RescueTried, RescueVerdict
+from raidwright.core.md.rescue.stripes import Proof
+from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.protocol.steps import JobStep
+from raidwright.core.system.filesystem import options_without_replay
 
 from raidwright_helper.host import lvm, md
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import MEASURED_AT, SYSTEMCTL, measuring_argv
-from raidwright_helper.host.overlays import TRIAL_NODE, Overlays
+from raidwright_helper.host.overlays import Overlays
 from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.signatures import found_within
 from raidwright_helper.host.trial_volumes import TrialGroup, group_on
 from raidwright_helper.jobs.jobs import Job
 
 from .rescue_disks import HeldAttempt, start_on, started, stop_halves
+from .rescue_proof import Proven, is_refuted, prove
 
 _CHECK_SECONDS = 2 * 3600.0
 _LOOK_SECONDS = 60.0
@@ -41,14 +44,14 @@ _CHECKS = {  # nothing is repaired
     "xfs": ("/usr/sbin/xfs_repair", "-n"),
     "btrfs": ("/usr/bin/btrfs", "check", "--readonly"),
 }
-_MOUNT = {"xfs": ",ro,norecovery", "btrfs": ",ro,rescue=nologreplay"}  # without a replay of the log
-_MOUNT_EXT = ",ro,noload"
 _FIND = ("/usr/bin/find", MEASURED_AT, "-xdev", "-maxdepth", "4", "-type", "f", "-printf", "%s %P\\0")
 _SHA256 = ("/usr/bin/sha256sum", "--")
 _READABLE = re.compile(r"[\w .,+@=()\[\]/-]+", re.ASCII)  # systemd-run expands $ and %
 _MAX_FILES = 100
 _MAX_READ = 24
 _MAX_READ_BYTES = 64 * 2**20  # together
+_MAX_COMPARED_BYTES = 2**30  # where two ways may read alike but for the files beyond the smallest disk's size
+_COMPARE_SECONDS = 600.0
 _MAX_LINES = 6
 _FROM_WORST = (RescueVerdict.BROKEN, RescueVerdict.DAMAGED, RescueVerdict.GOOD)
 
@@ -78,6 +81,7 @@ class _Looked:
 
     content: _Content
     verdict: RescueVerdict
+    check: FileSystemCheck
     checked: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
@@ -85,13 +89,17 @@ class _Looked:
 async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job: Job) -> RescueTried:
     """Try the attempt and take the overlays down; raises DiskRefused, JobFailed."""
     log = job.record.commands
+    job.progress(JobStep.STRIPES, 0.0)
+    proven = await prove(host, held)
+    if is_refuted(held, proven):
+        return _with_proof(RescueTried(RescueVerdict.REFUTED, _missing(held), 0), proven)
     written = [host.written_sectors(device.number) for device in held.devices]
     errors = _error_counts(host, held)
     if overlays.are_left:  # of a helper that was killed
         await overlays.take_down(log)
     await stop_halves(host, held, log)
     try:
-        job.progress(JobStep.OVERLAY, 0.0)
+        job.progress(JobStep.OVERLAY, 0.1)
         nodes = await overlays.set_up(held.devices, log)
         job.progress(JobStep.START, 0.2)
         result = await _try(host, overlays, held, nodes, job)
@@ -111,7 +119,32 @@ async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job
         for member, before, now in zip(held.attempt.members, errors, _error_counts(host, held), strict=True)
         if before != now or person_name(member) in result.failing
     ]
-    return replace(result, failing=tuple(failing))
+    return _with_proof(replace(result, failing=tuple(failing)), proven)
+
+
+def _missing(held: HeldAttempt) -> int:
+    plan = held.attempt.plan
+    return len(plan.members) - len(held.attempt.members) if plan else 0
+
+
+def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
+    """Return the result with what the stripes say: a sound file system alone proves no member's data."""
+    verdict = result.verdict
+    if verdict is RescueVerdict.GOOD and proven.is_needed:
+        if proven.proof is Proof.DOUBTFUL:
+            verdict = RescueVerdict.DAMAGED
+        elif proven.proof is Proof.UNTOLD or not proven.tells_order:
+            verdict = RescueVerdict.UNPROVEN
+    return replace(
+        result,
+        verdict=verdict,
+        proof=proven.proof,
+        stripes_looked=proven.found.looked,
+        stripes_told=proven.found.told,
+        stripes_agreed=proven.found.agreed,
+        contradicted=proven.contradicted,
+        tells_order=proven.tells_order,
+    )
 
 
 def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
@@ -125,9 +158,12 @@ def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
 async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
     log = job.record.commands
     uuid = held.attempt.uuid or md.new_uuid()
-    number = started(host, TRIAL_NODE, await start_on(held, nodes, TRIAL_NODE, uuid, log))
+    node = overlays.free_node()
+    parts = [number for number in map(host.number_of, nodes) if number is not None]
+    number = await started(host, node, await start_on(held, nodes, node, uuid, log), parts, uuid)
     found = await _found(host, overlays, number, log)
-    looked = [await _looked(content, job) for content in found.contents]
+    most_bytes = _MAX_COMPARED_BYTES if held.attempt.way.is_layout else _MAX_READ_BYTES
+    looked = [await _looked(content, most_bytes, job) for content in found.contents]
     worst = min(looked, key=lambda one: _FROM_WORST.index(one.verdict), default=None)
     return RescueTried(
         verdict=worst.verdict if worst else RescueVerdict.HOLDS if found.holds else RescueVerdict.NOTHING,
@@ -135,6 +171,7 @@ async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequenc
         size_bytes=host.size_bytes(number),
         holds=found.holds,
         checked=worst.checked if worst else (),
+        check=worst.check if worst else FileSystemCheck.NONE,
         files=tuple(line for one in looked for line in one.files),
         failing=tuple(_failing(host, number, held, nodes)),
         log=job.record.log,
@@ -178,15 +215,16 @@ async def _in_volumes(
     return _Found(holds, tuple(contents), tuple(closed), group.missing)
 
 
-async def _looked(content: _Content, job: Job) -> _Looked:
+async def _looked(content: _Content, most_bytes: int, job: Job) -> _Looked:
     log = job.record.commands
     job.progress(JobStep.FSCK, 0.3)
     checked = await run((*_CHECKS[content.kind], content.node), limit_s=_CHECK_SECONDS, accept=range(-64, 256))
     log.append(checked.command)
     job.progress(JobStep.LOOK, 0.8)
-    files = await _look(content, log)
+    files = await _look(content, most_bytes, log)
     within = content.volume.rpartition("/")[2]
-    return _Looked(content, _verdict(checked, files), _last_lines(checked), tuple(_named(files or (), within)))
+    check = FileSystemCheck.ERRORS if checked.code else FileSystemCheck.CLEAN
+    return _Looked(content, _verdict(checked, files), check, _last_lines(checked), tuple(_named(files or (), within)))
 
 
 def _named(files: Sequence[str], volume: str) -> Iterator[str]:
@@ -208,7 +246,7 @@ def _last_lines(checked: ProgramResult) -> tuple[str, ...]:
     return tuple(lines[-_MAX_LINES:])
 
 
-async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
+async def _look(content: _Content, most_bytes: int, log: list[str]) -> tuple[str, ...] | None:
     """Return some of the files, as in ``RescueTried``; None if the file system can't be mounted."""
     listed = await _mounted(_FIND, content, log)
     if listed is None or (listed.code and not listed.output):
@@ -216,14 +254,15 @@ async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
     entries = [entry.split(" ", 1) for entry in listed.output.split("\0") if " " in entry]
     apart = max(1, len(entries) // _MAX_FILES)  # from all over it, not from the first folder alone
     sizes = {name: int(size) for size, name in entries[::apart][:_MAX_FILES] if size.isdigit()}
-    read, left_bytes = list[str](), _MAX_READ_BYTES
+    read, left_bytes = list[str](), most_bytes
     for name in list(sizes)[:: max(1, len(sizes) // _MAX_READ)]:
         if len(read) < _MAX_READ and (size := sizes[name]) <= left_bytes and _READABLE.fullmatch(name):
             read.append(name)
             left_bytes -= size
     digests: dict[str, str] = {}
     if read:
-        done = await _mounted((*_SHA256, *(f"{MEASURED_AT}/{name}" for name in read)), content, log)
+        argv = (*_SHA256, *(f"{MEASURED_AT}/{name}" for name in read))
+        done = await _mounted(argv, content, log, _COMPARE_SECONDS if most_bytes > _MAX_READ_BYTES else _LOOK_SECONDS)
         lines = done.output.splitlines() if done else []
         digests = {
             path.removeprefix(f"{MEASURED_AT}/"): digest for digest, _, path in (line.partition("  ") for line in lines)
@@ -232,14 +271,16 @@ async def _look(content: _Content, log: list[str]) -> tuple[str, ...] | None:
     return tuple(f"{size} {digests.get(name, '-')} {printable(name)}" for name, size in sizes.items())
 
 
-async def _mounted(argv: Sequence[str], content: _Content, log: list[str]) -> ProgramResult | None:
+async def _mounted(
+    argv: Sequence[str], content: _Content, log: list[str], limit_s: float = _LOOK_SECONDS
+) -> ProgramResult | None:
     """Run ``argv`` in a unit that alone mounts the file system, read-only; None if it takes too long."""
     unit = f"raidwright-rescue-{secrets.token_hex(4)}"
-    options = _MOUNT.get(content.kind, _MOUNT_EXT)
-    command = measuring_argv(argv, content.node, options, name=unit, limit_s=_LOOK_SECONDS)
+    options = f",{options_without_replay(content.kind)}"
+    command = measuring_argv(argv, content.node, options, name=unit, limit_s=limit_s)
     log.append(f"mount -o nodev,nosuid,noexec{options} {content.node} {MEASURED_AT}")
     try:
-        return await run(command, limit_s=_LOOK_SECONDS, accept=range(256))
+        return await run(command, limit_s=limit_s, accept=range(256))
     except (RaidwrightError, asyncio.CancelledError) as error:
         await to_the_end(run((SYSTEMCTL, "stop", "--", f"{unit}.service"), limit_s=_LOOK_SECONDS, accept=range(256)))
         if isinstance(error, JobFailed) and error.code == "command-timeout":

@@ -192,6 +192,14 @@ def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, mi
         sentence = _LACKS_JOURNAL if assembly.lacks_only_journal else _WHY_NOT[assembly.state]
         why = say(sentence, here=assembly.here, slots=assembly.slots)
         raise DiskRefused("{array} can't be started. {why}", code="array-short", array=label, why=why)
+    if assembly.lacks_layout:
+        raise DiskRefused(
+            "{array} is a RAID 0 of unlike disks, and its superblocks don't say how the part beyond the smallest disk "
+            "is laid out: Linux up to 3.13 did it one way, later ones another, and the wrong one damages what is "
+            "written. A rescue tries both on copies. Nothing was done.",
+            code="array-layout",
+            array=label,
+        )
     if assembly.dropped and not missing:
         raise DiskRefused(
             "{array} was last written with {more} more of its members than are here. Started so it is degraded, and "

@@ -21,9 +21,10 @@ from .foreign_make import container_of, is_container, make_of, node_of
 from .guards import Pinned
 from .host import Host
 from .looking import pinned_to_look
-from .members import bad_sectors, places
+from .members import bad_sectors, has_failed, places
 from .power import PowerStates
 from .runner import run
+from .seen import uuid_of
 from .superblocks import history_beside, read_superblock
 
 _LIMIT_SECONDS = 60.0
@@ -76,6 +77,9 @@ def _array(host: Host, number: int) -> ArrayFacts:
         limit_kib_s=_own_limit_kib_s(host, number),
         delayed=host.attribute(number, "md/sync_completed") == "delayed",
         stays_stopped=would_stay_stopped(host, number),
+        uuid=uuid_of(host, number),
+        has_failed=has_failed(host, number),
+        mounted_at=host.mount_point(number) or "",
         spares=sum(place.slot is None and not place.flags & {"faulty", "journal"} for place in members),
     )
 

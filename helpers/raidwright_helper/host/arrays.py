@@ -24,7 +24,7 @@ from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty, verify_unused_array
 from .host import Host
 from .lvm import joined_over, volume_over
-from .seen import array_label
+from .seen import array_label, seen_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ async def pin_running(host: Host, uuid: str, until: contextlib.ExitStack, *, is_
     Raises InputError, DiskRefused if it doesn't run or, where it must be of ``is_own_make``, isn't native md.
     """
     uuid = md.checked_uuid(uuid)
-    device = until.enter_context(pinned(host, md.uuid_path(uuid), who=say("The array {uuid}", uuid=uuid)))
+    device = until.enter_context(pinned(host, _path_of(host, uuid), who=say("The array {uuid}", uuid=uuid)))
     if is_own_make:
         verify_own_make(host, device.number)
     array = await md.read_array(host, device.number)
@@ -55,6 +55,14 @@ async def pin_running(host: Host, uuid: str, until: contextlib.ExitStack, *, is_
             "The array with this UUID isn't the one that udev says it is; try again.", code="disk-changed"
         )
     return PinnedArray(array, device)
+
+
+def _path_of(host: Host, uuid: str) -> str:
+    """Return udev's link to the array, or its own node, by the kernel's UUID: of a failed array udev forgets it."""
+    link = md.uuid_path(uuid)
+    if host.number_of(link) is None and (seen := seen_array(host, uuid)) is not None:
+        return host.node(seen.number)
+    return link
 
 
 async def find_array(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
@@ -82,8 +90,7 @@ async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitSt
 
     The volume has that array's UUID, and no metadata. Raises as ``find_array``.
     """
-    path = md.uuid_path(md.checked_uuid(uuid))
-    number = host.number_of(path)
+    number = host.number_of(_path_of(host, md.checked_uuid(uuid)))
     volume = None if number is None else volume_over(host, name, number)
     if number is None or volume is None:
         return await find_array(host, uuid, name, until)

@@ -160,6 +160,11 @@ class Host:
         found = sorted((self.root / "sys/block").glob("*/md"))
         return tuple(_device_number(_read(path.parent / "dev")) for path in found)
 
+    def mapped(self) -> tuple[int, ...]:
+        """Return every device-mapper device."""
+        found = sorted((self.root / "sys/block").glob("*/dm"))
+        return tuple(_device_number(_read(path.parent / "dev")) for path in found)
+
     def link(self, number: int) -> str:
         """Return the port, hub or adapter of the disk; disks with the same link share its speed."""
         path = str(self.block_dir(number))

@@ -161,8 +161,9 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
 
 
 async def verify_may_leave(host: Host, held: HeldMember) -> None:
-    """Raise InputError while the array still uses the member."""
+    """Raise InputError while the array still uses the member, DiskRefused if the array has failed."""
     place = place_of(host, held)
+    verify_not_failed(host, held)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
         raise InputError(
             "{who} still works in {array}; mark it as failed first.",
@@ -185,6 +186,7 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
             who=held.who,
             array=held.array.label,
         )
+    verify_not_failed(host, held)
     verify_free(host, held.device.number, held.member)
     await verify_no_writer(host, ((held.member, held.device.number),))
     with Exclusive(host, held.device, held.who):
@@ -222,6 +224,30 @@ def _has_own_data(held: HeldMember, superblock: MemberSuperblock, history: Histo
         updated_s=superblock.updated_s,
         signatures=[half_word(superblock.name, superblock.uuid, superblock.updated_s), md.MEMBER_SIGNATURE],
     )
+
+
+def verify_not_failed(host: Host, held: HeldMember) -> None:
+    """Raise DiskRefused if more members are gone than the array survives.
+
+    A member that leaves it then, or returns, loses its slot: md takes it back as a spare, and says that it succeeded
+    (tried with Linux 6.1).
+    """
+    if has_failed(host, held.array.array.number):
+        raise DiskRefused(
+            "{array} has failed: more of its members are gone than it survives. A member that is removed or taken back "
+            "now loses its slot, and with it the data. Unmount and stop the array; then a rescue starts it by force, "
+            "tried on copies first. Nothing was done.",
+            code="array-failed",
+            array=held.array.label,
+        )
+
+
+def has_failed(host: Host, array: int) -> bool:
+    """Return whether the running array has lost data: more members are gone than it survives, or md says so."""
+    level = host.attribute(array, "md/level")
+    if level in set(MD_LEVELS) and Level(level).is_redundant and host.attribute(array, "md/raid_disks").isdecimal():
+        return not survives_without(host, array)
+    return host.attribute(array, "md/array_state") == "broken"
 
 
 async def fail(_host: Host, held: HeldMember, log: list[str]) -> None:

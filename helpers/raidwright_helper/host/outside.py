@@ -111,12 +111,13 @@ def measuring_argv(argv: Sequence[str], node: str, options: str, *, name: str, l
     return unit_argv(argv, capabilities="", more=own, name=name)
 
 
-def mount_argv(node: str, place: str, kind: str) -> tuple[str, ...]:
+def mount_argv(node: str, place: str, kind: str, options: str = "") -> tuple[str, ...]:
     """Return the command that mounts ``node`` at ``place`` for all; systemd makes a missing folder.
 
     Its files get no privileges (nodev, nosuid): they may come from anywhere.
     """
-    return (_SYSTEMD_MOUNT, "--quiet", "--collect", f"--type={kind}", "--options=nodev,nosuid", "--", node, place)
+    given = ",".join(filter(None, ("nodev,nosuid", options)))
+    return (_SYSTEMD_MOUNT, "--quiet", "--collect", f"--type={kind}", f"--options={given}", "--", node, place)
 
 
 def unmount_argv(place: str) -> tuple[str, ...]:

@@ -2,9 +2,11 @@
 
 Each disk is the origin of a device-mapper ``snapshot`` target, which the kernel opens for reading alone
 (``dm-snap.c snapshot_ctr``: ``origin_mode = FMODE_READ``); what is written lands in a sparse file, by a loop device and
-a linear target for each disk. LVM's volumes on the tried array are mapped read-only. All devices have fixed names, so
-whatever stops the helper, the next one finds them (``take_down``); after a power cut only the file is left. udev's
-rules keep everything else off them (``11-raidwright-trial.rules``).
+a linear target for each disk. LVM's volumes on the tried array are mapped read-only. All devices have a device-mapper
+UUID of ours (`UUID`), by which the next helper finds them, whatever stopped this one (``take_down``); a name or an md
+number says nothing, since somebody else's device may have it. The array on them is known by its slaves, the loop device
+by its file. After a power cut only the file is left. udev's rules keep everything else off them
+(``11-raidwright-trial.rules``).
 
 dmsetup, losetup and modprobe run as units of their own (``outside``): this service has neither the control devices nor
 the capabilities.
@@ -26,9 +28,11 @@ from .host import Host
 from .outside import run_outside
 from .runner import run
 
-TRIAL_NODE = "/dev/md973"  # also in 11-raidwright-trial.rules; mdadm from 4.3 on takes no number above 1024
-_PREFIX = "raidwright-trial-"  # likewise
+UUID = "RAIDWRIGHT-trial-"  # of each device, before its own name; also in 11-raidwright-trial.rules
+_PREFIX = "raidwright-trial-"  # of the names, for people
 _VOLUME = "lv-"  # of the mapped volumes' names, after the prefix
+_STORE = "-cow"  # at the end of the stores' names
+_NUMBERS = range(973, 511, -1)  # of nodes of md: mdadm from 4.3 on takes none above 1024, and itself goes from 127 down
 _DMSETUP = "/usr/sbin/dmsetup"
 _LOSETUP = "/usr/sbin/losetup"
 _MODPROBE = "/usr/sbin/modprobe"
@@ -58,9 +62,9 @@ class Overlays:
         loop = (await run_outside(argv, "CAP_SYS_ADMIN", log, f"ReadWritePaths={self.folder}")).strip()
         sectors = _SHARE_BYTES // 512
         await self._create(
-            [(f"{at}-cow", f"0 {sectors} linear {loop} {at * sectors}") for at in range(len(devices))], log
+            [(f"{at}{_STORE}", f"0 {sectors} linear {loop} {at * sectors}") for at in range(len(devices))], log
         )
-        stores = [self._node(f"{at}-cow") for at in range(len(devices))]
+        stores = [self._node(f"{at}{_STORE}") for at in range(len(devices))]
         await self._create(
             [
                 (
@@ -107,65 +111,73 @@ class Overlays:
                 why=error.strerror,
             ) from error
 
+    def free_node(self) -> str:
+        """Return a node of md that neither a device nor a file in /dev has; raises JobFailed."""
+        for number in _NUMBERS:
+            taken = (self.host.root / f"sys/block/md{number}", self.host.root / f"dev/md{number}")
+            if not any(os.path.lexists(path) for path in taken):
+                return f"/dev/md{number}"
+        raise JobFailed("md has no free number for the array that is tried.", code="rescue-overlay")
+
     async def _create(self, devices: Sequence[tuple[str, str]], log: list[str], mode: str = "rw") -> None:
-        table = ";".join(f"{_PREFIX}{name},,,{mode},{line}" for name, line in devices)
+        table = ";".join(f"{_PREFIX}{name},{UUID}{name},,{mode},{line}" for name, line in devices)
         argv = (_DMSETUP, "create", "--noudevsync", "--concise", table)
         await run_outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
 
     def _node(self, name: str) -> str:
-        for folder, called in self._devices():
-            if called == f"{_PREFIX}{name}":
-                return f"/dev/{folder.name}"
+        for number, called in self._devices():
+            if called == name:
+                return self.host.node(number)
         raise JobFailed("The kernel made no overlay.", code="rescue-overlay")
 
-    def _devices(self) -> Iterator[tuple[Path, str]]:
-        """Yield the folders in sysfs of our device-mapper devices, and their names."""
-        for path in sorted((self.host.root / "sys/block").glob("dm-*/dm/name")):
-            try:
-                name = path.read_text(encoding="utf-8", errors="replace").strip()
-            except OSError:  # it has just gone
-                continue
-            if name.startswith(_PREFIX):
-                yield path.parents[1], name
+    def _devices(self) -> Iterator[tuple[int, str]]:
+        """Yield our device-mapper devices, and their names after the prefix."""
+        for number in self.host.mapped():
+            uuid = self.host.attribute(number, "dm/uuid")
+            if uuid.startswith(UUID):
+                yield number, uuid.removeprefix(UUID)
 
-    def _loops(self) -> Iterator[str]:
-        """Yield the nodes of the loop devices of our file."""
-        for path in sorted((self.host.root / "sys/block").glob("loop*/loop/backing_file")):
-            try:
-                backing = path.read_text(encoding="utf-8", errors="replace").strip()
-            except OSError:
-                continue
-            # the path is as the unit that made it sees it, below a bind mount; the name is ours alone
-            if Path(backing.removesuffix(" (deleted)")).name == _FILE:
-                yield f"/dev/{path.parents[1].name}"
+    async def _loops(self, log: list[str]) -> tuple[str, ...]:
+        """Return the loop devices below our stores, and those of our file, by its device and inode (losetup(8))."""
+        below = [one for number, name in self._devices() if name.endswith(_STORE) for one in self.host.slaves(number)]
+        found = [self.host.node(number) for number in below]
+        if (path := self.folder / _FILE).exists():
+            argv = (_LOSETUP, "--list", "--noheadings", "--output=NAME", "--associated", str(path))
+            found += (await run_outside(argv, "CAP_SYS_ADMIN", log)).split()
+        return tuple(dict.fromkeys(found))
 
     @property
     def are_left(self) -> bool:
         """True if overlays, or their file, are there."""
-        devices = (*self._devices(), *self._loops())
-        return bool(devices) or (self.folder / _FILE).exists()
+        return bool(tuple(self._devices())) or (self.folder / _FILE).exists()
 
     async def take_down(self, log: list[str]) -> None:
         """Stop the array on the overlays, remove them and their file; raises JobFailed if something holds them."""
+        loops = await self._loops(log)
         names = [name for _, name in self._devices()]
-        volumes = [name for name in names if name.startswith(f"{_PREFIX}{_VOLUME}")]
+        volumes = [name for name in names if name.startswith(_VOLUME)]
         await self._remove(volumes, log)
         for array in self._arrays():
-            await _stop(array, log)
+            await _stop(self.host.node(array), log)
         names = [name for name in names if name not in volumes]
-        await self._remove(sorted(names, key=lambda name: name.endswith("-cow")), log)  # snapshots before their stores
-        if loops := tuple(self._loops()):
+        await self._remove(sorted(names, key=lambda name: name.endswith(_STORE)), log)  # snapshots before their stores
+        if loops:
             await run_outside((_LOSETUP, "--detach", *loops), "CAP_SYS_ADMIN", log)
         if self.folder.is_dir():
             system_files.remove(self.folder / _FILE)
 
     async def _remove(self, names: Sequence[str], log: list[str]) -> None:
-        if names:
-            await run_outside((_DMSETUP, "remove", "--noudevsync", "--retry", *names), "CAP_SYS_ADMIN CAP_MKNOD", log)
+        called = {own: self.host.attribute(number, "dm/name") for number, own in self._devices()}
+        if there := [called[name] for name in names if called.get(name)]:
+            argv = (_DMSETUP, "remove", "--noudevsync", "--retry", *there)
+            await run_outside(argv, "CAP_SYS_ADMIN CAP_MKNOD", log)
 
-    def _arrays(self) -> tuple[str, ...]:
-        found = (f"/dev/{path.name}" for folder, _ in self._devices() for path in (folder / "holders").glob("md*"))
-        return tuple(dict.fromkeys(found))
+    def _arrays(self) -> tuple[int, ...]:
+        """Return md's arrays that are made of our overlays alone."""
+        own = {number for number, _ in self._devices()}
+        above = {holder for number in own for holder in self.host.holders(number)}
+        is_md = (array for array in sorted(above) if (self.host.block_dir(array) / "md").exists())
+        return tuple(array for array in is_md if set(self.host.slaves(array)) <= own)
 
 
 async def _stop(node: str, log: list[str]) -> None:

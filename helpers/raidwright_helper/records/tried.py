@@ -1,6 +1,7 @@
 """Rescues that were tried on overlays with success: what may be done for real, while the disks are as they were.
 
-A record (``store``) per attempt, by its digest, with the digest of the places where its disks have superblocks.
+A record (``store``) per attempt, by its digest, with the digest of its disks: their serial numbers, the places where
+they have superblocks, and some blocks all over them.
 """
 
 from __future__ import annotations
@@ -14,21 +15,24 @@ from pathlib import Path
 
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.json_fields import Fields
+from raidwright.core.md.rescue.stripes import BLOCK_BYTES
 from raidwright.core.model.rescue_attempt import RescueAttempt
 
 from raidwright_helper.host.extents import bytes_at
 from raidwright_helper.host.guards import Pinned
+from raidwright_helper.host.sampled import blocks_at
 
 from .store import Store
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _END_BYTES = 256 * 1024  # where superblocks and partition tables lie, at either end
+_BETWEEN = 64
 _MAX_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
 class TriedRescue:
-    """A successful trial: digests of the attempt and of its disks' ends, and the time in Unix seconds."""
+    """A successful trial: digests of the attempt and of its disks, and the time in Unix seconds."""
 
     attempt: str
     disks: str
@@ -68,13 +72,20 @@ class TriedRescues:
             )
 
 
-def digest_of_ends(devices: Iterable[tuple[Pinned, int]]) -> str:
-    """Return the SHA-256 of both ends of the devices, each with its size; an unreadable end has a digest, too."""
+def digest_of_disks(devices: Iterable[tuple[Pinned, int, str]]) -> str:
+    """Return the SHA-256 of the devices' serial numbers and sizes, of both their ends and of blocks between.
+
+    An unreadable place has a digest, too.
+    """
     digest = hashlib.sha256()
-    for device, size_bytes in devices:
+    for device, size_bytes, serial in devices:
         for offset in (0, max(0, size_bytes - _END_BYTES)):
             digest.update(_block(device.fd, offset))
-        digest.update(str(size_bytes).encode())
+        step = size_bytes // _BETWEEN // BLOCK_BYTES * BLOCK_BYTES
+        between = blocks_at(device.fd, range(step, step * _BETWEEN, step) if step else ())
+        for place in sorted(between):
+            digest.update(hashlib.sha256(between[place]).digest())
+        digest.update(f"{size_bytes} {len(between)} {serial}\n".encode())
     return digest.hexdigest()
 
 

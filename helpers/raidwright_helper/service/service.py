@@ -110,7 +110,7 @@ class Service:
         ).table()
         self._overlays, tried = Overlays(settings.host, settings.rescue), TriedRescues(settings.rescue)
         rescuing = RescueVerbs(
-            settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried, power
         ).table()
         alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
         table = (*verbs, *arrays, *checking, *replacing, *changing, *system, *rescuing, *alerting)

@@ -213,7 +213,8 @@ class ArrayVerbs:
             else:
                 found = await dismantle.prepare_stop(host, self.claims, uuid, name, until)
                 array, stop = found.array, partial(dismantle.stop, host, found)
-            verify_starts_again(host, array)
+            if not members.has_failed(host, array.array.number):  # then a rescue starts it, and no stop can harm
+                verify_starts_again(host, array)
             record = Record(verbs.STOP_ARRAY.name, call.uid, [array.label])
 
             async def work(job: Job) -> Stopped:

@@ -6,26 +6,30 @@ kernel's and udev's names of them.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
+from raidwright.core.md.rescue.question import read_question
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay, read_attempt
-from raidwright.core.protocol import verbs
+from raidwright.core.protocol import looking, verbs
 from raidwright.core.protocol.results import Rescued, RescueTried
 
 from raidwright_helper.acts import rescue, rescue_trial
-from raidwright_helper.acts.rescue_disks import HeldAttempt, ends_of, hold_attempt
+from raidwright_helper.acts.rescue_disks import HeldAttempt, digest_of, hold_attempt
 from raidwright_helper.acts.take_over import verify_new_name
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.overlays import Overlays
+from raidwright_helper.host.power import PowerStates
+from raidwright_helper.host.sampled import examine_stripes
 from raidwright_helper.host.seen import label_of_stopped, labels_of_disks
 from raidwright_helper.jobs.claims import OVERLAYS, Claims
 from raidwright_helper.jobs.jobs import Job, Jobs
@@ -42,6 +46,8 @@ _HOW = {
     RescueWay.ASSEMBLE: "",
     RescueWay.FORCE: ", by force",
     RescueWay.CREATE: ", with superblocks made anew",
+    RescueWay.ORIGINAL: ", with the layout of Linux up to 3.13",
+    RescueWay.ALTERNATE: ", with the layout of Linux from 3.14 on",
 }
 
 
@@ -56,10 +62,13 @@ class RescueVerbs:
     builds: Builds
     overlays: Overlays
     tried: TriedRescues
+    power: PowerStates
+    looks: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def table(self) -> tuple[Method, ...]:
         """Return these verbs, and their implementations."""
         return (
+            Method(looking.EXAMINE_STRIPES, self._stripes),
             Method(verbs.TRY_RESCUE, self._try, self._details),
             Method(verbs.RESCUE_ARRAY, self._rescue, self._details),
         )
@@ -78,6 +87,12 @@ class RescueVerbs:
             return label_of_stopped(self.host, attempt.uuid)
         return printable(attempt.name) if is_array_name(attempt.name) else "?"
 
+    async def _stripes(self, call: AuthorisedCall) -> object:
+        ids, wake, shape, orders = call.arguments
+        question = read_question(arguments.read_disk_ids(ids), shape, orders)
+        async with self.looks:  # one at a time: whoever may look keeps no disk busy
+            return await examine_stripes(self.host, self.power, question, wake=wake)
+
     async def _try(self, call: AuthorisedCall) -> object:
         attempt = read_attempt(call.arguments[0])
         with contextlib.ExitStack() as until:
@@ -86,10 +101,10 @@ class RescueVerbs:
             record = Record(verbs.TRY_RESCUE.name, call.uid, [held.label, *self._disks(held)])
 
             async def work(job: Job) -> RescueTried:
-                ends = ends_of(self.host, held)
+                disks = await asyncio.to_thread(digest_of, self.host, held)
                 result = await rescue_trial.try_on_overlays(self.host, self.overlays, held, job)
                 if result.verdict.is_success:
-                    self.tried.note(attempt, ends)
+                    self.tried.note(attempt, disks)
                 return result
 
             return self.jobs.start(

@@ -28,6 +28,12 @@ def add_rescue_parser(acts: argparse._SubParsersAction[argparse.ArgumentParser])
     act.add_argument("--layout", help=tr("without a card: its layout, if it wasn't mdadm's default"))
     act.add_argument("--chunk-kib", type=int, metavar="KIB", help=tr("without a card: its chunk, if it wasn't 512"))
     act.add_argument("--metadata", choices=[str(one) for one in Metadata], default="1.2", help=tr("its metadata"))
+    act.add_argument(
+        "--data-offset-kib",
+        type=int,
+        metavar="KIB",
+        help=tr("without a card: where the members' data begin (mdadm --examine says it in sectors of half a KiB)"),
+    )
     act.add_argument("--try", dest="try_", metavar="N", help=tr("try hypothesis N on overlays; “all” until one works"))
     act.add_argument("--files", action="store_true", help=tr("list some of the files that a trial found"))
     act.add_argument("--for-real", metavar="N", help=tr("do for real what was tried with success"))

@@ -32,6 +32,7 @@ from .member_superblock import (
     MemberSuperblock,
     goes_on_at_start,
     is_misread,
+    lacks_raid0_layout,
 )
 
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
@@ -140,6 +141,7 @@ class Assembly:
     ``lacks_journal``: its write journal isn't here, or is an old one (mdadm ``Assemble.c``: "missing or stale").
     ``halves`` are the sets of members that could each be started and have parted, the one written to last first, which
     is then the one described; empty if they haven't.
+    ``lacks_layout``: as ``member_superblock.lacks_raid0_layout``. ``created_s`` is Unix time.
     """
 
     uuid: str
@@ -161,6 +163,8 @@ class Assembly:
     here_in_detail: tuple[MemberHere, ...] = ()
     geometry: ArrayGeometry = ArrayGeometry()
     halves: tuple[Branch, ...] = ()
+    lacks_layout: bool = False
+    created_s: int = 0
 
     @property
     def label(self) -> str:
@@ -234,6 +238,9 @@ class Assembly:
         return state in (MemberState.AGREES, MemberState.JOURNAL)
 
 
+RAID0_CHANGED_S = 1396224000  # Linux 3.14, 30 March 2014, lays the zones of a raid0 out otherwise
+
+
 def assemblies(found: Mapping[str, MemberSuperblock]) -> tuple[Assembly, ...]:
     """Return the arrays described by ``found``, superblocks by their members' names; in the order of their UUIDs.
 
@@ -278,6 +285,8 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
         halves=enough if len(enough) > 1 else (),
+        lacks_layout=lacks_raid0_layout(found.values()),
+        created_s=newest.created_s,
     )
     assembly = replace(assembly, dropped=tuple(sorted({*newest.working} - {*present} - _slots_of(assembly.coming))))
     if assembly.halves:

@@ -8,7 +8,7 @@ Numbers are little-endian, but in 0.90 the host's; only little-endian hosts are 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from raidwright.core.json_fields import printable
@@ -122,6 +122,23 @@ def goes_on_at_start(level: str, feature_map: int) -> bool:
     """
     has_stripes = level in (Level.RAID4, Level.RAID5, Level.RAID6)
     return has_stripes and bool(feature_map & RESHAPES) and not feature_map & MOVES_DATA
+
+
+def lacks_raid0_layout(members: Collection[MemberSuperblock]) -> bool:
+    """True for a raid0 of unlike members whose superblocks don't say how its zones after the first are laid out.
+
+    Linux 3.14 has laid them out otherwise than those before; since 5.4 it starts none without being told (``raid0.c``,
+    ``create_strip_zones``). A zone of a single member is the same in both. 0.90 has no place for it.
+    """
+    if not members or any(one.level != Level.RAID0 or one.feature_map & RAID0_LAYOUT for one in members):
+        return False
+    sizes = sorted(_raid0_sectors(one) for one in members)
+    return sum(size > sizes[0] for size in sizes) > 1
+
+
+def _raid0_sectors(member: MemberSuperblock) -> int:
+    sectors = member.data_sectors or member.component_sectors
+    return sectors // member.chunk_sectors * member.chunk_sectors if member.chunk_sectors else sectors
 
 
 def superblock_bytes_at(metadata: Metadata, device_bytes: int) -> int:

@@ -22,11 +22,18 @@ _UUID = re.compile(r"[0-9a-f]{8}(:[0-9a-f]{8}){3}")
 
 
 class RescueWay(StrEnum):
-    """The mdadm command: --assemble, --assemble --force, or --create --assume-clean."""
+    """The mdadm command: --assemble, with --force or --update=, or --create --assume-clean."""
 
     ASSEMBLE = "assemble"
     FORCE = "force"
     CREATE = "create"
+    ORIGINAL = "layout-original"
+    ALTERNATE = "layout-alternate"
+
+    @property
+    def is_layout(self) -> bool:
+        """True for a way that gives a raid0 the layout that its superblocks lack (mdadm --assemble --update=…)."""
+        return self in (RescueWay.ORIGINAL, RescueWay.ALTERNATE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,8 @@ class ArrayFacts:
     ``delayed``: md begins its work on it once it is done with another array on the same disks (sync_completed;
     kernel ``md.c``, ``match_mddev_units``).
     ``stays_stopped``: once stopped, md would start it again only by force. ``spares`` is the number of its spares.
+    ``has_failed``: it runs, and more members are gone than it survives. UDisks2 then loses it (udev has no UUID of it
+    any more), so ``uuid`` and ``mounted_at`` tell which it is, and where its file system is mounted.
     """
 
     layout: str = ""
@@ -146,6 +148,9 @@ class ArrayFacts:
     delayed: bool = False
     stays_stopped: bool = False
     spares: int = 0
+    uuid: str = ""
+    has_failed: bool = False
+    mounted_at: str = ""
 
     @property
     def is_paused(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.rescue.stripes import Compared
 
 from . import actions, facts
 from .errors import Code
@@ -34,5 +35,9 @@ EXAMINE_MEMBERSHIPS = Verb(
 EXAMINE_SUPERBLOCKS = Verb(
     "ExamineSuperblocks", _DISKS, args("superblocks:a{sa{sv}}"), MemberSuperblock, (actions.EXAMINE_SIGNATURES,),
     codes=(Code.ASLEEP,),
+)
+EXAMINE_STRIPES = Verb(
+    "ExamineStripes", (*_DISKS, *args("shape:a{sv} orders:as")), args("stripes:a{sa{sv}}"), Compared,
+    (actions.EXAMINE_SIGNATURES,), codes=(Code.ASLEEP,),
 )
 # fmt: on

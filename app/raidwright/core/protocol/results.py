@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from raidwright.core.md.rescue.stripes import Proof
 from raidwright.core.system.filesystem import FileSystemKind
 
 from .facts import AlertChannel, CameBack
@@ -167,16 +168,26 @@ class Started:
 class RescueVerdict(StrEnum):
     """The result of a trial on overlays."""
 
-    GOOD = "good"  # the file system has no error and can be mounted
-    DAMAGED = "damaged"  # it can be mounted, and its check found errors
+    GOOD = "good"  # the file system has no error and can be mounted, and the stripes agree where they had to prove it
+    UNPROVEN = "unproven"  # likewise, but no stripes can be compared that prove a member without a superblock
+    DAMAGED = "damaged"  # it can be mounted, and its check found errors, or too many stripes differ
     BROKEN = "broken"  # a file system is recognised, and its files can't be reached
     HOLDS = "holds"  # something is recognised that isn't mounted in a trial, such as LVM or LUKS
     NOTHING = "nothing"  # nothing is recognised
+    REFUTED = "refuted"  # the stripes contradict it, so it wasn't started
 
     @property
     def is_success(self) -> bool:
         """True if the same may be done for real."""
-        return self in (RescueVerdict.GOOD, RescueVerdict.DAMAGED, RescueVerdict.HOLDS)
+        return self not in (RescueVerdict.BROKEN, RescueVerdict.NOTHING, RescueVerdict.REFUTED)
+
+
+class FileSystemCheck(StrEnum):
+    """The result of a file system's own check, which repairs nothing."""
+
+    CLEAN = "clean"
+    ERRORS = "errors"
+    NONE = ""  # there is none that was checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +201,10 @@ class RescueTried:
     ``volumes`` are LVM's on the array, a line each: what was found (a RescueVerdict, ``elsewhere`` if a part of it is
     on other physical volumes, or the segment's type that a trial doesn't open, as ``type:thin``), and GROUP/NAME. Their
     files' paths begin with the volume's name. ``stores_missing`` of the group's physical volumes are elsewhere.
+
+    ``proof`` is what the members' stripes say: ``stripes_looked`` at all over the disks, ``stripes_told`` of these with
+    data to compare, of which ``stripes_agreed`` agree. ``contradicted`` are disks that are zero where the others hold
+    data; without ``tells_order`` another order of the disks would agree as well.
     """
 
     verdict: RescueVerdict
@@ -202,17 +217,28 @@ class RescueTried:
     log: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
     stores_missing: int = 0
+    check: FileSystemCheck = FileSystemCheck.NONE
+    proof: Proof = Proof.UNTOLD
+    stripes_looked: int = 0
+    stripes_told: int = 0
+    stripes_agreed: int = 0
+    contradicted: tuple[str, ...] = ()
+    tells_order: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks."""
+    """An array brought back, which runs read-only; Undo with ``build_id`` restores the superblocks.
+
+    ``mounted_at`` is where its file system is mounted, read-only and without a replay of its log; "" if it isn't.
+    """
 
     uuid: str
     device: str
     missing: int
     build_id: str
     log: tuple[str, ...] = ()
+    mounted_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ class JobStep(StrEnum):
     UNDO = "stage-undo"
     STOP = "stage-stop"
     START = "stage-start"
+    STRIPES = "stage-stripes"  # parity or copies are compared
     OVERLAY = "stage-overlay"  # snapshots are laid over the disks
     FSCK = "stage-fsck"
     LOOK = "stage-look"  # files are listed and read

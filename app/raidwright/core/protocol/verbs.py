@@ -107,11 +107,11 @@ TAKE_OVER_ARRAY = Verb(
 )
 TRY_RESCUE = Verb(
     "TryRescue", args("attempt:a{sv}"), JOB, results.RescueTried, (actions.TRY_RESCUE,),
-    (JobStep.OVERLAY, JobStep.START, JobStep.FSCK, JobStep.LOOK, JobStep.STOP),
+    (JobStep.STRIPES, JobStep.OVERLAY, JobStep.START, JobStep.FSCK, JobStep.LOOK, JobStep.STOP),
 )
 RESCUE_ARRAY = Verb(
     "RescueArray", args("attempt:a{sv} name:s"), JOB, results.Rescued, (actions.RESCUE_ARRAY,),
-    (JobStep.SAVE, JobStep.START),
+    (JobStep.SAVE, JobStep.START, JobStep.MOUNT),
 )
 DISMANTLE_ARRAY = Verb(
     "DismantleArray", (*_ARRAY, *args("members:aa{sv} given_up:as options:a{sv}")), JOB, results.Dismantled,

@@ -26,6 +26,7 @@ _UUID = re.compile(r"\b[0-9a-f]{8}(?::[0-9a-f]{8}){3}\b")
 
 SizeOf = Callable[[str], int | None]
 _MIN_CHUNK_KIB = 4
+_MIN_OFFSET_KIB = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,21 @@ class Kept:
     uuid: str = ""
 
 
-def kept_facts(level: Level, layout: str, chunk_kib: int | None, metadata: Metadata) -> Kept:
-    """Return what a person remembers of an array; ``layout`` "" and no chunk are mdadm's defaults.
+def kept_facts(
+    level: Level, layout: str, chunk_kib: int | None, metadata: Metadata, *, data_offset_kib: int | None = None
+) -> Kept:
+    """Return what a person remembers of an array; ``layout`` "", no chunk and no data offset are mdadm's defaults.
 
-    Raises InputError for a layout that the level lacks, or a chunk that can't be.
+    Raises InputError for a layout that the level lacks, or a chunk or data offset that can't be.
     """
+    has_offset = metadata in (Metadata.V1_1, Metadata.V1_2)
+    if data_offset_kib is not None and (not has_offset or data_offset_kib < _MIN_OFFSET_KIB):
+        raise InputError("A data offset is 4 KiB or more, of metadata 1.1 and 1.2 alone.", code="data-offset")
     if chunk_kib is not None and chunk_kib < _MIN_CHUNK_KIB:
         raise InputError("A chunk has 4 KiB or more.", code="chunk")
     named = canonical_layout(level, layout) if layout else None
-    return Kept(Plan(level, (), "rescued", named, chunk_kib, metadata, unknown=("members",)))
+    plan = Plan(level, (), "rescued", named, chunk_kib, metadata, data_offset_kib=data_offset_kib)
+    return Kept(replace(plan, unknown=("members",)))
 
 
 def read_kept(text: str, size_of: SizeOf) -> Kept:

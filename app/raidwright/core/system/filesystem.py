@@ -60,6 +60,17 @@ def checked_label(label: str, kind: FileSystemKind) -> str:
     return label
 
 
+_WITHOUT_REPLAY = {"xfs": "ro,norecovery", "btrfs": "ro,rescue=nologreplay"}
+
+
+def options_without_replay(kind: str) -> str:
+    """Return the options that mount a file system read-only without a replay of its log, which would write to it.
+
+    Sources: ext4(5), noload; xfs(5), norecovery; btrfs(5), rescue.
+    """
+    return _WITHOUT_REPLAY.get(kind, "ro,noload")
+
+
 def checked_place(text: str) -> str:
     """Return ``text`` if it is an allowed mount point; raises InputError.
 

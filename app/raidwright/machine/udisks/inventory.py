@@ -196,7 +196,7 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     places = tuple(_place(entry, found) for entry in active)
     named = (_as_member(path, found.blocks, found.disks) for path in paths)
     device = found.blocks.array_device(found.path)
-    facts = found.known.arrays.get(device)
+    facts = found.known.arrays.get(device) or _failed(found, array_uuid(array.get("UUID", "")))
     assembly = found.blocks.assemblies.get(array_uuid(array.get("UUID", "")))
     make = _make(paths, found, facts)
     links = sorted(link for link in found.blocks.array_links(found.path) if link.startswith(_MD))
@@ -207,10 +207,10 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         link=min(links, key=lambda link: link != _MD + name, default=""),
         homehost=array.get("Name", "").rpartition(":")[0],
         level=(facts and facts.level) or array.get("Level", ""),
-        device=device,
-        size_bytes=array.get("Size", 0),
+        device=device or (facts.device if facts else ""),
+        size_bytes=array.get("Size", 0) or (facts.size_bytes if facts else 0),
         chunk_kib=(facts and facts.chunk_kib) or array.get("ChunkSize", 0) // 1024,
-        running=found.blocks.is_running(found.path),
+        running=found.blocks.is_running(found.path) or bool(facts and facts.has_failed),
         degraded=array.get("Degraded", 0),
         member_devices=tuple(map(found.blocks.device, paths)),
         members=tuple(member for member in named if member),
@@ -223,7 +223,8 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
         former=tuple(_former(array, paths, found)) if active else (),
         facts=facts,
         make=make,
-        mounted_at=next(iter(found.blocks.array_mounts(found.path)), ""),
+        mounted_at=next(iter(found.blocks.array_mounts(found.path)), "")
+        or (facts.mounted_at if facts and facts.has_failed else ""),
         assembly=assembly,
         host=found.known.host,
         volume=found.blocks.volume_over(found.path, array_name(array)),
@@ -233,6 +234,11 @@ def _array(array: Mapping[str, Any], found: _Found) -> Array:
     if len(empty) > told.degraded:  # md counts them; UDisks2 hasn't listed all members of a new array yet
         return replace(told, former=())
     return replace(told, lacks=tuple(map(Lack, empty)))
+
+
+def _failed(found: _Found, uuid: str) -> ArrayFacts | None:
+    """Return the facts of an array that failed while it runs; UDisks2 has no device of it any more."""
+    return next((one for one in found.known.arrays.values() if one.has_failed and uuid and one.uuid == uuid), None)
 
 
 def _make(paths: Iterable[str], found: _Found, facts: ArrayFacts | None) -> str:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, product
 
-from raidwright.core.md.assembly import MemberState, assemblies, holds_all_data, is_known_shape
+from raidwright.core.md.assembly import RAID0_CHANGED_S, MemberState, assemblies, holds_all_data, is_known_shape
 from raidwright.core.md.histories import of_branch
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock
+from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock, lacks_raid0_layout
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
@@ -22,6 +22,11 @@ from .hypothesis import Hypothesis, RescueReason
 from .table import newest_of
 
 _AGREE = RescueReason.AGREE
+_WAYS = {
+    RescueReason.AGREE: RescueWay.ASSEMBLE,
+    RescueReason.LAYOUT_ORIGINAL: RescueWay.ORIGINAL,
+    RescueReason.LAYOUT_ALTERNATE: RescueWay.ALTERNATE,
+}
 _MAX_FORCED = 8
 _MAX_COPIES = 4  # choices among disks that say that they are the same slot
 _NO_CLEAN_NEEDED = frozenset({Level.LINEAR, Level.RAID0, Level.RAID1, Level.RAID10})
@@ -75,13 +80,18 @@ def _with_slots(
     def hypothesis(used: Mapping[int, str], reason: RescueReason) -> Hypothesis:
         ordered = tuple(used.get(slot) for slot in range(newest.slots))
         ids = [*used.values(), *extras]
-        way = RescueWay.ASSEMBLE if reason is RescueReason.AGREE else RescueWay.FORCE
+        way = _WAYS.get(reason, RescueWay.FORCE)
         attempt = RescueAttempt(way, newest.uuid, newest.label, tuple(disks[disk] for disk in ids))
         behind = max(newest.events - kept[disk].events for disk in ids)
         return Hypothesis(
             reason, ordered, tuple(disk for disk in found if disk not in ids), attempt, behind, lacks_journal
         )
 
+    if fresh and holds_all_data(newest, fresh) and lacks_raid0_layout([kept[disk] for disk in fresh.values()]):
+        was_old = bool(newest.created_s) and newest.created_s < RAID0_CHANGED_S
+        both = (RescueReason.LAYOUT_ORIGINAL, RescueReason.LAYOUT_ALTERNATE)
+        yield from (hypothesis(fresh, reason) for reason in (both if was_old else both[::-1]))
+        return
     if fresh and holds_all_data(newest, fresh):
         is_whole = len(fresh) == newest.slots
         is_safe = is_whole or newest.is_clean or newest.level in _NO_CLEAN_NEEDED

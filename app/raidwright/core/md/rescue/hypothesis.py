@@ -18,6 +18,8 @@ class RescueReason(StrEnum):
     DIRTY = "dirty"  # they agree, but one is missing and the array was being written to
     JOURNAL = "journal"  # the members agree, but the write journal is missing
     BEHIND = "behind"  # it needs members that fell behind
+    LAYOUT_ORIGINAL = "layout-original"  # a raid0 whose superblocks lack its layout: that of Linux up to 3.13
+    LAYOUT_ALTERNATE = "layout-alternate"  # that of Linux from 3.14 on
     CARD = "card"  # superblocks made anew by a recovery card or plan
     FACTS = "facts"  # superblocks made anew by the surviving members' facts
     ORDER = "order"  # likewise, in one of several possible orders

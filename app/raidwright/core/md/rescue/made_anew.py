@@ -1,16 +1,16 @@
 """Hypotheses that make lost superblocks anew (``mdadm --create --assume-clean``), only ever on overlays first.
 
-By a recovery card's facts, by the surviving members', or in every order of the disks; nothing is guessed: what neither
-a card nor a member tells makes no hypothesis. Source: mdadm(8), ``--assume-clean``, ``--data-offset``.
+By a recovery card's facts, by the surviving members', or in every order of the disks (``search``); nothing is guessed:
+what neither a card nor a member tells makes no hypothesis. Source: mdadm(8), ``--assume-clean``, ``--data-offset``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, islice, permutations
 
 from raidwright.core.errors import InputError, PlanRefused
+from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.assembly import holds_all_data, is_known_shape
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level, layout_name
@@ -21,32 +21,34 @@ from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import attempt_to_create
 
-from .hypothesis import MAX_HYPOTHESES, Hypothesis, RescueReason
+from .hypothesis import Hypothesis, RescueReason
+from .search import Search
 from .table import newest_of
 
 _SECTORS_PER_KIB = 2
 
 
-def made_anew(
+def search_for(
     kept: Mapping[str, MemberSuperblock],
     found: Mapping[str, MemberSuperblock | None],
     disks: Mapping[str, Member],
     card: Plan | None,
     uuid: str,
-) -> Iterator[Hypothesis]:
-    """Yield the hypotheses that make superblocks anew, for the array ``uuid`` ("" if unknown).
+) -> Search | None:
+    """Return the search for the members of the array ``uuid`` ("" if unknown); None if nothing has to be made anew.
 
     Raises InputError if the facts don't allow it.
     """
     if card is not None:
-        yield from _by_card(card, uuid, found, disks)
-    elif kept and any(one is None for one in found.values()):
-        yield from _by_facts(kept, found, disks)
+        return _by_card(card, uuid, found, disks)
+    if kept and any(one is None for one in found.values()):
+        return _by_facts(kept, found)
+    return None
 
 
 def _by_card(
     card: Plan, uuid: str, found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
-) -> Iterator[Hypothesis]:
+) -> Search:
     if card.is_nested:
         raise InputError(
             "The card is of a nested array. Rescue its inner arrays first, each by its own part of the card.",
@@ -54,18 +56,21 @@ def _by_card(
         )
     here = [_disk_of(member, disks) if isinstance(member, Member) else None for member in card.members]
     if all(disk is None for disk in here) or "members" in card.unknown:
-        yield from _in_any_order(card, uuid, list(found), found, disks)
-        return
-    yield _recreated(card, uuid, here, RescueReason.CARD, found, disks)
+        plan = replace(card, unknown=tuple(name for name in card.unknown if name != "members"))
+        slots, everywhere = len(card.members), tuple(range(len(card.members)))
+        most = min(slots, len(found))
+        fewer = tuple(count for count in range(most - 1, 0, -1) if _would_do(plan, count))
+        return Search(plan, uuid, (None,) * slots, everywhere, tuple(found), (most,), fewer)
     # a replaced disk isn't on an old card: those that are here and aren't on it may be in its place
-    empty = [slot for slot, disk in enumerate(here) if disk is None and card.members[slot] is not None]
-    others = [disk for disk in found if disk not in here]
-    if empty and len(others) >= len(empty):
-        for order in islice(permutations(others, len(empty)), MAX_HYPOTHESES):
-            filled = list(here)
-            for slot, disk in zip(empty, order, strict=True):
-                filled[slot] = disk
-            yield _recreated(card, uuid, filled, RescueReason.ORDER, found, disks)
+    empty = tuple(slot for slot, disk in enumerate(here) if disk is None and card.members[slot] is not None)
+    others = tuple(disk for disk in found if disk not in here)
+    counts = (len(empty),) if empty and len(others) >= len(empty) else ()
+    return Search(card, uuid, tuple(here), empty, others, counts, stated=RescueReason.CARD)
+
+
+def _would_do(plan: Plan, count: int) -> bool:
+    """Return whether some ``count`` members can hold all data."""
+    return array_survives(replace(plan, members=(None,) * len(plan.members)), range(count, len(plan.members)))
 
 
 def _disk_of(member: Member, disks: Mapping[str, Member]) -> str | None:
@@ -80,24 +85,7 @@ def _disk_of(member: Member, disks: Mapping[str, Member]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
-def _in_any_order(
-    card: Plan,
-    uuid: str,
-    candidates: Sequence[str],
-    found: Mapping[str, MemberSuperblock | None],
-    disks: Mapping[str, Member],
-) -> Iterator[Hypothesis]:
-    card = replace(card, unknown=tuple(name for name in card.unknown if name != "members"))
-    missing = max(0, len(card.members) - len(candidates))
-    places = [*candidates, *[None] * missing]
-    orders = dict.fromkeys(permutations(places, len(card.members)))
-    for order in islice(orders, MAX_HYPOTHESES):
-        yield _recreated(card, uuid, order, RescueReason.ORDER, found, disks)
-
-
-def _by_facts(
-    kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSuperblock | None], disks: Mapping[str, Member]
-) -> Iterator[Hypothesis]:
+def _by_facts(kept: Mapping[str, MemberSuperblock], found: Mapping[str, MemberSuperblock | None]) -> Search | None:
     newest = newest_of(kept)
     plan = _shape_of(kept)
     slots: list[str | None] = [None] * newest.slots
@@ -105,19 +93,12 @@ def _by_facts(
         slot = kept[disk].slot
         if slot is not None and slot < newest.slots and not kept[disk].feature_map & (RECOVERING | REPLACES):
             slots[slot] = disk
-    empty = [slot for slot, disk in enumerate(slots) if disk is None]
-    blank = [disk for disk, one in found.items() if one is None]
-    if not empty:
-        return
-    count = min(len(empty), len(blank))
-    choices = [(places, order) for places in combinations(empty, count) for order in permutations(blank, count)]
-    reason = RescueReason.FACTS if len(choices) == 1 else RescueReason.ORDER
-    for places, order in choices[:MAX_HYPOTHESES]:
-        filled = list(slots)
-        for slot, disk in zip(places, order, strict=True):
-            filled[slot] = disk
-        if holds_all_data(newest, {slot for slot, disk in enumerate(filled) if disk}):
-            yield _recreated(plan, newest.uuid, filled, reason, found, disks)
+    empty = tuple(slot for slot, disk in enumerate(slots) if disk is None)
+    if not empty or holds_all_data(newest, {slot for slot, disk in enumerate(slots) if disk}):
+        return None
+    blank = tuple(disk for disk, one in found.items() if one is None)
+    counts = tuple(range(1, min(len(empty), len(blank)) + 1))
+    return Search(plan, newest.uuid, tuple(slots), empty, blank, counts)
 
 
 def _shape_of(kept: Mapping[str, MemberSuperblock]) -> Plan:
@@ -150,16 +131,16 @@ def _shape_of(kept: Mapping[str, MemberSuperblock]) -> Plan:
     )
 
 
-def _recreated(
-    plan: Plan,
-    uuid: str,
+def recreated(
+    search: Search,
     order: Sequence[str | None],
     reason: RescueReason,
     found: Mapping[str, MemberSuperblock | None],
     disks: Mapping[str, Member],
 ) -> Hypothesis:
+    """Return the hypothesis that makes the superblocks of ``order`` anew; raises InputError."""
     members = tuple(disks[disk] if disk else None for disk in order)
-    meant = replace(plan, members=members, spares=(), journal=None, consistency=None)
+    meant = replace(search.plan, members=members, spares=(), journal=None, consistency=None)
     try:
         again = plan_to_recreate(meant, capacity_of(meant))
     except (PlanRefused, StopIteration) as error:
@@ -172,4 +153,4 @@ def _recreated(
             code="rescue-guess",
         )
     left_out = tuple(disk for disk in found if disk not in order)
-    return Hypothesis(reason, tuple(order), left_out, attempt_to_create(again, uuid))
+    return Hypothesis(reason, tuple(order), left_out, attempt_to_create(again, search.uuid))

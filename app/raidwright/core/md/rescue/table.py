@@ -42,6 +42,7 @@ class ExaminedDisk:
 
     ``differs`` names the fields in which it differs from the newest member of its array: ``data-offset``, ``size``,
     ``chunk``, ``level``, ``layout``, ``slots``. ``same_slot`` are the other disks that say that they are its slot.
+    ``own`` are the names of what a disk without a superblock holds; ``is_zero``: it is zero where members hold data.
     """
 
     disk: str
@@ -50,6 +51,8 @@ class ExaminedDisk:
     behind: int = 0
     differs: tuple[str, ...] = ()
     same_slot: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    is_zero: bool = False
 
 
 def main_array(found: Mapping[str, MemberSuperblock | None]) -> str:
@@ -63,11 +66,15 @@ def main_array(found: Mapping[str, MemberSuperblock | None]) -> str:
 
 
 def table_of(
-    found: Mapping[str, MemberSuperblock | None], uuid: str, running: Collection[str] = ()
+    found: Mapping[str, MemberSuperblock | None],
+    uuid: str,
+    own: Mapping[str, tuple[str, ...]],
+    zero: Collection[str],
+    running: Collection[str] = (),
 ) -> Iterator[ExaminedDisk]:
     """Yield the rows of the disks ``found``, in their order; ``uuid`` is the array that is meant.
 
-    ``running`` are those that it runs of.
+    ``own``, ``zero`` and ``running`` as in ``Case``.
     """
     kept = {disk: one for disk, one in found.items() if one and one.uuid == uuid}
     standings = _beside_running(kept, running) if running else _apart(kept)
@@ -76,7 +83,7 @@ def table_of(
     newest = newest_of(deciding) if deciding else None
     for disk, one in found.items():
         if one is None:
-            yield ExaminedDisk(disk, Standing.NO_SUPERBLOCK, None)
+            yield ExaminedDisk(disk, Standing.NO_SUPERBLOCK, None, own=own.get(disk, ()), is_zero=disk in zero)
         elif newest is None or one.uuid != uuid:
             yield ExaminedDisk(disk, Standing.OTHER_ARRAY, one)
         else:

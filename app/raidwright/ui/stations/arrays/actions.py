@@ -11,6 +11,7 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.array_states import has_failed
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED, AssemblyState.PARTED)
@@ -67,10 +68,12 @@ def buttons_of(array: Array) -> Buttons:
 
 def _of_running(array: Array) -> Buttons:
     has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
-    margin = words.array_margin(array)
-    is_lost = margin is not None and margin.more < 0
+    is_lost = has_failed(array)
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
+    if is_lost and not array.bands:
+        first = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
+        return Buttons((*first, ArrayAction.STOP), (ArrayAction.MEASURE, *_by_plan(array)), is_due=True)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array) and not array.has_open_slots:
         can_replace = not words.is_provided(array) and not is_lost
@@ -102,6 +105,8 @@ def _of_stopped(array: Array) -> Buttons:
         rescue = (ArrayAction.RESCUE,) if array.state in _RESCUABLE else ()
         judge = (ArrayAction.JUDGE,) if known is not None and known.is_sound else ()
         return Buttons((*rescue, *judge), is_due=bool(rescue))
+    if known is not None and known.lacks_layout:
+        return Buttons((ArrayAction.RESCUE,), (ArrayAction.JUDGE,), is_due=True)
     if known is not None and not known.may_be_looked_into:
         return Buttons((ArrayAction.START,), (ArrayAction.JUDGE,), is_due=True)
     looks = (ArrayAction.LOOK, ArrayAction.START)

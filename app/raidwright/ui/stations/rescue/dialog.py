@@ -13,7 +13,14 @@ from raidwright.machine.values import Array
 from raidwright.operations.rescue_case import RescueCase
 from raidwright.session import Session
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
-from raidwright.text.rescue import disk_label, examined_words, file_parts, hypothesis_words, slots_words
+from raidwright.text.rescue import (
+    disk_label,
+    examined_words,
+    file_parts,
+    hypothesis_words,
+    slots_words,
+    unlisted_words,
+)
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import button, clear, column, label, row, scrolled
@@ -159,6 +166,8 @@ class RescueDialog(QDialog):
         if more := len(case.examined.hypotheses) - len(self.model.shown):
             words = ntr("{count} more order is tried after these.", "{count} more orders are tried after these.", more)
             self._inside.addWidget(label(words, "dim", name="rescue-more"))
+        for words in unlisted_words(case.examined):
+            self._inside.addWidget(label(words, "dim", name="rescue-unlisted", wrap=True))
 
     def _show_disks(self, case: RescueCase, focused: object) -> None:
         """List the examined disks; of an array without superblocks, each with a tick that takes it for a member.

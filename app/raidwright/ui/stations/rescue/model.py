@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Slot
 
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.rescue.examined import examine
-from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.core.reading.card import Kept
 from raidwright.machine.values import Array
@@ -71,7 +71,7 @@ class RescueModel(Confirmed):
     def said(self) -> str:
         """The outcome: what the trial found, why it didn't start, or that the array runs."""
         if self.rescued is not None and self.hypothesis is not None:
-            return rescued_words(self.hypothesis, self.rescued.device)
+            return rescued_words(self.hypothesis, self.rescued)
         if self.result is not None:
             return tried_words(self.result)
         return self.refused.get(self.hypothesis.attempt.digest, "") if self.hypothesis else ""
@@ -144,20 +144,20 @@ class RescueModel(Confirmed):
         if not self.tries_all or self.job.is_busy:
             return
         digests = [one.attempt.digest for one in self.hypotheses]
-        good = [index for index, digest in enumerate(digests) if self._is_good(digest)]
+        good = [index for index, digest in enumerate(digests) if self._found(digest) is RescueVerdict.GOOD]
+        unproven = [index for index, digest in enumerate(digests) if self._found(digest) is RescueVerdict.UNPROVEN]
         untried = [index for index, digest in enumerate(digests) if digest not in {*self.tried, *self.refused}]
-        is_over = not untried or (good and self.hypotheses[good[0]].reason is not RescueReason.ORDER)
-        if is_over or (self.job.failure and self._begun not in self.refused):
+        if good or not untried or (self.job.failure and self._begun not in self.refused):
             self.tries_all = False
-            if good:
-                self.choose(good[0])
+            if best := [*good, *unproven]:
+                self.choose(best[0])
             return
         self.chosen = untried[0]
         self.try_chosen()
 
-    def _is_good(self, digest: str) -> bool:
+    def _found(self, digest: str) -> RescueVerdict | None:
         tried = self.tried.get(digest)
-        return tried is not None and tried.verdict is RescueVerdict.GOOD
+        return tried.verdict if tried else None
 
     @Slot()
     def bring_back(self) -> None:

@@ -1,0 +1,98 @@
+"""The proof of a rescue's attempt: its members' stripes, compared on the disks before anything is laid over them.
+
+A member that lost its superblock must prove by its data that it belongs there: a file system's check reads metadata
+alone, which may lie on the other members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from raidwright.core.md.layouts import Level, layout_name
+from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock
+from raidwright.core.md.rescue.search import shape_of
+from raidwright.core.md.rescue.stripes import Compared, Proof, StripeShape
+from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.rescue_attempt import RescueWay
+
+from raidwright_helper.host.guards import person_name
+from raidwright_helper.host.host import Host
+from raidwright_helper.host.sampled import Part, compared
+from raidwright_helper.host.superblocks import read_superblock
+
+from .rescue_disks import HeldAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The comparison, what it says, and the members that it contradicts, by name.
+
+    ``is_needed``: a member has no superblock of the array. ``tells_order``: the members' places are proven as well.
+    """
+
+    found: Compared
+    proof: Proof
+    contradicted: tuple[str, ...] = ()
+    is_needed: bool = False
+    tells_order: bool = True
+
+
+async def prove(host: Host, held: HeldAttempt) -> Proven:
+    """Compare stripes of the attempt's members, on the disks themselves, read-only."""
+    superblocks = [read_superblock(one.fd, host.size_bytes(one.number)) for one in held.devices]
+    if held.attempt.plan is not None:
+        return await _of_plan(held, held.attempt.plan, superblocks)
+    return await _of_superblocks(held, superblocks)
+
+
+async def _of_plan(held: HeldAttempt, plan: Plan, superblocks: Sequence[MemberSuperblock | None]) -> Proven:
+    uuid, begins = held.attempt.uuid, (plan.data_offset_kib or 0) * 1024
+    at = {member.id: place for place, member in enumerate(held.attempt.members)}
+    slots = {slot: at[member.id] for slot, member in enumerate(plan.members) if isinstance(member, Member)}
+    own = {slot for slot, place in slots.items() if uuid and (one := superblocks[place]) and one.uuid == uuid}
+    shape = shape_of(plan)
+    found = await compared(shape, {slot: Part(held.devices[place].fd, begins) for slot, place in slots.items()})
+    doubtful = slots.keys() - own
+    blank = [held.attempt.members[slots[slot]] for slot in found.blank if slot in doubtful]
+    return Proven(
+        found,
+        found.proof(doubtful),
+        tuple(map(person_name, blank)),
+        is_needed=bool(doubtful),
+        tells_order=_tells_order(shape, found, doubtful, slots),
+    )
+
+
+def _tells_order(shape: StripeShape, found: Compared, doubtful: Collection[int], slots: Collection[int]) -> bool:
+    """Return whether the comparison also says which disk is in which slot, or there is no choice."""
+    has_choice = shape.has_places and (len(doubtful) > 1 or (bool(doubtful) and len(slots) < shape.slots))
+    missing = set(range(shape.slots)) - set(slots)
+    return not has_choice or shape.tells_order or found.tells_order({*doubtful, *missing})
+
+
+async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperblock | None]) -> Proven:
+    known = {place: one for place, one in enumerate(superblocks) if one is not None and one.uuid == held.attempt.uuid}
+    newest = max(known.values(), key=lambda one: (one.events, one.updated_s), default=None)
+    if newest is None or newest.feature_map & RESHAPES or newest.level not in set(Level):
+        return Proven(Compared(), Proof.UNTOLD)
+    level = Level(newest.level)
+    shape = StripeShape(
+        level,
+        newest.slots,
+        newest.component_sectors * 512,
+        newest.chunk_sectors * 512,
+        layout_name(level, newest.layout) or None,
+    )
+    parts = {
+        one.slot: Part(held.devices[place].fd, one.data_offset_sectors * 512)
+        for place, one in known.items()
+        if one.slot is not None and one.slot < newest.slots and not one.feature_map & (RECOVERING | REPLACES)
+    }
+    found = await compared(shape, parts)
+    return Proven(found, found.proof(()), is_needed=held.attempt.way.is_layout)
+
+
+def is_refuted(held: HeldAttempt, proven: Proven) -> bool:
+    """Return whether the stripes rule out superblocks made anew in this way."""
+    return held.attempt.way is RescueWay.CREATE and proven.proof is Proof.CONTRADICTS
