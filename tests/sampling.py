@@ -22,7 +22,7 @@ _THIRD = 3
 SECONDS = {  # each file's own, on two cores that four workers share
     "test_alerts_lab.py": 80,
     "test_arrays_here_sample.py": 110,
-    "test_attacks_again.py": 230,
+    "test_attacks_again.py": 320,
     "test_baseline_lab.py": 100,
     "test_boot_sample.py": 110,
     "test_cards_lab.py": 110,
@@ -36,6 +36,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_disk_kinds.py": 110,
     "test_disks_in_use.py": 80,
     "test_export_lab.py": 320,
+    "test_facts_lab.py": 260,
     "test_failing_lab.py": 90,
     "test_faults_sample.py": 210,
     "test_foreign_make_lab.py": 80,

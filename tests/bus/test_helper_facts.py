@@ -22,6 +22,7 @@ from raidwright.core.protocol import actions
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.system.content_size import HEAD_BYTES, has_open_journal
 from raidwright_helper.acts import create
+from raidwright_helper.acts.change import ChangeRequest
 from raidwright_helper.host import content, owners
 from raidwright_helper.host.content import content_of
 from raidwright_helper.host.extents import bytes_at
@@ -30,7 +31,7 @@ from raidwright_helper.host.host import Host
 from raidwright_helper.host.owners import mounted_file_system
 from raidwright_helper.host.seen import SeenArray
 from raidwright_helper.verbs import change_verbs
-from raidwright_helper.verbs.change_verbs import ChangeRequest, ChangeVerbs, look_action
+from raidwright_helper.verbs.change_verbs import ChangeVerbs, look_action
 
 ROOT = Path(__file__).parents[2]
 UUID = "11111111:0a1b2c3d:0a1b2c3d:0a1b2c3d"

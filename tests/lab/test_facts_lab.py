@@ -74,8 +74,8 @@ def test_what_is_used_elsewhere_is_not_misread(rig: ChangeRig, tmp_path: Path) -
     rig.read_back()
 
 
-_FAKE = """printf '#!/bin/sh\\ncase "$*" in *--add*) %s;; esac; exec /run/mdadm "$@"\\n' "$1" > /run/fake
-cp /usr/sbin/mdadm /run/mdadm; chmod 755 /run/fake; mount --bind /run/fake /usr/sbin/mdadm"""
+_FAKE = """printf '#!/bin/sh\\ncase "$*" in *--add*) %s;; esac; exec /opt/mdadm "$@"\\n' "$1" > /opt/fake
+cp /usr/sbin/mdadm /opt/mdadm; chmod 755 /opt/fake; mount --bind /opt/fake /usr/sbin/mdadm"""
 _REAL = "umount /usr/sbin/mdadm"
 _HEAD = "dd if=$1 bs=1M count=2 iflag=direct status=none | md5sum"
 _KILLED = "systemctl kill --signal=KILL --kill-who=main raidwright-helper; sleep 5; exit 1"
