@@ -46,7 +46,7 @@ from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_
 from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
 from raidwright.text.empty_slots import lacks_words
-from raidwright.text.histories import former_words, parted_words
+from raidwright.text.histories import parted_words
 
 from . import array_change, array_halves, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
@@ -330,7 +330,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
         lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them
         lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
-    lines += [f"{words.disk_name(one.member)}: {former_words(array, one)}" for one in array.former]
+    lines += [array_halves.former_line(array, one) for one in array.former]
     lines += [_array_line(band) for band in (*array.bands, *array.waiting)]
     return "\n    ".join(lines)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from raidwright.cli.options.array import ambiguous_disk
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
-from raidwright.core.messages import say, sentences
+from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import SignatureNames
 from raidwright.core.protocol.results import Joined, MemberJoined
@@ -17,7 +17,8 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former, Named, Snapshot
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.members import AddMember
-from raidwright.text.catalogue import tr
+from raidwright.text.arrays import disk_name
+from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.histories import former_words, lost_words
 
 _OF_MEMBERS = frozenset({"linux_raid_member", "gpt", "PMBR"})  # of a joined volume's disk its partition table, too
@@ -65,13 +66,28 @@ def care_words(array: Array, member: Member) -> str:
 def verify_taken_back(array: Array, member: Member) -> None:
     """Raise InputError, with the ways on, for a former member that holds what the array lacks."""
     if former := own_data_of(array, member):
-        ways = say(
+        said = [former_words(array, former), _ways(array, former), say("Nothing was done.")]
+        raise InputError(sentences(said), code="disk-parted", disk=member.id)
+
+
+def former_line(array: Array, former: Former) -> str:
+    """Return what became of a former member, with the commands that go on."""
+    ways = _ways(array, former)
+    return joined(f"{disk_name(former.member)}: {former_words(array, former)}", translated(ways) if ways else "")
+
+
+def _ways(array: Array, former: Former) -> Message:
+    """Return the next commands for a former member of a slot that is empty; "" for none."""
+    who = {"array": array.name, "disk": former.member.serial or former.member.id}
+    if former.has_own_data:
+        return say(
             "To look at it: raidwright array stop {array}, then raidwright array start {array} --from {disk} "
-            "--read-only. To give it up: raidwright array re-add {array} {disk} --as-new. Nothing was done.",
-            array=array.name,
-            disk=member.serial or member.id,
+            "--read-only. To give it up: raidwright array re-add {array} {disk} --as-new.",
+            **who,
         )
-        raise InputError(sentences([former_words(array, former), ways]), code="disk-parted", disk=member.id)
+    if former.way is not None and any(lack.slot == former.slot for lack in array.lacks):
+        return say("To take it back: raidwright array re-add {array} {disk}.", **who)
+    return Message("")
 
 
 async def join_as_new(machine: Machine, meant: Named, member: Member) -> tuple[object, str]:
