@@ -1,4 +1,4 @@
-"""What uses a device, by mount tables, loop devices, holders and processes, on a host made of files."""
+"""Users of a device, by mount tables, loop devices, holders and processes, on a host made of files."""
 
 from __future__ import annotations
 

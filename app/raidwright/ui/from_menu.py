@@ -23,7 +23,8 @@ from .settings.dialog import SettingsDialog
 from .settings.store import SettingsStore
 
 if TYPE_CHECKING:
-    from raidwright.ui.stations.plan.model import Draft, PlanModel
+    from raidwright.ui.stations.plan.draft import Draft
+    from raidwright.ui.stations.plan.model import PlanModel
 
 
 class FromMenu(QObject):

@@ -15,10 +15,10 @@ from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
-from raidwright.text.disks import held_note, in_use_words
+from raidwright.text.disks import held_note
 from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.disks.gone import note as note_of_gone
+from raidwright.ui.stations.disks.gone import absent, say_gone
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.station import DisksStation
 from raidwright.ui.widgets.panel import TabPlace
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from raidwright.ui.stations.build.model import BuildModel
     from raidwright.ui.stations.disks.measuring import DiskMeasuring
     from raidwright.ui.stations.measure.model import MeasureModel
-    from raidwright.ui.stations.plan.model import Draft, PlanModel
+    from raidwright.ui.stations.plan.draft import Draft
+    from raidwright.ui.stations.plan.model import PlanModel
     from raidwright.ui.stations.prove.model import ProveModel
     from raidwright.ui.stations.repair.model import RepairModel
 
@@ -112,7 +113,7 @@ class MainWindow(QMainWindow):
             self._show_draft(self.plan.draft)
         self._stack.setCurrentWidget(self._made[station])
         self._rail.show_station(station)
-        self._show_command_bar()
+        self._commands.show_at(self._rail.station, self._phase)
         self._missing.show_notices()
         self._top.show_station(station)
         if QApplication.focusWidget() not in self._rail.findChildren(QWidget):
@@ -304,26 +305,15 @@ class MainWindow(QMainWindow):
     def _take_phase(self, phase: Phase) -> None:
         self._phase = phase
         self._say_gone()
-        self._show_command_bar()
-
-    def _show_command_bar(self) -> None:
-        """Show the command where something is planned: beside an array that runs, pasting it would erase that array."""
-        is_about_arrays = self._rail.station in (Station.MEASURE, Station.ARRAYS)
-        self._commands.setVisible(self._phase is not Phase.BUILT and not is_about_arrays)
+        self._commands.show_at(self._rail.station, self._phase)
 
     @Slot()
     def _say_gone(self) -> None:
         """Show the notice on missing disks, except during a build or a shoot-out, when the disks come into use."""
-        if self._phase is not Phase.REVIEW or self._is_proving() or not self.disks.gone:
-            self.notices.say("gone", None)
-            gone = frozenset[str]()
-        else:
-            drafted = self.plan.draft.plan
-            self.notices.say("gone", note_of_gone(self.disks, drafted.name if drafted else "", self._seek_another))
-            gone = frozenset(disk.id for disk in self.disks.gone)
+        is_ours = self._phase is not Phase.REVIEW or self._is_proving()
+        say_gone(self.notices, self.disks, lambda: self.plan.draft, self._seek_another, is_ours=is_ours)
         if (plan := MainWindow.plan.made(self)) is not None:
-            is_ours = self._phase is not Phase.REVIEW or self._is_proving()  # then our own work uses them
-            plan.mark_absent(gone, "" if is_ours else in_use_words(self.disks.in_use))
+            plan.mark_absent(*absent(self.disks, is_ours=is_ours))
 
     @Slot()
     def _seek_another(self) -> None:

@@ -28,7 +28,7 @@ _BACKING_NUMBER = struct.Struct("=16xQ")  # lo_rdevice, behind lo_device and lo_
 
 @dataclass(frozen=True, slots=True)
 class DeviceUsers:
-    """What uses each block device, by its number."""
+    """Users of each block device, by its number."""
 
     host: Host
     mounts: Mapping[int, tuple[Mount, ...]]

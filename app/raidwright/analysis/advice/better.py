@@ -20,7 +20,10 @@ _MAX_KEPT = 3
 
 @dataclass(frozen=True, slots=True)
 class Better:
-    """What the array can become that holds and survives no less, and more in one of the two. ``added``: new disks."""
+    """A shape that the array can become, which holds and survives no less, and more in one of the two.
+
+    ``added``: new disks.
+    """
 
     plan: Plan
     added: int

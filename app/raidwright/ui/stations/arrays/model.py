@@ -123,11 +123,6 @@ class ArraysModel(Confirmed):
         return tuple(sorted(here, key=lambda array: not array.running))
 
     @property
-    def has_trial(self) -> bool:
-        """True while a shoot-out's scratch array is there."""
-        return any(is_scratch_name(array.name) for array in self._snapshot.arrays)
-
-    @property
     def seen(self) -> tuple[Session, Snapshot]:
         """The session, and the machine's present state, for a dialog on one array."""
         return self._session, self._snapshot
@@ -143,10 +138,6 @@ class ArraysModel(Confirmed):
         if self._connection.state is not ConnectionState.CONNECTED:
             return translated(self._connection.sentence) or tr("No machine is connected.")
         return translated(self._snapshot.problem)
-
-    def look_again(self) -> None:
-        """Look for the machine again, which can't be looked at."""
-        self._session.turn_again()
 
     def last_check(self, array: Array) -> Check | None:
         """Return the latest known check of the array."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
+from raidwright.core.model.names import is_scratch_name
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.values import Array, Named
 from raidwright.session import Session
@@ -178,7 +179,8 @@ class ArraysStation(QWidget):
     def _show(self) -> None:
         model, arrays = self._model, self._model.arrays
         self._show_cards()
-        self._trial.setVisible(model.has_trial)
+        has_trial = any(is_scratch_name(array.name) for array in model.seen[1].arrays)
+        self._trial.setVisible(has_trial)
         self._said.setText(model.job.at or model.said)
         self._said.setVisible(bool(self._said.text()))
         self._back.setVisible(bool(model.way_back))
@@ -191,7 +193,7 @@ class ArraysStation(QWidget):
             self._layers.setCurrentWidget(self._set_up)
         elif model.problem and not model.job.is_busy:
             self._show_notice()
-        elif arrays or model.has_trial or model.said or model.job.failure:
+        elif arrays or has_trial or model.said or model.job.failure:
             self._layers.setCurrentWidget(self._list)
         else:
             self._show_notice()
@@ -211,7 +213,7 @@ class ArraysStation(QWidget):
     @Slot()
     def _leave_notice(self) -> None:
         if self._model.problem:
-            self._model.look_again()
+            self._model.seen[0].turn_again()
         else:
             self.disks_wanted.emit()
 

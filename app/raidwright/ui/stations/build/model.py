@@ -27,7 +27,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.arrays.model import ArraysModel
-from raidwright.ui.stations.plan.model import Draft
+from raidwright.ui.stations.plan.draft import Draft
 
 from .next_steps import NextSteps
 from .phase import Phase

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from raidwright.machine.connection import ConnectionState
 from raidwright.text import disks as words
@@ -11,7 +12,34 @@ from raidwright.text.shown import Note, Offer, Severity
 
 from .model import DisksModel
 
+if TYPE_CHECKING:
+    from raidwright.ui.notices import Notices
+    from raidwright.ui.stations.plan.draft import Draft
+
 _MIN_DISKS = 2
+
+
+def say_gone(
+    notices: Notices,
+    model: DisksModel,
+    draft: Callable[[], Draft],
+    find_another: Callable[[], object],
+    *,
+    is_ours: bool,
+) -> None:
+    """Show the notice, or remove it; ``is_ours``: the disks are in use by the window's own work."""
+    if is_ours or not model.gone:
+        notices.say("gone", None)
+    else:
+        plan = draft().plan
+        notices.say("gone", note(model, plan.name if plan else "", find_another))
+
+
+def absent(model: DisksModel, *, is_ours: bool) -> tuple[frozenset[str], str]:
+    """Return the ids of the chosen disks that are missing or in use, and the sentence on those in use."""
+    if is_ours:
+        return frozenset(), ""
+    return frozenset(disk.id for disk in model.gone), words.in_use_words(model.in_use)
 
 
 def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) -> Note | None:

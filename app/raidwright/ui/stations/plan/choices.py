@@ -24,8 +24,9 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
 from .bands import BandChoices
+from .draft import Draft
 from .explained.popover import ExplainButton
-from .model import Draft, PlanModel
+from .model import PlanModel
 from .stage.columns import short_serial
 
 _LEVELS = {

@@ -21,7 +21,8 @@ from raidwright.text.survival import survival_sentence
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.panel import Panel, badge, button, clear, column, label, row, scrolled
 
-from .model import Draft, PlanModel
+from .draft import Draft
+from .model import PlanModel
 from .pairs import MAX_UNITS, PairMatrix
 
 _MARK_WIDTH = 32

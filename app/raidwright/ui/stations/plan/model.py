@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, most_joined, rank
-from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.assessment import assess
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
@@ -22,39 +22,10 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.phase import Phase
 
 from . import edits
+from .draft import Draft
 
 Edit = Callable[[Plan], Plan]
 _MAX_STEPS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """The present plan: assessed, or refused with a sentence; no plan while too few disks are chosen.
-
-    It is locked during its build, and after it: then its disks are an array's. ``judged`` is the name of an array that
-    exists, of which this is the plan ("" for a plan to build): that is locked as well. ``tried`` says how it did in a
-    shoot-out ("" if it wasn't in any). ``in_use`` names its disks that something uses now, in a sentence ("" for none).
-    """
-
-    plan: Plan | None = None
-    assessment: Assessment | None = None
-    refusal: str = ""
-    is_locked: bool = False
-    judged: str = ""
-    tried: str = ""
-    in_use: str = ""
-
-    @property
-    def why_untouchable(self) -> str:
-        """The reason why the plan has no command and no export, and nothing asks for consent to it; "" if it has."""
-        return self.judged_words if self.judged else self.in_use
-
-    @property
-    def judged_words(self) -> str:
-        """The sentence that the plan is an array's, so that nothing is built of it."""
-        return tr(
-            "This is the array “{name}” as it is, to look at. Choose free disks to plan another.", name=self.judged
-        )
 
 
 class PlanModel(QObject):

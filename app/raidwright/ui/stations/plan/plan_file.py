@@ -18,7 +18,8 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS
 from raidwright.ui.widgets.panel import button, label, restyle, row
 
-from .model import Draft, PlanModel
+from .draft import Draft
+from .model import PlanModel
 from .paste import PasteDialog
 from .plan_text import plan_of_text
 

@@ -16,7 +16,8 @@ from raidwright.ui.widgets.panel import TabPlace, button, column, label, row
 from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
-from .model import Draft, PlanModel
+from .draft import Draft
+from .model import PlanModel
 
 
 class RareChoices(QWidget):

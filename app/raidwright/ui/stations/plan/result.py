@@ -23,7 +23,8 @@ from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.findings import FindingList
 from raidwright.ui.widgets.panel import Panel, button, label, row, scrolled
 
-from .model import Draft, PlanModel
+from .draft import Draft
+from .model import PlanModel
 
 _MAX_FINDINGS = 1
 

@@ -21,7 +21,8 @@ from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column,
 from .candidates import Candidates
 from .choices import Choices
 from .details import DetailsPage
-from .model import Draft, PlanModel
+from .draft import Draft
+from .model import PlanModel
 from .plan_file import PlanFileRow
 from .ranking import RankingModel
 from .rare_choices import RareChoices

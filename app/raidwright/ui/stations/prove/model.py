@@ -28,8 +28,9 @@ from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout_verdict import planned_words
 from raidwright.ui.job import RunningOperation
+from raidwright.ui.stations.plan.draft import Draft
 from raidwright.ui.stations.plan.edits import shape
-from raidwright.ui.stations.plan.model import Draft, PlanModel
+from raidwright.ui.stations.plan.model import PlanModel
 
 _GIB = 2**30
 SLICE_GIB, PRACTICE_SLICE_GIB = 4.0, 1.0  # a practice machine's slices take space on this computer
