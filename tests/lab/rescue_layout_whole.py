@@ -13,7 +13,7 @@ from .rescues import LostArray
 pytestmark = pytest.mark.lab
 
 _FILL = """set -e; modprobe raid0; echo {layout} > /sys/module/raid0/parameters/default_layout
-mdadm --quiet --create --run /dev/md/old --level=0 --raid-devices=3 --chunk=64 --layout={name} /dev/sda /dev/sdb /dev/sdc
+mdadm --quiet --create --run /dev/md/old --level=0 --raid-devices=3 --chunk=64 --layout={name} /dev/sd[abc]
 mkfs.ext4 -q -F /dev/md/old; mkdir -p /mnt/a; mount /dev/md/old /mnt/a; cd /mnt/a
 for n in 1 2 3 4 5 6 7 8 9; do head -c 110000000 /dev/urandom > f$n; done; sync; md5sum f* > /run/sums
 cd /; umount /mnt/a; mdadm --quiet --stop /dev/md/old; echo 0 > /sys/module/raid0/parameters/default_layout"""
