@@ -8,16 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 from raidwright_helper.host import md, members
+from raidwright_helper.host.array_facts import examine_arrays
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import ProgramResult
 
-from .helper_house import put_array, put_text
+from .helper_house import put_array, put_device, put_text
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
 MD3 = 9 << 8 | 3
@@ -77,3 +79,37 @@ def test_who_missed_a_reshape_comes_back_as_a_new_disk(
     held = members.HeldMember(array, Member("wwn-0x1", 8 * 10**9), Pinned(0x800, "/dev/sda", -1))
     assert asyncio.run(members.re_add(host, held, [])) is came_back
     assert ran == acts
+
+
+def _put_members(root: Path, *states: str) -> None:
+    """Give md3 members by slot, in md's states; "" for none."""
+    for slot, state in enumerate(states):
+        if state:
+            put_device(root, f"sd{slot}", 8, slot * 16, {})
+            put_text(root / f"sys/block/md3/slaves/sd{slot}/dev", f"8:{slot * 16}")
+            put_text(root / f"sys/block/md3/md/dev-sd{slot}/slot", "none" if "faulty" in state else str(slot))
+            put_text(root / f"sys/block/md3/md/dev-sd{slot}/state", state)
+
+
+def test_a_member_neither_leaves_nor_returns_while_its_array_has_failed(host: Host) -> None:
+    _put_members(host.root, "in_sync", "in_sync", "faulty", "")
+    array = PinnedArray(md.RunningArray(MD3, "/dev/md3", UUID, 0, 0, "tank"), Pinned(MD3, "/dev/md3", -1))
+    held = members.HeldMember(array, Member("wwn-0x5002", 10**12), Pinned(8 << 8 | 32, "/dev/sd2", -1))
+    assert members.has_failed(host, MD3)
+    [facts] = examine_arrays(host)
+    assert (facts.has_failed, facts.uuid) == (True, UUID)
+    away = replace(held, device=Pinned(8 << 8 | 48, "/dev/sd3", -1))
+    for verify, one in ((members.verify_may_leave, held), (members.verify_may_return, away)):
+        with pytest.raises(RaidwrightError) as refused:
+            asyncio.run(verify(host, one))
+        assert refused.value.code == "array-failed"
+    put_text(host.root / "sys/block/md3/md/dev-sd2/slot", "2")
+    put_text(host.root / "sys/block/md3/md/dev-sd2/state", "in_sync")
+    assert not members.has_failed(host, MD3)
+
+
+def test_an_array_without_redundancy_has_failed_where_md_says_so(host: Host) -> None:
+    put_text(host.root / "sys/block/md3/md/level", "raid0")
+    assert not members.has_failed(host, MD3)
+    put_text(host.root / "sys/block/md3/md/array_state", "broken\n")
+    assert members.has_failed(host, MD3)

@@ -8,9 +8,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from raidwright.analysis.geometry.copies import CopiesGeometry
+from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import RAID5_LAYOUTS, RAID6_LAYOUTS, Level, parse_copies
 from raidwright.core.md.parity import parity_layout
-from raidwright.core.md.rescue.stripes import BLOCK_BYTES, Compared, Proof, StripeShape, compare, sampled_positions
+from raidwright.core.md.rescue.question import StripeQuestion, read_question
+from raidwright.core.md.rescue.stripes import (
+    BLOCK_BYTES,
+    Compared,
+    Proof,
+    StripeShape,
+    compare,
+    lost_mask,
+    sampled_positions,
+    with_order,
+    zero_mask,
+)
 
 CHUNK = 4 * BLOCK_BYTES
 ROWS = 40
@@ -167,3 +179,82 @@ def test_the_whole_length_is_looked_at_in_a_few_hundred_places() -> None:
     assert max(gaps) < 3 * shape.positions / 256
     small = StripeShape(Level.RAID5, 4, 10 * CHUNK, CHUNK)
     assert list(sampled_positions(small, 256)) == list(range(40))
+
+
+def _sparse(slots: int, layout: str) -> list[bytes]:
+    """Return members whose data blocks are often zero, as where a file system has its own data."""
+    rule, members = parity_layout(Level.RAID5, layout), [bytearray() for _ in range(slots)]
+    chance = np.random.default_rng(3)
+    for stripe in range(ROWS):
+        p = int(rule.p_member(slots, stripe))
+        for _ in range(CHUNK // BLOCK_BYTES):
+            data = {
+                slot: _noise(int(chance.integers(1000)), BLOCK_BYTES) if chance.random() < 0.5 else bytes(BLOCK_BYTES)
+                for slot in range(slots)
+                if slot != p
+            }
+            xor = np.bitwise_xor.reduce([np.frombuffer(one, np.uint8) for one in data.values()])
+            for slot in range(slots):
+                members[slot] += bytes(xor) if slot == p else data[slot]
+    return [bytes(one) for one in members]
+
+
+def _ordered(shape: StripeShape, members: Sequence[bytes | None]) -> Compared:
+    at = [place * BLOCK_BYTES for place in shape.dense]
+    blocks = [[member[byte : byte + BLOCK_BYTES] for byte in at] for member in members if member is not None]
+    lost = lost_mask(blocks) if None in members else 0
+    masks = iter([zero_mask(some) for some in blocks])
+    zero = [lost if member is None else next(masks) for member in members]
+    return with_order(_found(shape, members), shape, zero)
+
+
+@pytest.mark.parametrize("layout", ["left-symmetric", "right-asymmetric"])
+def test_the_places_of_the_parity_tell_the_order_of_a_raid5(layout: str) -> None:
+    members: list[bytes | None] = list(_sparse(4, layout))
+    shape = StripeShape(Level.RAID5, 4, ROWS * CHUNK, CHUNK, layout)
+    right = _ordered(shape, members)
+    assert (right.misplaced, right.alike) == (0, ())
+    assert right.ordered > 60
+    assert right.tells_order({2, 3})
+    for order in itertools.permutations(range(4)):
+        wrong = _ordered(shape, [members[slot] for slot in order])
+        assert (wrong.proof({2, 3}) is Proof.CONTRADICTS) is (order != (0, 1, 2, 3))
+    lost = _ordered(shape, [*members[:3], None])  # a slot is missing, and XOR tells nothing
+    assert lost.proof({2}) is Proof.UNTOLD
+    assert lost.tells_order({2, 3})
+    moved = _ordered(shape, [*members[:2], None, members[2]])
+    assert moved.proof({3}) is Proof.CONTRADICTS
+
+
+def test_where_all_blocks_have_data_nothing_tells_the_order() -> None:
+    members = _parity_members(Level.RAID5, "left-symmetric", 4, np.random.default_rng(1))
+    shape = StripeShape(Level.RAID5, 4, ROWS * CHUNK, CHUNK, "left-symmetric")
+    found = _ordered(shape, members)
+    assert found.ordered == 0
+    assert not found.tells_order({2, 3})
+    assert found.proof({2, 3}) is Proof.AGREES
+
+
+def test_a_question_goes_over_the_bus_and_nonsense_is_refused() -> None:
+    shape = StripeShape(Level.RAID6, 4, ROWS * CHUNK, CHUNK, "left-symmetric")
+    question = StripeQuestion(("a", "b", "c"), shape, 1024, (("a", None, "c", "b"), ("b", "a", "c", None)))
+    told, orders = question.dumped()
+    assert orders == ["0 - 2 1", "1 0 2 -"]
+    assert read_question(question.disks, told, orders) == question
+    for change, some in (
+        ({"slots": 0}, []),
+        ({"slots": 65}, []),
+        ({"chunk_kib": 0}, []),
+        ({"chunk_kib": 3}, []),
+        ({"level": "raid7"}, []),
+        ({"layout": "n2"}, []),
+        ({"level": "raid10", "layout": "n5"}, []),
+        ({"more": 1}, []),
+        ({}, ["0 1 2"]),
+        ({}, ["0 0 1 2"]),
+        ({}, ["0 1 2 9"]),
+        ({}, ["0 1 2 ²"]),
+        ({}, ["- - - -"] * 1001),
+    ):
+        with pytest.raises(InputError):
+            read_question(question.disks, {**told, **change}, some)

@@ -1,0 +1,82 @@
+"""Arrays that failed while they run, and raid0 without a layout: what is said of them, and what is offered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.core.errors import DiskRefused
+from raidwright.core.md.assembly import assemblies
+from raidwright.core.md.member_superblock import RAID0_LAYOUT, MemberSuperblock, lacks_raid0_layout
+from raidwright.core.protocol.facts import ArrayFacts
+from raidwright.machine.helper.facts import NOTHING_KNOWN
+from raidwright.machine.udisks.inventory import arrays_from
+from raidwright.machine.values import Array, Snapshot
+from raidwright.operations.rescue_case import _verify_not_running
+from raidwright.text.array_states import state_line
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+
+UUID = "0a1b2c3d:00000001:00000002:00000003"
+FAILED = ArrayFacts(device="/dev/md127", level="raid5", slots=4, uuid=UUID, has_failed=True, mounted_at="/srv/tank")
+RUNS = Array(UUID, "tank", "raid5", "/dev/md127", 10**12, 512, True, 0, facts=FAILED, mounted_at="/srv/tank", slots=4)
+STRIPES = tuple(
+    MemberSuperblock(
+        *(UUID, "1.2", "raid0", 3, 0, 1_700_000_000, 1_300_000_000),
+        name="old",
+        slot=slot,
+        working=(0, 1, 2),
+        chunk_sectors=128,
+        data_sectors=sectors,
+    )
+    for slot, sectors in enumerate((800_000, 800_000, 500_000))
+)
+
+
+def test_an_array_that_failed_while_it_runs_is_to_be_unmounted_and_stopped() -> None:
+    line = state_line(RUNS)
+    assert RUNS.state == "failed"
+    assert "has failed" in line.sentence
+    assert "Unmount it from /srv/tank, then stop it." in line.sentence
+    assert "can be started" not in line.sentence
+    assert buttons_of(RUNS).shown == (ArrayAction.UNMOUNT, ArrayAction.STOP)
+    alone = replace(RUNS, mounted_at="")
+    assert "Stop it." in state_line(alone).sentence
+    assert buttons_of(alone).shown == (ArrayAction.STOP,)
+
+
+def test_udisks_loses_a_failed_array_and_the_kernel_has_it() -> None:
+    objects = {"/array": {"org.freedesktop.UDisks2.MDRaid": {"UUID": UUID, "Name": "nas:tank", "Level": "raid5"}}}
+    [lost] = arrays_from(objects)
+    assert not lost.running
+    [found] = arrays_from(objects, known=replace(NOTHING_KNOWN, arrays={"/dev/md127": FAILED}))
+    assert (found.running, found.device, found.mounted_at, found.state) == (True, "/dev/md127", "/srv/tank", "failed")
+    [other] = arrays_from(objects, known=replace(NOTHING_KNOWN, arrays={"/dev/md127": replace(FAILED, uuid="")}))
+    assert not other.running
+
+
+def test_a_running_array_is_not_looked_for_among_free_disks() -> None:
+    with pytest.raises(DiskRefused, match="Unmount it if it is mounted, and stop it first"):
+        _verify_not_running(Snapshot(arrays=(RUNS,)), UUID)
+    _verify_not_running(Snapshot(arrays=(replace(RUNS, running=False),)), UUID)
+    _verify_not_running(Snapshot(arrays=(RUNS,)), "")
+
+
+def test_a_raid0_of_unlike_disks_without_a_layout_is_not_said_to_start() -> None:
+    found = {f"disk{slot}": one for slot, one in enumerate(STRIPES)}
+    [assembly] = assemblies(found)
+    assert assembly.lacks_layout
+    stopped = Array(UUID, "old", "raid0", "", 0, 64, False, 0, assembly=assembly, slots=3)
+    line = state_line(stopped)
+    assert "start it" not in line.sentence
+    assert "layout-original is likelier" in line.sentence
+    assert buttons_of(stopped).shown == (ArrayAction.RESCUE,)
+    half = replace(stopped, device="/dev/md127")
+    assert "layout-original is likelier" in state_line(half).sentence
+
+
+def test_which_raid0_lacks_its_layout() -> None:
+    assert lacks_raid0_layout(STRIPES)
+    assert not lacks_raid0_layout([replace(one, feature_map=RAID0_LAYOUT) for one in STRIPES])
+    assert not lacks_raid0_layout([replace(one, data_sectors=500_100) for one in STRIPES])  # alike, but for a chunk
+    assert not lacks_raid0_layout([replace(one, level="raid5") for one in STRIPES])
+    assert not lacks_raid0_layout(())
