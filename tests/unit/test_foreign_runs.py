@@ -45,6 +45,15 @@ _READ = {
     "fio-own-unified.json": {"fio_randrw_4k_q32_mixed_rwmixread=70": 249.5},
     "fio-own-clones.json": {"fio_randread_4k_q1_j2": 273.1},
     "fio-own-rate.json": {"fio_read_256k_q1_rate=5m": 5.238},
+    "compare-mix-both.json": {"fio_randread_8k_q32_mixed_rwmixread=70": 100.0},
+    "compare-mix-read.json": {"fio_randread_8k_q32_mixed_rwmixread=70": 100.0},
+    "compare-raw-whole.json": {"random_read_4k_q32": 5.0},
+    "compare-raw-1g.json": {"random_read_4k_q32": 12.0},
+    "compare-raw-sda.json": {"random_read_4k_q32": 5.0},
+    "fio-3.1-latency.json": {"random_read_4k": 49.04},
+    "fio-kubestr.json": {"fio_randread_4k_q64": 20.0},
+    "fio-neutral-defaults.json": {"random_read_4k_q32": 100.0},
+    "iozone-no-retest.txt": {"iozone_write_64k_fsync_close": 297.9, "iozone_read_64k": 728.7},
     "fio-own-ki.json": {"fio_randread_4k_q1_buffered": 789.5},  # 4ki is 4k, other than 4kiB
 }
 
@@ -79,11 +88,28 @@ def test_several_runs_in_one_file_are_all_read(
     assert len(runs_in(path)) == count
 
 
-def test_what_wraps_fios_json_is_no_version_of_fio(tmp_path: Path) -> None:
+_FIO = json.dumps(_two_runs(0)[0], indent=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"result": json.loads(_FIO)}),
+        json.dumps({"changed": True, "stdout": _FIO}),
+        "ok: [nas] => " + json.dumps({"msg": json.loads(_FIO)}, indent=1),
+        "".join(f"2024-05-01T01:02:03.123456789Z stdout F {line}\n" for line in _FIO.splitlines()),
+        "".join(f"fio-1  | {line}\n" for line in _FIO.splitlines()),
+        "".join(json.dumps({"log": f"{line}\n", "stream": "stdout"}) + "\n" for line in _FIO.splitlines()),
+        "".join(f"nas1: {line}\n" for line in _FIO.splitlines()),
+    ],
+    ids=["an object", "a text", "Ansible", "a container's log", "docker compose", "JSON lines", "pdsh"],
+)
+def test_fios_json_is_found_within_other_text(tmp_path: Path, text: str) -> None:
     path = tmp_path / "fio.json"
-    path.write_text(json.dumps({"result": _two_runs(0)[0]}), encoding="utf-8")
-    with pytest.raises(InputError, match=r"no JSON of fio's"):
-        runs_in(path)
+    path.write_text(text, encoding="utf-8")
+    [run] = runs_in(path)
+    assert run.workload == "fio_randread_4k_q1_j2"
+    assert run.result.mb_s == pytest.approx(273.1, rel=1e-3)
 
 
 def test_bonnie_2_has_two_columns_more_than_its_head() -> None:
