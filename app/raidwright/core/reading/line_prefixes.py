@@ -23,7 +23,7 @@ _STAMPED = re.compile(  # by a log: its moment, and who says it
     r"|\[?\d\d:\d\d:\d\d[\d.,]*\]?)"
     r"(?: (?:std(?:out|err) [FP]|\S+ [^\s:\[\]]+(?:\[\d+\])?:|[\w-]+:|\|))? ?"
 )
-_NUMBERED = re.compile(r"[ \t]*(?P<number>\d+)(?:[\t:|│] ?| {1,2}(?=\S|$)|$)")
+_NUMBERED = re.compile(r"[ \t]*(?P<number>\d+)(?:[\t:|│] ?| {1,2}|$)")
 
 
 def without_prefixes(text: str) -> str:
