@@ -15,6 +15,8 @@ from raidwright.core.reading.pasted import plan_of, read_paste
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
+from .mdadm_rules import refused_otherwise
+
 SAMPLES = [
     "yes | mdadm --create --verbose /dev/md0 --level=5 --raid-devices=3 /dev/sd[a-c]",
     "mdadm -C /dev/md/tank -l10 -n4 -pf2 -c64 --run /dev/sd{d,c,b,a}",
@@ -102,3 +104,7 @@ def test_flags_and_home_host_are_what_mdadm_says_of_the_array(lab: Lab, marks: d
         assert {disk.id: disk.flags for disk in read.disks()} == marks
     flags = [line.strip() for line in examined.splitlines() if line.strip().startswith("Flags")]
     assert sorted(flags) == sorted(f"Flags : {' '.join(marked)}" for marked in marks.values() if marked)
+
+
+def test_mdadm_4_2_refuses_what_its_rules_say(lab: Lab) -> None:
+    assert refused_otherwise(lab, MDADM_4_2) == []
