@@ -30,6 +30,10 @@ _SAID = {  # by file: how raidwright disks begins, words that aren't said, and t
     "health-nvme-readonly.json": ("FAILING, it has become read-only", "good", {"disk-failing"}),
     "health-ocz-vector150.json": ("good, 31 °C, 6% worn", "bad sector", set()),
     "health-prefail-now-but-passed.json": ("Spin_Retry_Count below its threshold", "good", {"prefail-now"}),
+    # Printed by smartctl 7.3 of a practice machine's SCSI disks, which keep no SMART data.
+    "smart-printed-sda.json": ("?", "good", set()),
+    "smart-printed-sdb.json": ("?", "°C", set()),
+    "smart-printed-sdc.json": ("?", "retries", set()),
     "health-ssd-worn-out.json": ("good, 31 °C, 3 retired flash blocks, 100% worn", "bad sector", {"worn-out"}),
 }
 _ALL = {

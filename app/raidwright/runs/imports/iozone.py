@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from raidwright.core.errors import InputError
@@ -87,6 +87,7 @@ _STOPPED = re.compile(
     r"\b(Error (?:reading|writing|in)|exiting iozone|interrupted|Can ?not open|Could not)\b", re.IGNORECASE
 )
 _COMPLETE = "iozone test complete"
+_DEBUGGING = re.compile(r"\nAllocate buffer2 [^\n]*\n")  # within a row, of IOzone itself with -H
 _BEGINS = "Iozone: Performance Test of File I/O"
 _ASIDE = 3  # characters by which a figure may be off its title
 
@@ -147,6 +148,7 @@ def _mode(line: str) -> dict[int, str]:
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each figure of the tables and lines. Raises InputError."""
+    file = replace(file, text=_DEBUGGING.sub("", file.text))
     _verify_mode(file)
     command = _Command()
     for number, line in enumerate(file.text.splitlines(), 1):
