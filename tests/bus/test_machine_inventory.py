@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from raidwright.cli.printing.uses import describe_use
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.model.disk import ArrayHere, Disk, Health, Use, UseKind
+from raidwright.core.model.disk import ArrayHere, Disk, Health, HealthSign, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.bus import plain
@@ -312,6 +312,21 @@ def test_health_where_it_is_known() -> None:
     del drive[f"{NAME}.Drive.Ata"]
     drive[f"{NAME}.NVMe.Controller"] = {"SmartUpdated": 1, "SmartCriticalWarning": [], "SmartTemperature": 300}
     assert _only(objects).health == Health(failing=False, temperature_celsius=26.9)
+    for words, failing, signs in (
+        (["temperature"], False, (HealthSign.TEMPERATURE,)),
+        (["spare", "temperature"], True, (HealthSign.SPARE, HealthSign.TEMPERATURE)),
+        (["of a later version"], True, ()),
+    ):
+        drive[f"{NAME}.NVMe.Controller"] = {"SmartUpdated": 1, "SmartCriticalWarning": words}
+        assert _only(objects).health == Health(failing=failing, signs=signs)
+
+
+def test_flash_has_no_bad_sectors_by_the_numbers_of_its_attributes() -> None:
+    objects = _objects("a")
+    drive = objects[f"{DRIVES}/WDC_DISK_SERIALA"]
+    drive[f"{NAME}.Drive"]["RotationRate"] = 0
+    drive[f"{NAME}.Drive.Ata"] = {"SmartUpdated": 1, "SmartFailing": False, "SmartNumBadSectors": 3}
+    assert _only(objects).health == Health(failing=False)
 
 
 @pytest.mark.parametrize(

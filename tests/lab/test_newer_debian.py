@@ -13,6 +13,8 @@ from raidwright.core.model.plan_json import read_plan
 from raidwright.lab import machine, shelf
 from raidwright.lab.image import Generation
 
+from .mdadm_rules import refused_otherwise
+
 NAME = "newer-debian-test"
 
 
@@ -24,6 +26,7 @@ def test_an_array_is_built_and_measured(
     spec = machine.LabSpec(shelf.disks_from_text("5x4TB", at_memory_speed=True), generation=Generation.TRIXIE)
     with machine.start(spec, name=NAME) as lab:
         assert "v4.4" in lab.exec(["mdadm", "--version"]).stderr.decode()
+        assert refused_otherwise(lab, MDADM_4_4) == []
         assert main(["disks", *options]) == 0
         disks = json.loads(capsys.readouterr().out)
         members = [{"id": each["id"], "serial": each["serial"], "size_bytes": each["size_bytes"]} for each in disks]

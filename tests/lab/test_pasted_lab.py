@@ -10,10 +10,13 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.reading.fio_options import OPTIONS
 from raidwright.core.reading.mdadm_reports import read_report
 from raidwright.core.reading.pasted import plan_of, read_paste
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
+
+from .mdadm_rules import refused_otherwise
 
 SAMPLES = [
     "yes | mdadm --create --verbose /dev/md0 --level=5 --raid-devices=3 /dev/sd[a-c]",
@@ -102,3 +105,14 @@ def test_flags_and_home_host_are_what_mdadm_says_of_the_array(lab: Lab, marks: d
         assert {disk.id: disk.flags for disk in read.disks()} == marks
     flags = [line.strip() for line in examined.splitlines() if line.strip().startswith("Flags")]
     assert sorted(flags) == sorted(f"Flags : {' '.join(marked)}" for marked in marks.values() if marked)
+
+
+def test_mdadm_4_2_refuses_what_its_rules_say(lab: Lab) -> None:
+    assert refused_otherwise(lab, MDADM_4_2) == []
+
+
+def test_the_machines_fio_has_no_option_beyond_the_table(lab: Lab) -> None:
+    told = lab.exec(["fio", "--cmdhelp=all"]).stdout.decode()
+    names = {line.partition(":")[0].strip() for line in told.splitlines() if ":" in line}
+    assert len(names) > 200
+    assert names - OPTIONS.keys() == set()

@@ -236,8 +236,12 @@ def test_what_was_predicted_and_one_disk_stand_beside_a_figure(measuring: MainWi
     said = _text(measuring, "measure-beside")
     assert said.startswith("Predicted ")
     assert "one disk " in said
-    assert "It is as fast as it should be." in said
+    assert "Not comparable: md synchronised the array meanwhile." in said
+    assert "It is" not in said
     assert "first sync was still running" in said
+    idle = {**run.context, "array": {**run.context["array"], "sync_action": "idle"}, "surroundings": {}}
+    measuring.measure.show_run(replace(run, context=idle))
+    assert "It is as fast as it should be." in _text(measuring, "measure-beside")
     assert not _memory_speed(measuring)
     measuring.measure.show_run(replace(sample.runs()[0], is_practice=None))  # without further data
     assert _text(measuring, "measure-beside") == ""
@@ -429,6 +433,12 @@ def _choose_file(window: MainWindow, entry: str, name: str, path: Path) -> None:
 )
 def test_a_run_is_judged_against_its_prediction(mb_s: float, is_explained: bool, said: str) -> None:
     expected = Expected(860.0, 602.0, 1228.0, 215.0)
-    found = verdict(expected, mb_s, is_explained=is_explained)
+    run = replace(sample.suite()[0], context={}, samples=(), is_practice=False)
+    run = replace(run, result=replace(run.result, mb_s=mb_s))
+    found = verdict(expected, run, is_explained=is_explained)
     assert found.startswith(said)
     assert is_explained is False or found == said
+    practised = verdict(expected, replace(run, is_practice=True), is_explained=is_explained)
+    assert "should be" not in practised or mb_s > 602
+    busy = replace(run, context={"surroundings": {"sync_action_after": "check"}})
+    assert verdict(expected, busy, is_explained=is_explained).startswith("Not comparable: md checked the array")

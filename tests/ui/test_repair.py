@@ -370,7 +370,7 @@ def test_a_new_disk_waits_for_the_end_of_a_resync(
     session.show(_seen(_first_sync(*REST, spare), replace(NEW, uses=(Use(UseKind.ARRAY_MEMBER, "tank"),))))
     _answer(session, MemberJoined(1, Joined.REBUILDS, ()))
     assert _stage(window) is RepairStage.WAITING
-    takes = f"{NEW.serial} takes slot 2 as soon as the resync is done (about 12 h 05 min left)"
+    takes = f"{NEW.serial} takes slot 2 as soon as the resync is done (about 12 h left)"
     assert takes in _text(window, "repair-hint")
     assert takes in _text(window, "degraded-tank-what")
     assert _find(window, QWidget, "repair-choice").isHidden()

@@ -59,3 +59,31 @@ def test_the_newest_run_of_each_array_counts(tmp_path: Path, monkeypatch: pytest
     found = KeptRuns().last_of([UUID])
     assert {uuid: last.run.id for uuid, last in found.items()} == {UUID: "b"}
     assert found[UUID].predicted is None  # it names no plan
+
+
+@pytest.mark.parametrize(
+    ("context", "why"),
+    [
+        ({"array": {"sync_action": "resync"}}, "md synchronised the array meanwhile"),
+        ({"surroundings": {"sync_action": "idle", "sync_action_after": "check"}}, "md checked the array meanwhile"),
+        ({"array": {"sync_action": "recover"}}, "md rebuilt a member meanwhile"),
+    ],
+)
+@pytest.mark.parametrize("mb_s", [350.0, 812.0])
+def test_there_is_no_verdict_while_md_worked_on_the_array(context: dict[str, object], why: str, mb_s: float) -> None:
+    run = replace(RUN, context=context, result=replace(RUN.result, mb_s=mb_s))
+    words = measured_words(run, BAND)
+    assert f"Not comparable: {why}. Measure again when that is done." in words
+    assert "should be" not in words
+
+
+def test_a_rebuild_that_was_to_be_measured_is_held_against_its_prediction() -> None:
+    run = replace(RUN, state=ArrayState.REBUILDING, context={"array": {"sync_action": "recover"}})
+    assert "As it should be" in measured_words(run, BAND)
+
+
+def test_a_practice_machine_is_not_accused() -> None:
+    run = replace(RUN, is_practice=True, result=replace(RUN.result, mb_s=350.0))
+    words = measured_words(run, BAND)
+    assert "holds it back" not in words
+    assert "A practice machine is slower while this computer has other work." in words

@@ -20,6 +20,8 @@ _ONE = Conditions(
     buffered=False,
     is_practice=False,
     source="raidwright",
+    target="/dev/md0",
+    is_files=False,
     fio="3.33",
     sync="",
     steady=True,
@@ -44,7 +46,8 @@ _ALONE: list[tuple[dict[str, Any], Aspect, ComparisonSubject | None]] = [
     ({"seconds": 60.0}, Aspect.SECONDS, None),
     ({"is_practice": True}, Aspect.PRACTICE, None),
     ({"source": "fio"}, Aspect.SOURCE, None),
-    ({"fio": "3.39"}, Aspect.FIO, None),
+    ({"is_files": True}, Aspect.FILES, None),
+    ({"offset": "90%"}, Aspect.OFFSET, None),
     ({"sync": "resync"}, Aspect.SYNC, None),
     ({"steady": False}, Aspect.STEADY, None),
     ({"mounted": True}, Aspect.IN_USE, None),
@@ -55,6 +58,7 @@ _ALONE: list[tuple[dict[str, Any], Aspect, ComparisonSubject | None]] = [
     ({"state": "degraded"}, Aspect.STATE, ComparisonSubject.STATES),
     ({"kernel": "6.12.0"}, Aspect.KERNEL, ComparisonSubject.KERNELS),
     ({"machine": "Another"}, Aspect.MACHINE, ComparisonSubject.KERNELS),
+    ({"target": "/dev/sda"}, Aspect.TARGET, ComparisonSubject.TARGETS),
     ({"scheduler": "none"}, Aspect.SCHEDULER, ComparisonSubject.SETTINGS),
     ({"write_cache": "write through"}, Aspect.WRITE_CACHE, ComparisonSubject.SETTINGS),
     ({"stripe_cache_size": "8192"}, Aspect.STRIPE_CACHE, ComparisonSubject.SETTINGS),
@@ -75,7 +79,44 @@ def test_what_differs_alone_is_named(change: dict[str, Any], aspect: Aspect, kin
 
 
 def test_every_aspect_is_tried_and_has_words() -> None:
-    assert {aspect for _change, aspect, _kind in _ALONE} | {Aspect.READ_AHEAD} == set(Aspect)
+    assert {aspect for _change, aspect, _kind in _ALONE} | {Aspect.READ_AHEAD, Aspect.FIO} == set(Aspect)
+
+
+def test_another_fio_is_a_remark() -> None:
+    context = context_of([_ONE], [replace(_ONE, fio="3.39")])
+    assert (context.compares, context.kind) == (True, ComparisonSubject.REPEATS)
+    assert words.remark(context) == "Also different: fio (3.33 against 3.39)"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_same"),
+    [
+        ({"region_mib": 508}, {"region_mib": 510}, True),  # two layouts of the same slices
+        ({"region_mib": 508}, {"region_mib": 762}, False),
+        ({"region_mib": 0.5}, {"region_mib": 1}, False),
+        ({}, {"region_mib": 508}, False),
+        ({"region_share": "50%"}, {}, False),
+        ({"region_share": "50%"}, {"region_share": "50%"}, True),
+        ({"is_region_known": False}, {"region_mib": 508}, True),
+    ],
+)
+def test_a_region_is_another_by_more_than_a_layout_leaves_over(
+    first: dict[str, Any], second: dict[str, Any], is_same: bool
+) -> None:
+    context = context_of([replace(_ONE, **first)], [replace(_ONE, **second)])
+    assert context.compares is is_same
+    assert (Aspect.REGION in context.unknown) is ("is_region_known" in first)
+
+
+def test_the_time_of_a_fixed_amount_of_work_follows_from_the_speed() -> None:
+    one = replace(_ONE, is_fixed_work=True)
+    assert context_of([one], [replace(one, seconds=150.0)]).compares
+    assert not context_of([one], [replace(one, seconds=150.0, is_fixed_work=False)]).compares
+
+
+def test_on_another_machine_the_target_is_another_as_well() -> None:
+    context = context_of([_ONE], [replace(_ONE, machine="Another", target="/dev/md127")])
+    assert (context.kind, context.compares) == (ComparisonSubject.KERNELS, True)
 
 
 def test_the_same_compares() -> None:

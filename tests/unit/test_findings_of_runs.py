@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.findings.of_runs import Course, remarks_on, step_down
 from raidwright.core.protocol.measured import Sample
+from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
 
@@ -145,6 +146,8 @@ def test_a_runs_context_says_what_it_writes_to_and_from_when_its_disks_warn() ->
 
 def test_what_was_to_be_measured_is_no_remark() -> None:
     run = _run("sequential_read", (), {"sync_action": "recover"}, is_practice=True)
+    assert not is_at_memory_speed(run)  # its disks aren't known
+    run = replace(run, context={**run.context, "disks": [{"model": "WDC WD80EFZX"}]})
     busy, practice = remarks_of(run)
     assert "A rebuild was running" in busy
     assert "Memory speed" in practice

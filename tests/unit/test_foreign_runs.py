@@ -45,6 +45,48 @@ _READ = {
     "fio-own-unified.json": {"fio_randrw_4k_q32_mixed_rwmixread=70": 249.5},
     "fio-own-clones.json": {"fio_randread_4k_q1_j2": 273.1},
     "fio-own-rate.json": {"fio_read_256k_q1_rate=5m": 5.238},
+    "compare-mix-both.json": {"fio_randread_8k_q32_mixed_rwmixread=70": 100.0},
+    "compare-mix-read.json": {"fio_randread_8k_q32_mixed_rwmixread=70": 100.0},
+    "compare-raw-whole.json": {"random_read_4k_q32": 5.0},
+    "compare-raw-1g.json": {"random_read_4k_q32": 12.0},
+    "compare-raw-sda.json": {"random_read_4k_q32": 5.0},
+    "fio-3.1-latency.json": {"random_read_4k": 49.04},
+    "fio-kubestr.json": {"fio_randread_4k_q64": 20.0},
+    "fio-neutral-defaults.json": {"random_read_4k_q32": 100.0},
+    "iozone-no-retest.txt": {"iozone_write_64k_fsync_close": 297.9, "iozone_read_64k": 728.7},
+    # Printed by fio 3.33, IOzone 3.489 and bonnie++ 2.00a, of files in this computer's memory.
+    "fio-printed-offset.json": {"fio_randread_4k_q1_buffered_again": 57.55},
+    "fio-printed-parts.json": {"fio_read_64k_q1_j4_buffered_offset_increment=25%": 1525.0},
+    "fio-printed-mix.json": {
+        "fio_randread_8k_q1_buffered_again_mixed_rwmixread=70": 65.56,
+        "fio_randwrite_8k_q1_buffered_again_mixed_rwmixread=70": 28.31,
+    },
+    "iozone-printed-async.txt": {
+        "iozone_write_64k_async_q4": 401.9,
+        "iozone_rewrite_64k_async_q4": 816.6,
+        "iozone_read_64k_async_q4": 634.1,
+        "iozone_reread_64k_async_q4": 855.8,
+    },
+    "iozone-printed-dedup.txt": {
+        "iozone_write_64k_dedup_50": 2778.0,
+        "iozone_rewrite_64k_dedup_50": 4644.0,
+        "iozone_read_64k_dedup_50": 5699.0,
+        "iozone_reread_64k_dedup_50": 5652.0,
+    },
+    "iozone-printed-stride.txt": {
+        "iozone_write_64k": 3968.0,
+        "iozone_rewrite_64k": 7639.0,
+        "iozone_read_64k": 9469.0,
+        "iozone_reread_64k": 9985.0,
+        "iozone_stride_read_64k_every_5": 11090.0,
+    },
+    "bonnie-printed-direct.csv": {"bonnie_block_write": 682.9, "bonnie_rewrite": 282.4, "bonnie_seeks": 0.0},
+    "bonnie-printed-files.csv": {
+        "bonnie_create": 0.0,
+        "bonnie_delete": 0.0,
+        "bonnie_random_create": 0.0,
+        "bonnie_random_delete": 0.0,
+    },
     "fio-own-ki.json": {"fio_randread_4k_q1_buffered": 789.5},  # 4ki is 4k, other than 4kiB
 }
 
@@ -79,11 +121,28 @@ def test_several_runs_in_one_file_are_all_read(
     assert len(runs_in(path)) == count
 
 
-def test_what_wraps_fios_json_is_no_version_of_fio(tmp_path: Path) -> None:
+_FIO = json.dumps(_two_runs(0)[0], indent=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"result": json.loads(_FIO)}),
+        json.dumps({"changed": True, "stdout": _FIO}),
+        "ok: [nas] => " + json.dumps({"msg": json.loads(_FIO)}, indent=1),
+        "".join(f"2024-05-01T01:02:03.123456789Z stdout F {line}\n" for line in _FIO.splitlines()),
+        "".join(f"fio-1  | {line}\n" for line in _FIO.splitlines()),
+        "".join(json.dumps({"log": f"{line}\n", "stream": "stdout"}) + "\n" for line in _FIO.splitlines()),
+        "".join(f"nas1: {line}\n" for line in _FIO.splitlines()),
+    ],
+    ids=["an object", "a text", "Ansible", "a container's log", "docker compose", "JSON lines", "pdsh"],
+)
+def test_fios_json_is_found_within_other_text(tmp_path: Path, text: str) -> None:
     path = tmp_path / "fio.json"
-    path.write_text(json.dumps({"result": _two_runs(0)[0]}), encoding="utf-8")
-    with pytest.raises(InputError, match=r"no JSON of fio's"):
-        runs_in(path)
+    path.write_text(text, encoding="utf-8")
+    [run] = runs_in(path)
+    assert run.workload == "fio_randread_4k_q1_j2"
+    assert run.result.mb_s == pytest.approx(273.1, rel=1e-3)
 
 
 def test_bonnie_2_has_two_columns_more_than_its_head() -> None:
@@ -300,3 +359,12 @@ def test_bonnies_copies_at_once_are_part_of_the_name(tmp_path: Path) -> None:
     path = tmp_path / "bonnie.csv"
     path.write_text(_BONNIE_1_97.replace(",nas,1,", ",nas,4,") + "\n", encoding="utf-8")
     assert {run.workload for run in runs_in(path)} >= {"bonnie_char_write_j4", "bonnie_seeks_j4"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("bonnie-printed-fast.csv", "holds no figure"), ("iozone-printed-verify.txt", r"verify mode \(-V\)")],
+)
+def test_a_printed_file_without_figures_is_refused(name: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        runs_in(FOLDER / name)

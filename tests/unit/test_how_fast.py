@@ -184,7 +184,7 @@ def test_hours_are_said_in_what_fits(hours: float) -> None:
     said = rebuild_sentence(
         replace(performance, rebuild_hours=hours, rebuild_low_hours=hours * 0.9, rebuild_high_hours=hours * 1.2)
     )
-    assert {0.5: "less than an hour", 3.0: "(3 to 4 hours)", 400.0: "(15 days to 20 days)"}[hours] in said
+    assert {0.5: "(27 minutes to 36 minutes)", 3.0: "(3 to 4 hours)", 400.0: "(15 days to 20 days)"}[hours] in said
 
 
 def test_what_predictions_rest_on() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, last_imagined, pool_text
+from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, kind_of, last_imagined, pool_text
 from raidwright.core.model.pool import imagined_members, parse_pool
 
 
@@ -45,3 +45,27 @@ def test_their_pool_as_text_has_the_same_disks(groups: list[tuple[int, int, str]
     assert [size for group in again for size in [group.size_bytes] * group.count] == [disk.size_bytes for disk in disks]
     kinds = [kind for group in again for kind in [group.said.removeprefix(":")] * group.count]
     assert kinds == [kind for count, _size, kind in groups for kind in [kind] * count]
+
+
+@pytest.mark.parametrize(
+    ("text", "box", "kinds"),
+    [
+        ("4x2TB:ssd", "", ["ssd"] * 4),
+        ("4x2TB:ssd", "hdd7200", ["ssd"] * 4),
+        ("2x2TB:nvme+1x8TB", "hdd5400", ["nvme", "nvme", "hdd5400"]),
+        ("1x8TB:hdd@usb3", "", ["hdd7200"]),
+    ],
+)
+def test_a_kind_that_is_typed_counts_as_everywhere(text: str, box: str, kinds: list[str]) -> None:
+    disks = imagined_disks(text, kind=box)
+    assert [kind_of(disk) for disk in disks] == kinds
+    if not box:
+        planned = [member.baseline for member in imagined_members(parse_pool(text))]
+        assert [disk.as_member().baseline.kind for disk in disks] == [one.kind for one in planned if one]  # type: ignore[union-attr]
+        assert [disk.link for disk in disks] == [one.link or "" for one in planned if one]
+
+
+@pytest.mark.parametrize("text", ["4x2TB:ext4", "4x2TB:ssd:nvme", "4x1,5TB"])
+def test_what_a_pool_to_buy_cannot_say_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        imagined_disks(text)

@@ -201,7 +201,16 @@ def test_what_is_said_of_a_loss() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0, ""), (59, "less than a minute left"), (61, "about 2 min left"), (7500, "about 2 h 05 min left")],
+    [
+        (0, ""),
+        (59, "less than a minute left"),
+        (61, "about 2 min left"),
+        (7500, "about 2 h 05 min left"),
+        (7700, "about 2 h 05 min left"),
+        (45_000, "about 12 h left"),
+        (46 * 3600 + 120, "about 46 h left"),
+        (894 * 3600, "about 37 days left"),
+    ],
 )
 def test_the_time_that_is_left(seconds: int, said: str) -> None:
     assert words.time_left(seconds) == said

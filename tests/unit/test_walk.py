@@ -102,7 +102,8 @@ def test_the_three_picks_for_four_disks() -> None:
         "Because any two disks may fail, not one, but it has 8 TB less space and it reads files at 67% of the speed."
     )
     assert words.pick_reason(roomier).endswith(
-        "but only one disk may fail, not two. Fewer disks may fail than you asked for."
+        "but only one disk may fail, not two. While a disk of 8.00 TB is rebuilt, nothing protects the array. Fewer "
+        "disks may fail than you asked for."
     )
 
 
@@ -201,7 +202,16 @@ def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     assert words.lacking_picks((ours, roomier)) == "Nothing else that fits your answers is notably faster."
     assert words.lacking_picks((ours,)) == ""
     assert words.pick_reason(ours).startswith("Because it does small writes 1.3 times as fast and ")
-    assert words.pick_reason(roomier).endswith("but it does small writes at 75% of the speed.")
+    assert words.pick_reason(roomier).endswith(
+        "but it does small writes at 75% of the speed. While a disk of 2.00 TB is rebuilt, nothing protects the array."
+    )
+
+
+@pytest.mark.parametrize("pool", ["8x18TB", "12x18TB", "24x8TB"])
+def test_a_pick_that_carries_a_warning_says_it(pool: str) -> None:
+    for pick in _picks(pool, Purpose.FILES, 2):
+        if pick.against is not None and pick.prepared.telling:
+            assert pick.prepared.telling[0].sentence in words.pick_reason(pick)
 
 
 def test_unlike_disks_are_offered_whole_whatever_they_are_for() -> None:

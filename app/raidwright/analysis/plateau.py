@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 SHARE = 0.05  # of the figure: a gain too small for another disk
 
@@ -16,3 +17,8 @@ def plateau(points: Sequence[tuple[int, float]]) -> int | None:
         if max(later for _, later in points[at + 1 :]) <= figure * (1 + SHARE):
             return place
     return None
+
+
+def rises_throughout(points: Sequence[tuple[int, float]]) -> bool:
+    """Return True if each point gains more than ``SHARE`` over the one before: a series with a hole in it doesn't."""
+    return all(after > before * (1 + SHARE) for (_, before), (_, after) in pairwise(points))

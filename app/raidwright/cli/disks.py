@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from rich.console import Console
@@ -17,7 +16,7 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine, 
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.printing.uses import describe_use
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
-from raidwright.core.model.disk import Disk, Health, Use, UseKind
+from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN, DiskHealth
 from raidwright.core.protocol.results import DiskLocated, LocateWay, NoLight
@@ -31,7 +30,8 @@ from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_hea
 from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
 from raidwright.text.bays import bay_key, place_words
-from raidwright.text.catalogue import joined, ntr, tr, translated, with_commas
+from raidwright.text.catalogue import joined, tr, translated, with_commas
+from raidwright.text.health import counts, error_recovery, warnings
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
@@ -184,7 +184,7 @@ def _print_table(disks: tuple[Disk, ...]) -> None:
             _sectors(disk),
             _rotation(disk.rotation_rpm),
             place_words(disk),
-            _health(disk.health),
+            _health(disk),
             "\n".join(describe_use(use) for use in disk.uses) or tr("free"),
         )
     # A file or a pipe has no line width.
@@ -205,21 +205,14 @@ def _rotation(rpm: int | None) -> str:
     return known[rpm] if rpm in known else tr("{rpm} rpm", rpm=rpm)
 
 
-def _health(health: Health) -> str:
-    said = [{None: "?", False: tr("good"), True: tr("FAILING")}[health.failing]]
+def _health(disk: Disk) -> str:
+    health = disk.health
+    said = [{None: "?", False: tr("good"), True: tr("FAILING")}[health.failing], *warnings(health)]
+    if health.failing is False and (health.signs or health.low_now):
+        said = said[1:]
     if health.temperature_celsius is not None:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
-    if health.bad_sectors:
-        said.append(ntr("{count} bad sector", "{count} bad sectors", health.bad_sectors))
-    if health.wear_percent is not None:
-        said.append(tr("{percent}% worn", percent=health.wear_percent))
+    said += counts(health)
     if health.power_on_hours is not None:
         said.append(tr("{hours:,} h", hours=health.power_on_hours))
-    return with_commas(*said, *_error_recovery(health))
-
-
-def _error_recovery(health: Health) -> Iterator[str]:
-    if health.has_error_recovery and health.error_recovery_read_s:
-        yield tr("gives a bad sector up after {limit:g} s", limit=health.error_recovery_read_s)
-    elif health.has_error_recovery is not None:
-        yield tr("retries a bad sector for minutes")
+    return with_commas(*said, *error_recovery(disk))

@@ -150,8 +150,9 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
         r"[ \t]*\d+ ?\w+[ (,].*\d [kMGT]?i?B/s[ \t]*$",  # 1048576 bytes (1.0 MB) copied, 0.1 s, 10 MB/s
         r"[ \t]*\d+ bytes transferred in ",
     )),
-    (TextKind.UNREAD_BENCHMARK, "KDiskMark", (r"[ \t]*(?:K|Crystal)DiskMark",)),
+    (TextKind.UNREAD_BENCHMARK, "KDiskMark", (r"[ \t]*KDiskMark",)),
     (TextKind.UNREAD_BENCHMARK, "CrystalDiskMark", (
+        r"[ \t]*CrystalDiskMark",
         r"[ \t]*(?:SEQ|RND|Sequential|Random)[^:\n]*\(Q=[ \t]*\d+,[ \t]*T=[ \t]*\d+\)",
     )),
     (TextKind.UNREAD_BENCHMARK, "sysbench", (r"sysbench \d",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from raidwright.core.model.disk import Health
+from raidwright.core.model.disk import Health, HealthSign
 from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import DiskHealth, DiskSignature, SignatureNames
 
@@ -49,4 +49,9 @@ def as_health(told: DiskHealth) -> Health:
         has_error_recovery=told.has_error_recovery,
         error_recovery_read_s=read,
         error_recovery_write_s=write,
+        retired_blocks=told.retired_blocks,
+        unread_errors=told.unread_errors,
+        signs=tuple(map(HealthSign, (sign for sign in told.signs if sign in set(HealthSign)))),
+        low_now=told.low_now,
+        low_once=told.low_once,
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import exp, inf, log
 from typing import TYPE_CHECKING
 
-from raidwright.analysis.comparison.conditions import Context, context_of
+from raidwright.analysis.comparison.conditions import Context, context_of, same_region
 from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.errors import InputError
@@ -32,6 +32,7 @@ class Compared:
     second: tuple[Run, ...]
     comparison: Comparison
     context: Context
+    is_of_region: bool = False  # one of several regions that the workload was measured on
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,36 @@ def matched(first: Sequence[Run], second: Sequence[Run]) -> tuple[Compared, ...]
         if not 0 < rate_of(run) < inf:
             raise InputError("The run {id} has measured nothing; leave it out.", code="run-empty", id=run.id)
     if first and second and _one(first) and _one(second):
-        return (_compared(tuple(first), tuple(second)),)
+        return tuple(_by_region(first, second))
     for key_of in (_by_state, _by_workload):
         groups = [(key, _of(first, key, key_of), _of(second, key, key_of)) for key in dict.fromkeys(map(key_of, first))]
-        if found := tuple(_compared(before, after) for _key, before, after in groups if before and after):
+        pairs = ((before, after) for _key, before, after in groups if before and after)
+        if found := tuple(one for before, after in pairs for one in _by_region(before, after)):
             return found
     raise InputError("The two sides have no workload in common; choose runs of the same workload.", code="runs-unlike")
+
+
+def _by_region(first: Sequence[Run], second: Sequence[Run]) -> Iterator[Compared]:
+    """Yield a comparison for each region that both sides have measured; one of all, if they have none in common.
+
+    The size of a benchmark's file is the first axis of its result: runs of several sizes aren't repeats.
+    """
+    known = {run.id: conditions_of(run) for run in (*first, *second)}
+    sizes: list[Run] = []
+    for run in first:
+        if not any(same_region(known[run.id], known[size.id]) for size in sizes):
+            sizes.append(run)
+    alike = [
+        [tuple(run for run in side if same_region(known[run.id], known[size.id])) for side in (first, second)]
+        for size in sizes
+    ]
+    pairs = [(before, after) for before, after in alike if before and after]
+    if len(sizes) == 1 and (not pairs or len(pairs[0][1]) == len(second)):
+        pairs = []
+    if not pairs:
+        yield _compared(tuple(first), tuple(second))
+    for before, after in pairs:
+        yield replace(_compared(before, after), is_of_region=True)
 
 
 def newest_pair(runs: Sequence[Run]) -> tuple[Compared, ...]:

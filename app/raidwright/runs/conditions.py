@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from raidwright.analysis.comparison.conditions import Conditions, is_steady
+from raidwright.analysis.comparison.conditions import READ_AHEAD_DOUBLED, Conditions, is_steady
 from raidwright.core.md.sync import IDLE
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import UNHINTED, Pattern
 
+from .places import Place, is_fixed_work, place_of
 from .run import Run, Source
 
 # Model names of hardware RAID volumes (PERC, MegaRAID, Smart Array, 3ware, Adaptec, Areca).
@@ -24,12 +25,19 @@ def conditions_of(run: Run) -> Conditions:
     told: Mapping[str, str] = around if isinstance(around, Mapping) else {}
     disks = [disk for disk in disks if isinstance(disk, Mapping)] if isinstance(disks, list) else []
     pattern = pattern_of(run)
+    place = _place(run, pattern)
     return Conditions(
         workload=run.result.workload,
         seconds=run.result.seconds,
         writes=None if pattern is None else pattern.writes,
         buffered=None if pattern is None else pattern.buffered,
-        region_mib=run.region_mib,
+        target=place.target or None,
+        is_files=place.is_files,
+        region_mib=place.region_mib,
+        is_region_known=place.is_region_known,
+        region_share=place.share,
+        offset=place.offset,
+        is_fixed_work=is_fixed_work(run),
         is_practice=run.is_practice,
         source=str(run.source),
         fio=_fio(run, pattern, told),
@@ -51,6 +59,13 @@ def conditions_of(run: Run) -> Conditions:
     )
 
 
+def _place(run: Run, pattern: Pattern | None) -> Place:
+    """Return the run's place; one of this program's own is on the disks and the array that it records."""
+    if run.source is not Source.RAIDWRIGHT:
+        return place_of(run)
+    return Place(is_files=pattern is None, region_mib=run.region_mib, is_region_known=True)
+
+
 def pattern_of(run: Run) -> Pattern | None:
     """Return the run's access pattern; None for a workload that isn't predefined."""
     return pattern_named(run.result.workload)
@@ -59,8 +74,10 @@ def pattern_of(run: Run) -> Pattern | None:
 def _fio(run: Run, pattern: Pattern | None, told: Mapping[str, str]) -> str | None:
     """Return fio's version, marked for buffered reads of older runs, which doubled the read-ahead (no ``UNHINTED``)."""
     reads_ahead = pattern is not None and pattern.buffered and not pattern.writes
+    if run.source in (Source.IOZONE, Source.BONNIE):
+        return ""  # which don't use it
     version, is_doubled = told.get("fio"), reads_ahead and UNHINTED not in run.result.command
-    return f"{version}, read-ahead × 2" if version and is_doubled and run.source is Source.RAIDWRIGHT else version
+    return f"{version}, {READ_AHEAD_DOUBLED}" if version and is_doubled and run.source is Source.RAIDWRIGHT else version
 
 
 def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:

@@ -25,9 +25,11 @@ def is_at_memory_speed(run: BegunRun) -> bool:
 
 
 def has_memory_speed(models: Iterable[str]) -> bool:
-    """Return True unless all of a practice machine's disks, by model ("Seagate ST8000NM000A"), have a timing."""
-    found = list(models)
-    return not found or any(model not in _timed_models() for model in found)
+    """Return True if some of a practice machine's disks, by model ("Seagate ST8000NM000A"), have no timing.
+
+    Disks that aren't known, of which there are no models, are no evidence.
+    """
+    return any(model not in _timed_models() for model in models)
 
 
 @cache

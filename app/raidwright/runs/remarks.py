@@ -37,6 +37,7 @@ def _course(run: BegunRun, *, while_rebuilt: bool) -> Course:
         limits_celsius=dict(_limits(told)),
         sync=str(seen or told.get("sync_action") or ""),
         while_rebuilt=while_rebuilt,
+        is_over=isinstance(run, Run),
     )
 
 

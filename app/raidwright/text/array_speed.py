@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from raidwright.core.messages import Message
 from raidwright.runs.run import Run
+from raidwright.runs.undisturbed import disturbance
 
 from . import measurements as words
-from .catalogue import joined, tr
+from .catalogue import joined, tr, translated
 
 
 class Band(Protocol):
@@ -33,10 +35,24 @@ def measured_words(run: Run, band: Band | None) -> str:
     )
     if band is None or not run.result.mb_s:
         return told
+    if why := disturbance(run):
+        return joined(told, incomparable_words(why))
     scale = 1e6 / band.block_bytes if words.is_counted(band.block_bytes) else 1.0
     low, high = words.figure(band.low_mb_s * scale), words.figure(band.high_mb_s * scale)
+    if run.result.mb_s < band.low_mb_s and run.is_practice:
+        return joined(told, tr("Predicted were {low} to {high}.", low=low, high=high), practice_words())
     if run.result.mb_s < band.low_mb_s:
         return joined(told, tr("It should be {low} to {high}, so something holds it back.", low=low, high=high))
     if run.result.mb_s > band.high_mb_s:
         return joined(told, tr("Predicted were {low} to {high}: it is faster.", low=low, high=high))
     return joined(told, tr("As it should be: {low} to {high}.", low=low, high=high))
+
+
+def incomparable_words(why: Message) -> str:
+    """Return why a figure isn't held against its prediction, and what to do."""
+    return tr("Not comparable: {why}. Measure again when that is done.", why=translated(why))
+
+
+def practice_words() -> str:
+    """Return what a practice machine's speed hangs on beside its disks."""
+    return tr("A practice machine is slower while this computer has other work.")

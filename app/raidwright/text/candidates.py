@@ -17,6 +17,8 @@ from .survival import in_words
 
 Name = Callable[[Plan], str]
 _MAX_COUNTED = 99
+_AS_TB_BYTES = 999.5e9  # what rounds to 1 TB
+_MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 _MAX_DIFFERENCES = 3
 _LETTERS, _LETTERS_OF_WARNED = 26, 9  # what fits the window's table
 _BEST_IN_BRIEF = {
@@ -26,12 +28,12 @@ _BEST_IN_BRIEF = {
     Facet.WRITING: say("fastest writing (est.)"),
     Facet.RANDOM: say("fastest small I/O (est.)"),
 }
-_BEST_OF_ALL = {
-    Facet.SPACE: say("most space of all"),
-    Facet.LOSS: say("safest of all"),
-    Facet.READING: say("fastest reading of all (estimated)"),
-    Facet.WRITING: say("fastest writing of all (estimated)"),
-    Facet.RANDOM: say("fastest small I/O of all (estimated)"),
+_BEST = {  # of a set that the sentence names
+    Facet.SPACE: say("most space"),
+    Facet.LOSS: say("safest"),
+    Facet.READING: say("fastest reading (estimated)"),
+    Facet.WRITING: say("fastest writing (estimated)"),
+    Facet.RANDOM: say("fastest small I/O (estimated)"),
 }
 _WORK = {
     Facet.READING: say("reading"),
@@ -50,7 +52,7 @@ _DOES = {
 
 def short_size(size_bytes: int) -> str:
     """Return the size as on a disk's label: ``8 TB``, ``500 GB``."""
-    if size_bytes >= 1e12:
+    if size_bytes >= _AS_TB_BYTES:
         return tr("{number:.3g} TB", number=size_bytes / 1e12)
     return tr("{number:.3g} GB", number=size_bytes / 1e9)
 
@@ -119,13 +121,29 @@ def why_words(candidate: Candidate, name: Name) -> str:
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
     if candidate.prepared.plan.is_joined:
         said += [_uses_all(candidate.prepared)]
-    said += [with_commas(*(translated(_BEST_OF_ALL[facet]) for facet in reasons.best_in))]
+    if reasons.best_in:
+        best = with_commas(*(translated(_BEST[facet]) for facet in reasons.best_in))
+        said.append(_of_those(best, candidate))
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
     said += [
         tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
     ]
     return joined(*(ended(part) for part in said if part))
+
+
+def _of_those(best: str, candidate: Candidate) -> str:
+    """Return a superlative with the set that it holds for: the candidates that meet the conditions."""
+    if candidate.asked_more:
+        return tr("{best}, of those that meet your conditions", best=best)
+    if not candidate.asked:
+        return tr("{best}, of all", best=best)
+    return ntr(
+        "{best}, of those that survive any {count} failure",
+        "{best}, of those that survive any {count} failures",
+        candidate.asked,
+        best=best,
+    )
 
 
 def _uses_all(prepared: Prepared) -> str:
@@ -292,4 +310,6 @@ def _factor(one: RatioDifference) -> float:
 
 
 def _times(one: RatioDifference) -> str:
+    if one.factor > _MAX_TIMES:
+        return tr("over {times:,}", times=_MAX_TIMES)
     return two_digits(one.factor) if one.factor >= 10 else number(one.factor, ".2g")

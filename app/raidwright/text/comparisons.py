@@ -14,7 +14,10 @@ from .measurements import STATES, workload
 
 _ASPECTS = {
     Aspect.WORKLOAD: say("the workload"),
+    Aspect.TARGET: say("the target"),
+    Aspect.FILES: say("what was measured"),
     Aspect.REGION: say("the region, MiB"),
+    Aspect.OFFSET: say("where the region begins"),
     Aspect.SECONDS: say("the seconds"),
     Aspect.PRACTICE: say("a practice machine"),
     Aspect.SOURCE: say("who measured"),
@@ -42,10 +45,14 @@ _KINDS = {
     ComparisonSubject.STATES: say("Two states of the array"),
     ComparisonSubject.KERNELS: say("Two systems"),
     ComparisonSubject.SETTINGS: say("Two settings"),
+    ComparisonSubject.TARGETS: say("Two targets"),
 }
 # A value that represents something else.
 _VALUES: Mapping[tuple[Aspect, str], str] = {
     (Aspect.REGION, ""): say("all of it"),
+    (Aspect.OFFSET, ""): say("the start"),
+    (Aspect.FILES, "yes"): say("files"),
+    (Aspect.FILES, "no"): say("the device itself"),
     (Aspect.SYNC, ""): say("none"),
     (Aspect.ARRAY, ""): say("a disk alone"),
     (Aspect.PRACTICE, "yes"): say("yes"),
@@ -136,11 +143,35 @@ def warning(context: Context) -> str:
     return tr("These don't compare: {what:and}", what=[difference(one) for one in context.warnings])
 
 
+def remark(context: Context) -> str:
+    """Return the differences that hardly affect the figures; "" for none."""
+    if not context.remarks:
+        return ""
+    return tr("Also different: {what:and}", what=[difference(one) for one in context.remarks])
+
+
+def assumption(comparison: Comparison) -> str:
+    """Return what the interval rests on where a side has a single run; "" if both have repeats."""
+    if comparison.assumed_noise is None:
+        return ""
+    return tr(
+        "With a single run on a side the range assumes that repeats of it differ by {noise} or little more; measure "
+        "again to know.",
+        noise=_share(comparison.assumed_noise),
+    )
+
+
 def not_known(context: Context) -> str:
     """Return the conditions not recorded for both; "" for none."""
     if not context.unknown:
         return ""
     return tr("Not known of both: {what:and}", what=[translated(_ASPECTS[one]) for one in context.unknown])
+
+
+def told(comparison: Comparison, context: Context) -> tuple[str, ...]:
+    """Return what is said beside a verdict: its subject, what forbids or disturbs it, and what it rests on."""
+    said = (kind(context), warning(context), remark(context), not_known(context), assumption(comparison))
+    return tuple(filter(None, said))
 
 
 def difference(one: ConditionDifference) -> str:

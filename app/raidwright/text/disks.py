@@ -12,7 +12,8 @@ from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.machine.connection import Held
 
 from .bays import place_words
-from .catalogue import ntr, tr, with_commas
+from .catalogue import tr, with_commas
+from .health import counts, warnings
 from .memberships import member_words
 from .shown import Cell, Note, Severity
 
@@ -69,11 +70,8 @@ def link(disk: Disk) -> str:
 def health(disk: Disk) -> Cell:
     """Return the disk's SMART data, with a badge only if it is bad."""
     said = disk.health
-    parts = []
-    if said.bad_sectors:
-        parts.append(ntr("{count} bad sector", "{count} bad sectors", said.bad_sectors))
-    if said.wear_percent is not None:
-        parts.append(tr("{percent}% worn", percent=said.wear_percent))
+    warned = list(warnings(said))
+    parts = [*warned, *counts(said)]
     if said.power_on_hours is not None:
         parts.append(tr("{years:.1f} y", years=said.power_on_hours / _HOURS_A_YEAR))
     if said.temperature_celsius is not None:
@@ -85,7 +83,7 @@ def health(disk: Disk) -> Cell:
             tone="bad",
             hint=tr("SMART overall health FAILED: the disk expects to fail."),
         )
-    if said.failing is False:
+    if said.failing is False and not (said.signs or said.low_now):
         parts.insert(0, tr("good"))
     return Cell(" · ".join(parts) or "–")
 

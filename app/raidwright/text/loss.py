@@ -15,6 +15,7 @@ from .large_numbers import BRIEFLY, two_digits
 _PRACTICALLY_NEVER = 1e-15
 _OVER_99 = 0.995
 _PER_CENT = 0.0995  # above this a probability is given in 100
+_MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
 _HARDLY = 1.05  # a factor too small to mention
 
 
@@ -82,9 +83,9 @@ def unbroken(text: str) -> str:
 
 
 def duration(hours: float) -> str:
-    """Return ``14 hours``, ``3 days``."""
+    """Return ``25 minutes``, ``14 hours``, ``3 days``."""
     if hours < 1:
-        return tr("less than an hour")
+        return ntr("1 minute", "{count} minutes", max(1, round(hours * 60)))
     if hours < 48:
         return ntr("1 hour", "{count} hours", round(hours))
     return ntr("1 day", "{count} days", round(hours / 24)) if hours < 1e5 else tr("over ten years")
@@ -194,6 +195,8 @@ def bought_sentence(bought: Bought) -> str:
     if after < before / _HARDLY:
         times = before / after
         factor = two_digits(times) if times >= 10 else number(times, ".2g")
+        if times > _MAX_TIMES:
+            factor = tr("over {times:,}", times=_MAX_TIMES)
         return tr("{change} makes losing {what} {factor} times less likely.", **said, factor=factor)
     if after > before * _HARDLY:
         now, then = chance_in_words(after), chance_in_words(before)

@@ -8,12 +8,14 @@ from datetime import datetime
 from raidwright.analysis.performance.odd_disks import MeasuredDisk, Odd, rate_of
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
+from raidwright.core.sizes import binary_size
 from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
+from raidwright.runs.places import place_of
 from raidwright.runs.run import ArrayState, Run
 from raidwright.runs.run_plan import plan_of_run
 
@@ -110,6 +112,12 @@ def doing(sync_action: str) -> str:
 def state(run: Run) -> str:
     """Return the array's state during the run; "" if unknown."""
     return translated(STATES[run.state]) if run.state else ""
+
+
+def region(run: Run) -> str:
+    """Return how much of its target an imported run covered; "" if unknown, or all of it."""
+    mib = place_of(run).region_mib
+    return "" if mib is None else binary_size(round(mib * 2**20))
 
 
 def workload(kind: str) -> str:

@@ -111,11 +111,11 @@ def pick_reason(pick: Pick) -> str:
         gains.insert(0, _uses_all(item))
     costs = [_difference(one, item, other) for one in found if not one.better]
     gains = gains or [tr("less speaks against it")] * (len(other.telling) > len(item.telling))
-    careful = "" if costs else joined(*(translated(finding.sentence) for finding in item.telling[:1]))
+    careful = joined(*(translated(finding.sentence) for finding in item.telling[:1]))
     gains = gains[:_MAX_GAINS]
     said = {"gains": tuple(gains), "costs": tuple(costs[: _MAX_REASONS - len(gains)])}
     if gains and costs:
-        return joined(tr("Because {gains:and}, but {costs:and}.", **said), less)
+        return joined(tr("Because {gains:and}, but {costs:and}.", **said), careful, less)
     if gains or costs:
         return joined(tr("Because {gains:and}.", **said) if gains else tr("But {costs:and}.", **said), careful, less)
     return joined(tr("Hardly different from the other."), careful, less)

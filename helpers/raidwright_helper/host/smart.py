@@ -1,19 +1,18 @@
 """SMART data, by smartctl, which runs as a unit of its own: it needs privileges that the sandbox denies.
 
-JSON as smartctl(8) writes it (``--json``); attributes of ATA disks: 5 reallocated, 197 pending, 198 uncorrectable.
-Their raw values are vendor-specific; the string beside one is smartctl's interpretation (drivedb.h): the count first.
+JSON as smartctl(8) writes it (``--json``); ``smart_attributes`` reads the table of an ATA disk's attributes.
+Sources of the warnings: the NVMe base specification, Critical Warning; SPC, additional sense codes 0Bh.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from raidwright.core.errors import DiskRefused, JobFailed
-from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS
+from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, HealthSign
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import DiskHealth
 
@@ -22,14 +21,18 @@ from .looking import pinned_to_look
 from .outside import unit_argv
 from .power import PowerStates
 from .runner import run
+from .smart_attributes import attributes_of
 
 SMARTCTL = "/usr/sbin/smartctl"
 SECONDS = 30.0
 _ANY_CODE = range(256)  # a bit mask of findings, most of which aren't errors (smartctl(8), EXIT STATUS)
 _STANDBY_EXIT = 255  # exit code of ``-n standby``: no set of findings has all of these bits
-_REALLOCATED, _UNREADABLE = 5, (197, 198)
-_COUNT = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
-_MAX_SECTORS = 2**31 - 2  # beyond, it is -1 in 32 or 64 bits, which some firmwares write
+_WORN_PERCENT = 100
+_WARNING_BITS = (  # of NVMe's Critical Warning, the lowest first
+    HealthSign.SPARE, HealthSign.TEMPERATURE, HealthSign.RELIABILITY, HealthSign.READ_ONLY, HealthSign.BACKUP,
+    HealthSign.PERSISTENT_MEMORY,
+)  # fmt: skip
+_SCSI_WARNING, _SCSI_TOO_WARM = 0x0B, 0x01
 # Older versions have the list's length in bytes, 8 per entry (smartctl_exporter's issue 118, scrutiny's issue 675).
 _COUNTS_DEFECTS_SINCE = (7, 3)
 _DEFECT_BYTES = 8
@@ -76,7 +79,7 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
         if not host.is_disk(device.number):
             raise DiskRefused("{disk} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
         asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have entered standby since
-        argv = smartctl("--json", *asleep, "-H", "-A", "-l", "scterc", device.node)
+        argv = smartctl("--json", *asleep, "-i", "-H", "-A", "-l", "scterc", device.node)
         finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
     if not wake and finished.code == _STANDBY_EXIT:
         raise DiskRefused("{disk} has just fallen asleep.", code=Code.ASLEEP, disk=disk_id)
@@ -84,28 +87,55 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
 
 
 def health_of(answer: Mapping[str, Any]) -> DiskHealth:
-    """Return the health in smartctl's answer; error recovery limits only for ATA disks, which alone have them."""
-    passed = answer.get("smart_status", {}).get("passed")
+    """Return the health in smartctl's answer; error recovery limits only for ATA disks that turn."""
     current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor report 0
     hours = _whole(answer.get("power_on_time", {}).get("hours"))
-    is_ata = answer.get("device", {}).get("protocol") == "ATA"
-    limits = error_recovery_of(answer) if is_ata else None
+    attributes, signs, wear_percent = attributes_of(answer), signs_of(answer), _wear_percent(answer)
+    is_asked = answer.get("device", {}).get("protocol") == "ATA" and not attributes.is_flash
+    limits = error_recovery_of(answer) if is_asked else None
     return DiskHealth(
-        failing=None if passed is None else not passed,
+        failing=_is_failing(answer, signs, wear_percent),
         temperature_celsius=int(current) if current and int(current) in CELSIUS else None,
         power_on_hours=hours if hours is not None and hours <= MAX_POWER_ON_HOURS else None,
         bad_sectors=_bad_sectors(answer),
-        wear_percent=_wear_percent(answer),
-        has_error_recovery=limits is not None if is_ata else None,
+        wear_percent=wear_percent,
+        has_error_recovery=limits is not None if is_asked else None,
         error_recovery_read_ds=limits[0] if limits else None,
         error_recovery_write_ds=limits[1] if limits else None,
+        retired_blocks=attributes.retired_blocks,
+        unread_errors=attributes.unread_errors,
+        signs=signs,
+        low_now=attributes.low_now,
+        low_once=attributes.low_once,
     )
+
+
+def _is_failing(answer: Mapping[str, Any], signs: Sequence[HealthSign], wear_percent: int | None) -> bool | None:
+    """Return the disk's own judgement, without warnings of temperature, or of reliability where flash is worn."""
+    passed = answer.get("smart_status", {}).get("passed")
+    if passed is not False:
+        return None if passed is None else False
+    is_worn = (wear_percent or 0) >= _WORN_PERCENT
+    harmless = {HealthSign.TEMPERATURE, *([HealthSign.RELIABILITY] if is_worn else [])}
+    return not signs or not harmless.issuperset(signs)
+
+
+def signs_of(answer: Mapping[str, Any]) -> tuple[HealthSign, ...]:
+    """Return the disk's own warnings, by the bits and codes that smartctl prints."""
+    log, status = answer.get("nvme_smart_health_information_log", {}), answer.get("smart_status", {})
+    bits = _whole(log.get("critical_warning"))
+    bits = _whole(status.get("nvme", {}).get("value")) if bits is None else bits
+    scsi = status.get("scsi", {})
+    found = [sign for place, sign in enumerate(_WARNING_BITS) if (bits or 0) >> place & 1]
+    if scsi.get("asc") == _SCSI_WARNING and scsi.get("ascq") == _SCSI_TOO_WARM:
+        found.append(HealthSign.TEMPERATURE)
+    return tuple(found)
 
 
 def _bad_sectors(answer: Mapping[str, Any]) -> int | None:
     """Return the protocol's own count of lost sectors; None if the disk keeps none."""
     if "ata_smart_attributes" in answer:
-        return _lost_by_attributes(answer["ata_smart_attributes"].get("table", ()))
+        return attributes_of(answer).lost_sectors
     if "nvme_smart_health_information_log" in answer:
         return _whole(answer["nvme_smart_health_information_log"].get("media_errors"))
     grown = _whole(answer.get("scsi_grown_defect_list"))
@@ -113,26 +143,16 @@ def _bad_sectors(answer: Mapping[str, Any]) -> int | None:
     return grown // _DEFECT_BYTES if grown is not None and version < _COUNTS_DEFECTS_SINCE else grown
 
 
-def _lost_by_attributes(rows: Sequence[Mapping[str, Any]]) -> int | None:
-    """Return reallocated plus unreadable sectors: most disks count the latter twice, as 197 and as 198."""
-    counts = {row["id"]: count for row in rows if (count := _count_of(row.get("raw", {}))) is not None}
-    told = [counts[one] for one in (_REALLOCATED, *_UNREADABLE) if one in counts]
-    unreadable = max((counts.get(one, 0) for one in _UNREADABLE), default=0)
-    return counts.get(_REALLOCATED, 0) + unreadable if told else None
-
-
-def _count_of(raw: Mapping[str, Any]) -> int | None:
-    found = _COUNT.match(str(raw.get("string", raw.get("value", ""))).strip())
-    count = int(found[0], 16 if found[0][:2].lower() == "0x" else 10) if found else None
-    return count if count is not None and count <= _MAX_SECTORS else None
-
-
 def _wear_percent(answer: Mapping[str, Any]) -> int | None:
-    """Return the share of the flash's rated writes used, beyond 100 too (NVMe's "Percentage Used", ATA's, SCSI's)."""
+    """Return the share of the flash's rated writes used, beyond 100 too (NVMe's "Percentage Used", ATA's, SCSI's).
+
+    smartctl before 7.5 has ATA's in the disk's attributes alone.
+    """
     for told in (
         answer.get("nvme_smart_health_information_log", {}).get("percentage_used"),
         answer.get("endurance_used", {}).get("current_percent"),
         answer.get("scsi_percentage_used_endurance_indicator"),
+        attributes_of(answer).wear_percent,
     ):
         if (found := _whole(told)) is not None:
             return found

@@ -47,7 +47,7 @@ class Candidate:
     """A ranked plan: ``score`` from 0 to 1, and its differences from its neighbour.
 
     ``unmet`` names the wishes that it fails (``must_survive``, ``will_grow``, ``must_boot``); those that fail none
-    come first. ``asked`` is the number of failures to survive.
+    come first. ``asked`` is the number of failures to survive; ``asked_more``: there are other conditions as well.
     """
 
     prepared: Prepared
@@ -55,6 +55,7 @@ class Candidate:
     reasons: Reasons
     unmet: tuple[str, ...]
     asked: int
+    asked_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +77,17 @@ def rank(prepared: Iterable[Prepared], wishes: Wishes) -> Ranking:
     unmet = {id(item): _unmet(item, wishes) for item in shown}
     meeting = best_first((item for item in shown if not unmet[id(item)]), wishes)
     others = [item for item in shown if unmet[id(item)]]
-    ordered = [*meeting, *sorted(others, key=lambda item: (len(unmet[id(item)]), *_place(item, wishes)))]
+    ordered = [
+        *meeting,
+        *sorted(others, key=lambda item: (len(unmet[id(item)]), _short_of(item, wishes), *_place(item, wishes))),
+    ]
     weights = {name: getattr(wishes, name) for name in Merits.__slots__}
     reasons = reasons_of(ordered, len(meeting), weights)
     if meeting and _place(meeting[0], wishes) > min(_place(item, wishes) for item in meeting):
         reasons = (replace(reasons[0], is_first=False, is_warned_of_least=True), *reasons[1:])
+    asked_more = wishes.will_grow or wishes.must_boot
     candidates = tuple(
-        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive)
+        Candidate(item, _score(item, wishes), why, unmet[id(item)], wishes.must_survive, asked_more)
         for item, why in zip(ordered, reasons, strict=True)
     )
     return Ranking(candidates, "" if meeting else _what_to_relax(shown, wishes))
@@ -151,6 +156,11 @@ _CONDITIONS: dict[str, Callable[[Prepared, Wishes], bool]] = {
 
 def _unmet(item: Prepared, wishes: Wishes) -> tuple[str, ...]:
     return tuple(name for name, meets in _CONDITIONS.items() if not meets(item, wishes))
+
+
+def _short_of(item: Prepared, wishes: Wishes) -> int:
+    """Return how many failures fewer than asked for the plan survives; raid0 is further from it than raid5."""
+    return max(0, wishes.must_survive - max(0, item.survives))
 
 
 def _what_to_relax(shown: list[Prepared], wishes: Wishes) -> Message:

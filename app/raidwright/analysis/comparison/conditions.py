@@ -18,13 +18,18 @@ _SAME_SECONDS = 3.0  # as a factor: caches affect shorter runs more
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
 _BY_CHANCE = 4.0  # standard errors; successive rates are correlated, so three would be exceeded now and then
 _MIN_RATES = 12
+_SAME_REGION = 1.05  # as a factor: arrays of one size differ by what their levels and chunks leave over
+READ_AHEAD_DOUBLED = "read-ahead × 2"
 
 
 class Aspect(StrEnum):
     """Conditions in which two runs may differ."""
 
     WORKLOAD = "workload"
+    TARGET = "target"
+    FILES = "files"
     REGION = "region"
+    OFFSET = "offset"
     SECONDS = "seconds"
     PRACTICE = "practice"
     SOURCE = "source"
@@ -55,6 +60,7 @@ class ComparisonSubject(StrEnum):
     STATES = "states"
     KERNELS = "kernels"
     SETTINGS = "settings"
+    TARGETS = "targets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +68,22 @@ class Conditions:
     """Test conditions of one run; None means not recorded. Plain text is compared verbatim.
 
     ``array`` gives level, layout, chunk, members and bitmap, "" for a single disk; ``sync`` is md's sync_action during
-    the run ("" for none). ``steady``: the run ended about as fast as it began.
+    the run ("" for none). ``steady``: the run ended about as fast as it began. ``region_mib`` is None for all of the
+    target, or for ``region_share`` of it; ``offset`` where it begins, "" for the start. ``is_fixed_work``: the seconds
+    follow from the speed.
     """
 
     workload: str
     seconds: float
     writes: bool | None = None
     buffered: bool | None = None
-    region_mib: int | None = None
+    target: str | None = None
+    is_files: bool | None = None
+    region_mib: float | None = None
+    is_region_known: bool = True
+    region_share: str = ""
+    offset: str = ""
+    is_fixed_work: bool = False
     is_practice: bool | None = None
     source: str = ""
     fio: str | None = None
@@ -103,13 +117,15 @@ class ConditionDifference:
 class Context:
     """Subject of a comparison (``kind``, by ``subject``), and the other differences that disturb it (``warnings``).
 
-    ``unknown``: aspects that at least one of the two runs doesn't record, so that they may differ.
+    ``unknown``: aspects that at least one of the two runs doesn't record, so that they may differ. ``remarks`` differ
+    as well, and hardly affect the figure.
     """
 
     kind: ComparisonSubject
     subject: tuple[ConditionDifference, ...] = ()
     warnings: tuple[ConditionDifference, ...] = ()
     unknown: tuple[Aspect, ...] = ()
+    remarks: tuple[ConditionDifference, ...] = ()
 
     @property
     def compares(self) -> bool:
@@ -136,13 +152,20 @@ def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Con
     differing = {one.aspect: one for one in differences(before, after)}
     kind, subject = _subject(before, after, differing)
     own = [one for group in (first, second) for other in group[1:] for one in differences(group[0], other)]
-    warnings = dict.fromkeys((*(one for one in differing.values() if one.aspect not in subject), *own))
+    found = dict.fromkeys((*(one for one in differing.values() if one.aspect not in subject), *own))
+    warnings = [one for one in found if not _is_remark(one)]
     return Context(
         kind,
         tuple(one for one in differing.values() if one.aspect in subject),
         tuple(warnings),
         tuple(dict.fromkeys(one for each in (*first[1:], *second) for one in unknown(before, each))),
+        tuple(one for one in found if _is_remark(one)),
     )
+
+
+def _is_remark(one: ConditionDifference) -> bool:
+    """True for another version of fio, unless it read otherwise (a mark beside the version)."""
+    return one.aspect is Aspect.FIO and (READ_AHEAD_DOUBLED in one.first) == (READ_AHEAD_DOUBLED in one.second)
 
 
 _SYSTEM = frozenset({Aspect.KERNEL, Aspect.MACHINE})
@@ -168,6 +191,8 @@ _SUBJECTS = (
         frozenset({Aspect.READ_AHEAD, Aspect.STRIPE_CACHE}),
     ),
     _Subject(ComparisonSubject.STATES, frozenset({Aspect.STATE}), frozenset({Aspect.SYNC})),
+    _Subject(ComparisonSubject.KERNELS, frozenset({Aspect.MACHINE}), _SYSTEM | {Aspect.TARGET}),
+    _Subject(ComparisonSubject.TARGETS, frozenset({Aspect.TARGET})),
     _Subject(ComparisonSubject.KERNELS, _SYSTEM),
     _Subject(ComparisonSubject.SETTINGS, _SETTINGS),
 )
@@ -191,6 +216,9 @@ def _of_things(before: Conditions, after: Conditions) -> ComparisonSubject:
 _Read = Callable[[Conditions], object]
 _READ: dict[Aspect, _Read] = {
     Aspect.WORKLOAD: lambda one: one.workload,
+    Aspect.TARGET: lambda one: one.target,
+    Aspect.FILES: lambda one: one.is_files,
+    Aspect.OFFSET: lambda one: one.offset,
     Aspect.PRACTICE: lambda one: one.is_practice,
     Aspect.SOURCE: lambda one: one.source,
     Aspect.FIO: lambda one: one.fio,
@@ -227,21 +255,41 @@ def differences(first: Conditions, second: Conditions) -> tuple[ConditionDiffere
         for aspect, read in _READ.items()
         if _felt(aspect, first) and not _same(aspect, read(first), read(second))
     ]
-    if first.region_mib != second.region_mib:  # None is the whole target
-        found.append(ConditionDifference(Aspect.REGION, _text(first.region_mib), _text(second.region_mib)))
+    if not same_region(first, second):
+        found.append(ConditionDifference(Aspect.REGION, _region_text(first), _region_text(second)))
     shorter, longer = sorted((first.seconds, second.seconds))
-    if longer > _SAME_SECONDS * shorter:
+    if longer > _SAME_SECONDS * shorter and not (first.is_fixed_work and second.is_fixed_work):
         found.append(ConditionDifference(Aspect.SECONDS, f"{first.seconds:.0f}", f"{second.seconds:.0f}"))
     return tuple(found)
 
 
+def same_region(first: Conditions, second: Conditions) -> bool:
+    """True if both cover as much of their targets, or one doesn't say it, which ``unknown`` reports."""
+    if not (first.is_region_known and second.is_region_known):
+        return True
+    if first.region_mib is None or second.region_mib is None:
+        return (first.region_mib, first.region_share) == (second.region_mib, second.region_share)
+    smaller, larger = sorted((first.region_mib, second.region_mib))
+    return larger <= _SAME_REGION * smaller
+
+
+def _region_text(one: Conditions) -> str:
+    return one.region_share if one.region_mib is None else f"{one.region_mib:g}"
+
+
 def unknown(first: Conditions, second: Conditions) -> tuple[Aspect, ...]:
     """Return the aspects that at least one of the two runs doesn't record."""
-    return tuple(
+    both = (first, second)
+    are_disks_known = all(one.disks is not None for one in both)  # which are the target
+    found = [
         aspect
         for aspect, read in _READ.items()
-        if aspect not in _NEVER_MISSED and _felt(aspect, first) and None in (read(first), read(second))
-    )
+        if aspect not in _NEVER_MISSED
+        and not (aspect in (Aspect.TARGET, Aspect.FILES) and are_disks_known)
+        and _felt(aspect, first)
+        and None in (read(first), read(second))
+    ]
+    return tuple(found if all(one.is_region_known for one in both) else [*found, Aspect.REGION])
 
 
 def _felt(aspect: Aspect, by: Conditions) -> bool:

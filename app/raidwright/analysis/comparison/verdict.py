@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import exp, log, sqrt
 
-from .groups import Measured, RunStatistics, group_of
+from .groups import BETWEEN_RUNS, Measured, RunStatistics, group_of
 from .student import t_quantile
 
 WORTH_TELLING = 1.1  # a tenth
@@ -38,7 +38,8 @@ class Comparison:
     """``ratio`` of the second to the first, with an interval that contains it in 97 of 100 such comparisons.
 
     ``repeats``: runs of each that would detect a tenth if ``verdict`` is UNKNOWN, None if not even 100 would.
-    ``noise``: run-to-run standard deviation as a share, the larger of the two groups'.
+    ``noise``: run-to-run standard deviation as a share, the larger of the two groups'. ``assumed_noise``: the least
+    deviation that the interval assumes where a side has a single run, None if both have repeats.
     """
 
     ratio: float
@@ -47,6 +48,7 @@ class Comparison:
     verdict: Verdict
     noise: float
     repeats: int | None = None
+    assumed_noise: float | None = None
 
 
 def compare(first: Sequence[Measured], second: Sequence[Measured]) -> Comparison:
@@ -62,6 +64,7 @@ def compare(first: Sequence[Measured], second: Sequence[Measured]) -> Comparison
         verdict=(verdict := _verdict(difference, error, freedom)),
         noise=sqrt(max(before.variance, after.variance)),
         repeats=_repeats(before, after) if verdict is Verdict.UNKNOWN else None,
+        assumed_noise=BETWEEN_RUNS if min(before.count, after.count) == 1 else None,
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidwright.core.md.mdadm_rules import refusing_versions, why_no_name
 from raidwright.core.md.mdadm_versions import MDADM_4_4
-from raidwright.core.messages import say
+from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.core.reading.create_command import CreateCommand
 from raidwright.core.reading.pasted import Pasted
@@ -45,6 +46,7 @@ def findings_of_command(pasted: Pasted, plan: Plan | None = None) -> tuple[Findi
             *_not_kept(pasted.commands),
             *_numbered(pasted.whole),
             *_renamed(pasted.whole),
+            *_refused_names(pasted.whole),
         ]
     return tuple(sorted(found, key=lambda finding: finding.weight))
 
@@ -83,12 +85,17 @@ def _unasked(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
         yield Finding(
             Severity.DANGER,
             "unasked",
-            say("“{answers} |” answers mdadm's questions before they are asked.", answers=answers)
+            say("“{answers}” answers mdadm's questions before they are asked.", answers=_shown(answers))
             if answers
             else say("--run keeps mdadm from asking."),
             say("mdadm asks where a disk holds a file system or belongs to an array. Here it would overwrite it."),
             say("Look at the disks first (wipefs -n), or build here, where every disk is looked at."),
         )
+
+
+def _shown(answers: str) -> str:
+    """Return the input as it is in the command: ``yes |``, ``<<< y``, or what expect sends."""
+    return answers if answers.startswith(("<", "send")) else f"{answers} |"
 
 
 def _forced(commands: tuple[CreateCommand, ...]) -> Iterator[Finding]:
@@ -165,9 +172,31 @@ def _renamed(whole: CreateCommand) -> Iterator[Finding]:
             "renamed",
             say("The plan's array is called “{taken}” and not “{name}”.", taken=whole.name, name=whole.said_name),
             say(
-                "A plan's name has up to 32 letters, digits, - and _, which every mdadm, shell and mount takes. mdadm "
-                "4.3 and 4.4 refuse all but those and the full stop."
+                "A plan's name has up to 32 letters, digits, - and _, which every mdadm, shell and mount takes: a "
+                "limit of plans, and none of mdadm's."
             ),
             say("Keep that name, or give the array yours by the command."),
+            at_stake=Stake.ACCESS,
+        )
+
+
+def _refused_names(whole: CreateCommand) -> Iterator[Finding]:
+    """Find names that some versions of mdadm refuse."""
+    for name in whole.names:
+        if not (versions := refusing_versions(name)):
+            continue
+        yield Finding(
+            Severity.NOTE,
+            "name-refused",
+            say_count(
+                "mdadm {versions:and} refuses the name “{name}”: {why}.",
+                "mdadm {versions:and} refuse the name “{name}”: {why}.",
+                len(versions),
+                versions=[str(version) for version in versions],
+                name=name[:40],
+                why=why_no_name(name, versions[-1]) or "",
+            ),
+            say("The other versions from 4.2 on take it."),
+            say("Take letters, digits, - and _ alone, and the array can be made by any of them."),
             at_stake=Stake.ACCESS,
         )

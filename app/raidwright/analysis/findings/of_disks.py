@@ -223,8 +223,8 @@ def verify_shingled(facts: Facts) -> Iterator[Finding]:
 
 
 def verify_error_recovery(facts: Facts) -> Iterator[Finding]:
-    """Find disks that retry longer than the kernel's timeout: by their own report, else by their model."""
-    disks = facts.redundant_disks()
+    """Find disks that turn and retry longer than the kernel's timeout: by their own report, else by their model."""
+    disks = [disk for disk in facts.redundant_disks() if disk.rotation_rpm != 0]
     silent = [disk for disk in disks if disk.health.has_error_recovery is None]
     unlimited = [
         disk for disk in disks if disk.health.has_error_recovery is not None and not disk.health.error_recovery_read_s

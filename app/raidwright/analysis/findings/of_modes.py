@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from raidwright.core.messages import say
 from raidwright.core.reading.mode_command import ModeCommand
+from raidwright.core.reading.words import is_group
 
 from .finding import Finding, Severity, Stake
 
@@ -125,7 +126,8 @@ def _added(command: ModeCommand) -> Iterator[Finding]:
 
 
 def _taken_out(command: ModeCommand) -> Iterator[Finding]:
-    names_member = len(command.devices) > 1  # tutorials “remove” a stopped array, which takes nothing out
+    # Tutorials “remove” a stopped array, which takes nothing out; what has failed or is gone is out already.
+    names_member = any(not is_group(device) for device in command.devices[1:])
     if command.mode == "manage" and command.given & {"fail", "remove"} and names_member:
         yield Finding(
             Severity.WARNING,

@@ -33,12 +33,20 @@ _BUSY = {  # by md's sync action
     "repair": say("A repair of the array was running: expect more once it is done."),
     "reshape": say("A reshape was running: expect more once it is done."),
 }
+_BUSY_NOW = {
+    "resync": say("The array's first sync is running: expect more once it is done."),
+    "recover": say("A rebuild is running: expect more once it is done."),
+    "check": say("A check of the array is running: expect more once it is done."),
+    "repair": say("A repair of the array is running: expect more once it is done."),
+    "reshape": say("A reshape is running: expect more once it is done."),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
     """Course of a run. ``writes``, ``buffered``: through the page cache. ``limits_celsius``: warning temperatures by
-    kernel name; ``sync``: md's action when the run began; ``while_rebuilt``: a measurement during a rebuild.
+    kernel name; ``sync``: md's action when the run began; ``while_rebuilt``: a measurement during a rebuild;
+    ``is_over``: False for a run that is planned, or goes on.
     """
 
     samples: Sequence[Sample]
@@ -47,6 +55,7 @@ class Course:
     limits_celsius: Mapping[str, float] = field(default_factory=dict)
     sync: str = ""
     while_rebuilt: bool = False
+    is_over: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,9 @@ def remarks_on(course: Course) -> Iterator[Message]:
     """Yield the remarks to show with the figure: each once, causes before effects."""
     step, doing, warm = step_down(course.samples), _doing(course), tuple(_too_warm(course))
     if doing and not course.while_rebuilt:
-        yield _BUSY.get(doing) or say("md was busy with the array ({doing}): expect more once it is done.", doing=doing)
+        yield (_BUSY if course.is_over else _BUSY_NOW).get(doing) or say(
+            "md was busy with the array ({doing}): expect more once it is done.", doing=doing
+        )
     yield from (_of_warmth(course, *one) for one in warm)
     if step is None or _begins_then(course, step) or any(at_s <= step.at_s + _MIN_SIDE_SECONDS for *_, at_s in warm):
         return

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     size_bytes = options.disk_size or 0
     disks = disks_of_machine(options)
     is_planned = bool(pasted.commands) and bool(disks or size_bytes)
-    explained = _explained(pasted, disks, size_bytes, options) if is_planned else _Explained(pasted)
+    explained = _explained(pasted, disks, size_bytes, options) if is_planned else _unplanned(pasted, options)
     if options.json:
         print(json.dumps(_as_json(explained), ensure_ascii=False))
     else:
@@ -88,6 +88,15 @@ def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, options: 
         return _Explained(pasted, plan, tuple(before), assessment)
     except PlanRefused as error:
         return _Explained(pasted, plan, refusal=error.sentence)
+
+
+def _unplanned(pasted: Pasted, options: argparse.Namespace) -> _Explained:
+    """Return the words alone, and what mdadm refuses of them whatever the disks are."""
+    try:
+        refuse_options(pasted, chosen_mdadm(options) if options.mdadm else None)
+    except PlanRefused as error:
+        return _Explained(pasted, refusal=error.sentence)
+    return _Explained(pasted)
 
 
 def _of_size(path: str, size_bytes: int) -> Member:

@@ -30,12 +30,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "(the default) is standard input"
         ),
     )
+    parser.add_argument(
+        "--array", metavar="ARRAY", default="", help=tr("the array that is meant where FILE is of several: md2, tank")
+    )
     add_device_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     disks = disks_of_machine(options)
-    report = read_report(plan_text(options.report), lambda path: _size(path, disks, options.disk_size))
+    report = read_report(plan_text(options.report), lambda path: _size(path, disks, options.disk_size), options.array)
     plan = report.plan.each_disk(lambda member: _known(member, disks))
     for sentence in report.unsaid:
         print(tr("Not in the report: {what}", what=translated(sentence)), file=sys.stderr)

@@ -19,7 +19,7 @@ from raidwright.runs.selection import meant_runs
 from raidwright.runs.store import Runs
 from raidwright.text import comparisons as words
 from raidwright.text.catalogue import ntr, tr
-from raidwright.text.measurements import figure, short, state
+from raidwright.text.measurements import figure, region, short, state
 
 from .pictures import save_picture
 
@@ -106,13 +106,13 @@ def _print(compared: Sequence[Compared]) -> None:
         )
     console = _console()
     console.print(table)
-    said = [(words.kind(one.context), words.warning(one.context), words.not_known(one.context)) for one in compared]
-    for sentence in dict.fromkeys(sentence for each in said for sentence in each if sentence):
+    for sentence in dict.fromkeys(said for one in compared for said in words.told(one.comparison, one.context)):
         console.print(sentence, soft_wrap=True)
 
 
 def _title(compared: Compared) -> str:
-    return " ".join(filter(None, (short(compared.workload), state(compared.first[0]))))
+    size = region(compared.first[0]) if compared.is_of_region else ""
+    return " ".join(filter(None, (short(compared.workload), size, state(compared.first[0]))))
 
 
 def _print_predicted(found: Sequence[AgainstPrediction], runs: Sequence[Run], *, as_json: bool) -> None:

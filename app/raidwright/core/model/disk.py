@@ -78,9 +78,24 @@ MAX_POWER_ON_HOURS = 40 * 8766  # a disk with more counts minutes or seconds
 CELSIUS = range(-40, 126)  # a disk beyond it has no sensor
 
 
+class HealthSign(StrEnum):
+    """A warning of the disk's own about itself: each bit of NVMe's Critical Warning, or a SCSI disk's alike."""
+
+    TEMPERATURE = "temperature"  # above or below its own limits, which is no failure
+    SPARE = "spare"  # spare flash below its threshold
+    RELIABILITY = "reliability"
+    READ_ONLY = "read-only"
+    BACKUP = "backup"  # what keeps its cache over a power cut
+    PERSISTENT_MEMORY = "persistent-memory"
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A disk's SMART health; None for values that it doesn't report."""
+    """A disk's SMART health; None for values that it doesn't report.
+
+    ``signs`` are its own warnings; ``low_now`` and ``low_once`` the pre-fail attributes at or below their thresholds,
+    by smartctl's names: now, and at some time before. ``retired_blocks``: of flash, which has some from the start on.
+    """
 
     failing: bool | None = None
     temperature_celsius: float | None = None
@@ -90,6 +105,11 @@ class Health:
     has_error_recovery: bool | None = None  # supports a limit on the recovery of a bad sector (SCT ERC)
     error_recovery_read_s: float | None = None  # the current limit, 0 for none
     error_recovery_write_s: float | None = None
+    retired_blocks: int | None = None
+    unread_errors: int | None = None  # reads that it could not correct, and reported
+    signs: tuple[HealthSign, ...] = ()
+    low_now: tuple[str, ...] = ()
+    low_once: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

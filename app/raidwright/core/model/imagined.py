@@ -13,7 +13,7 @@ from types import MappingProxyType
 from raidwright.core.units import size_text
 
 from .disk import Disk
-from .pool import parse_pool
+from .pool import PoolGroup, kind_said, link_said, parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
 # A practice disk's WWN: NAA 6, which no disk has, with a maker's number, and a short serial filled up with zeros
@@ -32,6 +32,8 @@ KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, o
     }
 )
 
+_SAID = {**KINDS, "hdd": replace(_NOBODY, rotation_rpm=-1, bus="ata")}  # by a pool's words
+
 
 def is_imagined(disk_id: str) -> bool:
     """True if the id is of a planned disk, not of a machine's."""
@@ -44,16 +46,19 @@ def is_practised(disk_id: str) -> bool:
 
 
 def imagined_disks(pool: str, *, kind: str = "", model: str = "", after: int = 0) -> tuple[Disk, ...]:
-    """Return the disks of a pool such as ``4x8TB+2x4TB``, of ``kind`` and ``model``, with ids from ``after`` + 1.
+    """Return the disks of a pool such as ``4x8TB+2x4TB:ssd``, with ids from ``after`` + 1.
 
-    Raises InputError as ``parse_pool``. A pool's words behind colons are for the practice machine and are ignored
-    here.
+    They are of ``kind`` where the pool doesn't say another, and of ``model``. Raises InputError as ``parse_pool`` and
+    ``imagined_members``, whose notation this is.
     """
-    sizes = [group.size_bytes for group in parse_pool(pool) for _ in range(group.count)]
-    return tuple(
-        replace(KINDS[kind], id=f"disk-{number}", model=model, size_bytes=size)
-        for number, size in enumerate(sizes, start=after + 1)
-    )
+    groups = parse_pool(pool)
+    disks = (_disk(group, kind) for group in groups for _ in range(group.count))
+    return tuple(replace(disk, id=f"disk-{number}", model=model) for number, disk in enumerate(disks, start=after + 1))
+
+
+def _disk(group: PoolGroup, kind: str) -> Disk:
+    said = kind_said(group)
+    return replace(_SAID[said] if said else KINDS[kind], size_bytes=group.size_bytes, link=link_said(group))
 
 
 def last_imagined(ids: tuple[str, ...]) -> int:

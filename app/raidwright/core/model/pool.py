@@ -65,14 +65,25 @@ def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
 
 
 def _baseline(group: PoolGroup) -> Baseline | None:
-    words, _, link = group.said.partition("@")
-    baseline: Baseline | None = None
-    for word in words.split(":")[1:]:
+    kind, link = kind_said(group), link_said(group)
+    baseline = _KINDS[kind] if kind else None
+    return replace(baseline or Baseline(), link=link) if link else baseline
+
+
+def kind_said(group: PoolGroup) -> str:
+    """Return the kind of disk that the group names (``:ssd``), "" for none; raises InputError for any other word."""
+    kind = ""
+    for word in group.said.partition("@")[0].split(":")[1:]:
         if word not in _KINDS:
             raise InputError(
                 "“{word}” is no kind of disk; there are {kinds}.", code="pool", word=word, kinds=list(_KINDS)
             )
-        if baseline is not None:
+        if kind:
             raise InputError("“{said}” names more than one kind of disk.", code="pool", said=group.said)
-        baseline = _KINDS[word]
-    return replace(baseline or Baseline(), link=link) if link else baseline
+        kind = word
+    return kind
+
+
+def link_said(group: PoolGroup) -> str:
+    """Return the link that the group's disks share (``@usb3``), "" for none."""
+    return group.said.partition("@")[2]

@@ -60,7 +60,8 @@ class DiskHealth:
 
     ``bad_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
     ``wear_percent``: of the rated flash writes, may exceed 100. ``error_recovery``: the disk supports a limit on the
-    recovery of a bad sector (SCT ERC), which only ATA disks have.
+    recovery of a bad sector (SCT ERC), which only ATA disks that turn need. ``retired_blocks`` to ``low_once`` are as
+    in ``Health``; a sign that the program doesn't know is left out there.
     """
 
     failing: bool | None = None
@@ -71,6 +72,11 @@ class DiskHealth:
     has_error_recovery: bool | None = None
     error_recovery_read_ds: int | None = None
     error_recovery_write_ds: int | None = None
+    retired_blocks: int | None = None
+    unread_errors: int | None = None
+    signs: tuple[str, ...] = ()
+    low_now: tuple[str, ...] = ()
+    low_once: tuple[str, ...] = ()
 
 
 class ParityState(StrEnum):

@@ -13,8 +13,9 @@ from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout, default_layout
+from raidwright.core.md.mdadm_rules import MAX_NAME_BYTES
 from raidwright.core.messages import Message
-from raidwright.core.model.names import MAX_NAME_LENGTH, array_name_like, is_array_name, is_host_name
+from raidwright.core.model.names import array_name_like, is_array_name, is_host_name
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Metadata
 
 from .mdadm_options import Given
@@ -29,8 +30,7 @@ _METADATA = {
 _RAID0_LAYOUTS = {"1": "original", "2": "alternate"}
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _KIB = {"": 1, "K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30}
-_ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/]+)")
-_TAKEN_BY_MDADM = re.compile(r"[\w+@-][\w.+@-]*")  # 4.3 and 4.4 take ASCII letters, digits and ._- alone (config.c)
+_ARRAY_NODE = re.compile(r"/dev/md(?P<number>\d+)|/dev/md/(?P<in_md>[^/]+)|(?P<bare>[^/-][^/]*)")
 _NO_RANGE = re.compile(r"\{\w+-\w+\}|^/dev/[a-z]+\.\d*$")  # {a-d}; and the expansion of [a..d]
 _OVERLAYS = ("/dev/mapper/", "/dev/dm-")
 _ONCE = frozenset(
@@ -53,7 +53,7 @@ class CreateCommand:
 
     ``members`` and ``spares`` are paths as written, None for ``missing``. ``given`` are its options, by their full
     names; ``answers`` is the reply to mdadm's questions (``yes |``). ``flags`` are, for each device that has any, those
-    of ``plan.FLAGS``.
+    of ``plan.FLAGS``. ``whole_name`` is --name as it is, where ``given_name`` lacks a home host ahead of a colon.
     """
 
     words: tuple[Explained, ...]
@@ -73,6 +73,7 @@ class CreateCommand:
     homehost: str = ""
     flags: tuple[tuple[str, frozenset[str]], ...] = ()
     given_name: str = ""
+    whole_name: str = ""
     given: frozenset[str] = frozenset()
     answers: str = ""
 
@@ -89,6 +90,12 @@ class CreateCommand:
     def paths(self) -> tuple[str, ...]:
         """Return the devices in the command, members first."""
         return tuple(path for path in (*self.members, *self.spares, self.journal) if path is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names that mdadm checks, as they are: --name's, and the node's unless it is a number."""
+        in_node = _name_of_node(self.array)
+        return tuple(dict.fromkeys(name for name in (self.whole_name, "" if in_node.isdigit() else in_node) if name))
 
     @property
     def recovery_signs(self) -> tuple[str, ...]:
@@ -113,8 +120,16 @@ def array_name(node: str) -> str:
     name = _name_of_node(node)
     if is_array_name(name):
         return name
-    taken = array_name_like(name) if _TAKEN_BY_MDADM.fullmatch(name) else ""
-    if not taken or len(name.encode()) > MAX_NAME_LENGTH:
+    if len(name.encode()) > MAX_NAME_BYTES:
+        raise InputError(
+            "The name “{name}” is too long: {count} letters, and mdadm takes {most}.",
+            code="array-name",
+            name=name[:80],
+            count=len(name.encode()),
+            most=MAX_NAME_BYTES,
+        )
+    taken = array_name_like(name) if name.isprintable() and not re.search(r"[$`]", name) else ""
+    if not taken:
         raise InputError(
             "“{node}” is no name for an array; it is /dev/md0 or /dev/md/tank, of letters, digits, - and _.",
             code="array-name",
@@ -134,6 +149,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
     for one in given:
         for name, value in one.options:
             _take(values, one, name, value)
+    whole_name = values.get("name", "")
     if values.get("name", "").count(":") == 1:  # mdadm's form with the home host
         values["homehost"], _, values["name"] = values["name"].partition(":")
     devices = [one.text for one in given if not one.options]
@@ -157,6 +173,7 @@ def read_create(given: Sequence[Given], answers: str = "") -> CreateCommand:
         spares=tuple(map(_device, devices[1 + count :])),
         journal=_device(values["write-journal"]) if "write-journal" in values else None,
         given_name=values.get("name", ""),
+        whole_name=whole_name,
         flags=_flags(given),
         given=frozenset(values),
         answers=answers,
@@ -279,7 +296,15 @@ def _kib(values: dict[str, str], option: str) -> int | None:
     match = _SIZE.fullmatch(text)
     halves = match and int(match[1]) * (1 if match[2] == "s" else 2 * _KIB[match[2]])
     least = {"chunk": 8, "size": 8}.get(option, 0)
-    if halves is None or halves < least or halves % 2 or halves >= 1 << 62:
+    if halves is not None and halves < least:
+        raise InputError(
+            "“{text}” is too little for --{option}: it is {least} KiB at least.",
+            code="size",
+            text=text[:40],
+            option=option,
+            least=least // 2,
+        )
+    if halves is None or halves % 2 or halves >= 1 << 62:
         raise InputError(
             "“{text}” is no size that mdadm takes for --{option}; it counts in KiB, or with K, M, G or T.",
             code="size",

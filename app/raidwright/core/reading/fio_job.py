@@ -17,6 +17,8 @@ from raidwright.core.system.own_workload import OwnWorkload
 from raidwright.core.system.suites import OwnSuite
 from raidwright.core.system.workload import Pattern
 
+from .fio_command import is_fio_command, jobs_of_commands
+from .fio_options import OPTIONS, is_default, set_option
 from .fio_sizes import size_bytes
 
 _MIB = 2**20
@@ -26,7 +28,6 @@ _TIME = re.compile(r"(\d{1,9})(s|m|h|d)?")
 _SECONDS = {None: 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _COMMENT = re.compile(r"[;#]")
 DIRECTIONS = {one: one for one in ("read", "write", "rw", "randread", "randwrite", "randrw")} | {"readwrite": "rw"}
-_OTHER_NAMES = {"readwrite": "rw", "blocksize": "bs", "wait_for_previous": "stonewall", "timeout": "runtime"}
 TELLS = ("rw", "bs", "iodepth", "numjobs", "rwmixread", "rwmixwrite", "direct", "buffered", "ioengine", "fsync",
           "size", "runtime", "ramp_time", "stonewall")  # fmt: skip
 # Fixed options of each job; any other value would make a different workload.
@@ -55,29 +56,30 @@ def read_fio_job(text: str) -> tuple[OwnJob, ...]:
 
 
 def sections_of(text: str) -> Mapping[str, Mapping[str, str]]:
-    """Return each job's options under their canonical names, those of [global] included; raises InputError.
+    """Return each job's options under their primary names, those of [global] included; raises InputError.
 
-    As fio's ``init.c`` ``__parse_jobs_ini`` has it: a comment may follow an option, blanks may precede one, and any
-    number of [global] sections each count for the jobs that follow.
+    Also of fio's command lines. As fio's ``init.c`` ``__parse_jobs_ini`` has it: a comment may follow an option, blanks
+    may precede one, and any number of [global] sections each count for the jobs that follow.
     """
     if len(text) > _MAX_CHARACTERS:
         raise InputError("This is too long for a job file.", code="job")
+    if is_fio_command(text):
+        return _counted(jobs_of_commands(text))
     jobs, shared = dict[str, dict[str, str]](), dict[str, str]()
-    name, section, given = "", dict[str, str](), set[str]()
+    name, section = "", dict[str, str]()
     for number, raw in enumerate(text.splitlines(), 1):
         line = _COMMENT.split(raw, maxsplit=1)[0].strip()
         if line.startswith("["):
-            name, given = _section_name(line, number, jobs), set()
+            name = _section_name(line, number, jobs)
             section = shared if name.startswith("global") else jobs.setdefault(name, dict(shared))
         elif line and not name:
             raise _no_job_file(say("line {line} is above the first section, [name]", line=number))
         elif line:
-            key, _, value = (part.strip() for part in line.partition("="))
-            key = _OTHER_NAMES.get(key, key)
-            if key in given:
-                raise bad(name, key, say("it is there twice"))
-            given.add(key)
-            section[key] = value or "1"
+            set_option(section, *(part.strip() for part in line.partition("=")[::2]))
+    return _counted(jobs)
+
+
+def _counted(jobs: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
     if not 0 < len(jobs) <= _MAX_JOBS:
         raise InputError("A job file has 1 to {most} jobs, each in a section: [name].", code="job", most=_MAX_JOBS)
     return jobs
@@ -116,6 +118,8 @@ def _read_job(name: str, told: Mapping[str, str], *, is_first: bool) -> OwnJob:
         if key in TARGETS:
             raise bad(name, key, say("which array or disk is measured, and where, isn't the job's to say (--target)"))
         if key not in TELLS and key not in always:
+            if key in OPTIONS and is_default(key, value):
+                continue
             raise bad(name, key, say("a job here says {known:and} alone", known=list(TELLS)))
         if value != always.get(key, value):
             raise bad(name, key, say("such a job runs with {key}={value} here", key=key, value=always[key]))
@@ -159,10 +163,9 @@ def pattern_of(name: str, told: Mapping[str, str]) -> Pattern:
 
 def is_buffered(name: str, told: Mapping[str, str]) -> bool:
     """Return True for I/O through the page cache, fio's default."""
-    direct = _number(name, told, "direct", 0, most=1)
-    if "buffered" in told and _number(name, told, "buffered", 1, most=1) == direct:
-        raise bad(name, "buffered", say("it is the contrary of direct"))
-    return not direct
+    last = next((key for key in reversed([*told]) if key in ("direct", "buffered")), "")  # they are one option
+    said = [key for key in ("direct", "buffered") if _number(name, told, key, 0, most=1)]
+    return not last or (last in said) == (last == "buffered")
 
 
 def region_mib(name: str, told: Mapping[str, str]) -> int | None:

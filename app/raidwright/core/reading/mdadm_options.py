@@ -1,6 +1,7 @@
 """mdadm's options as mdadm parses them: bundled short ones, abbreviated long ones, separate or attached values.
 
-Sources: mdadm ``ReadMe.c`` (``short_bitmap_auto_opts``, ``long_options``) and ``mdadm.c`` main, of 4.2 to 4.4;
+Sources: mdadm ``ReadMe.c`` (``short_bitmap_auto_opts``, ``long_options``) and ``mdadm.c`` main, of 4.2 to 4.6 (which of
+them has an option: ``md.mdadm_rules``);
 ``getopt_long(3)``: a long option may be abbreviated if all that begin so mean the same.
 """
 
@@ -19,12 +20,13 @@ examine-bitmap auto-detect detail-platform offroot udev examine-badblocks help h
 assume-clean write-zeroes write-mostly failfast nofailfast re-add scan force add add-spare add-journal remove fail
 set-faulty=fail replace with run stop readonly readwrite no-degraded wait wait-clean cluster-confirm brief no-devices
 export sparc2.2 test daemonise daemonize=daemonise oneshot syslog no-sharing invalid-backup continue rebuild-map
+freeze-reshape
 """
 _VALUE = """
 kill-subarray update-subarray dump restore chunk rounding=chunk level parity=layout layout raid-disks=raid-devices
 raid-devices spare-disks=spare-devices spare-devices size auto metadata bitmap bitmap-chunk homehost data-offset nodes
 home-cluster write-journal consistency-policy logical-block-size uuid super-minor name config update action prefer mail
-program alert=program increment delay pid-file backup-file array-size path
+program alert=program increment delay pid-file backup-file array-size path symlinks
 """
 _MAYBE_VALUE = "udev-rules write-behind"  # only with an equals sign
 

@@ -6,6 +6,7 @@ parsed by modules of ``reports/``.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError, PlanRefused
@@ -16,6 +17,7 @@ from raidwright.core.messages import Message, say, say_count, sentences
 from raidwright.core.model.plan import Plan
 
 from .reports.arrays import arrays_of, outermost
+from .reports.line_breaks import with_line_breaks
 from .reports.parts import Paste, parts_of
 from .reports.planned import SizeOf, plan_of
 from .reports.reported import Reported
@@ -23,6 +25,8 @@ from .reports.running import take_component
 
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
+_OF_LOST_BREAKS = ("report-nothing", "report-cut", "report-table", "report-heading")
+_ARRAY_NODES = re.compile(r"/dev/md(?:/[\w.-]+|_?d?\d+)\b")
 _LOOKED_FOR = (TextKind.REPORT, TextKind.ARRAY_LINES)
 
 
@@ -38,25 +42,52 @@ class ReportedPlan:
     unplanned: tuple[Message, ...] = ()
 
 
-def read_report(text: str, size_of: SizeOf = lambda _path: None) -> ReportedPlan:
+def read_report(text: str, size_of: SizeOf = lambda _path: None, chosen: str = "") -> ReportedPlan:
     """Parse a report on one array; raises InputError for other text, and for what plans don't support.
 
     ``size_of`` returns a device's known size in bytes by its path; None if unknown, so that the report decides.
+    ``chosen`` is the array that is meant where the text is of several, by its node, name or UUID.
     """
     if len(text) > _MAX_CHARACTERS:
         raise InputError("That is too long for a report of mdadm's.", code="report-long")
-    paste = parts_of(text)
     try:
-        array, inner = outermost(arrays_of(paste))
+        return _read(text, size_of, chosen)
     except InputError as error:
-        known = known_text(text, _LOOKED_FOR) if error.code == "report-nothing" else None
-        raise (InputError(known.way_out, code=error.code) if known else error) from None
+        if error.code not in _OF_LOST_BREAKS:
+            raise _what_it_is(text, error) from error
+        try:
+            return _read(with_line_breaks(text), size_of, chosen)
+        except InputError as second:
+            is_better = error.code == "report-nothing" and second.code != "report-nothing"
+            raise (second if is_better else _what_it_is(text, error)) from error
+
+
+def _read(text: str, size_of: SizeOf, chosen: str) -> ReportedPlan:
+    paste = parts_of(text)
+    array, inner = outermost(arrays_of(paste, chosen))
     plan = plan_of(array, inner, size_of)
     try:
         plan = _of_said_size(plan, array)
     except PlanRefused as error:  # the cause is in the report's members: two that were dropped, for example
         raise _for_its_members(error, array) from error
     return ReportedPlan(plan, tuple(array.unsaid), (*array.unplanned, *_rest_of(paste)))
+
+
+def _what_it_is(text: str, error: InputError) -> InputError:
+    """Return the refusal of a text that is no report, for what it is instead."""
+    if error.code != "report-nothing":
+        return error
+    known = known_text(text, _LOOKED_FOR)
+    nodes = list(dict.fromkeys(_ARRAY_NODES.findall(text)))
+    if known and nodes and known.kind in (TextKind.OTHER_SYSTEM, TextKind.DEVICES):
+        return InputError(
+            "This is of {program}, which lies on arrays of md here: {nodes:and}. Paste what mdadm --detail prints of "
+            "each of them.",
+            code=error.code,
+            program=known.program,
+            nodes=nodes,
+        )
+    return InputError(known.way_out, code=error.code) if known else error
 
 
 def _rest_of(paste: Paste) -> list[Message]:
@@ -94,6 +125,7 @@ def _for_its_members(error: PlanRefused, array: Reported) -> InputError:
                 array=array.title,
             ),
             *array.left_out,
+            *array.outdated,
         ]
     elif error.code == "missing-member" and array.spares:
         why.append(
@@ -110,6 +142,8 @@ def _for_its_members(error: PlanRefused, array: Reported) -> InputError:
 def _of_said_size(plan: Plan, array: Reported) -> Plan:
     """Return the plan with exactly the reported size; raises InputError if it can't have it."""
     size_kib = array.array_kib
+    if not plan.level.is_redundant and None in plan.members:
+        capacity_of(plan)  # refuses it, since nothing can stand for the missing one
     if size_kib is None or not plan.level.is_redundant:
         return plan
     if plan.component_size_kib is None and capacity_of(plan).array_sectors != size_kib * 2:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
+from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 
@@ -39,7 +40,7 @@ _COMMAND = re.compile(rf"\s*{_RUNS}")
 _GOES_ON = re.compile(r"\s*(?:-(?!\s)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
 _LISTED = re.compile(r"""[\[(]\s*["']?mdadm["']?\s*,([^\])\n]*)[\])]""")  # ["mdadm", "--create", …]
 _INLINE = re.compile(
-    r"""(?<=\S[ =(])(["']|`{1,3})((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
+    r"""(?<=\S[ =(])(?<!-c )(?<!-lc )(?<!-ec )(["']|`{1,3})((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
 )  # within prose, or ssh's word
 _TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[^{}\n]*\}\}")  # Jinja's {{ variable }}
 _MDADM = re.compile(r"\bmdadm\s")
@@ -52,6 +53,16 @@ _PLACEHOLDER = re.compile(r"<[A-Za-z]\w*(?:[ .-]\w+)*>")  # <device>, as manuals
 _ANSWERS = frozenset({"yes", "echo", "printf"})
 _CARRIES = re.compile(r".*:|-|RUN|CMD|then|do|else", re.DOTALL)  # a word before a command: of YAML, Docker, a shell
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_MAX_DEPTH = 3
+_SCRIPT = re.compile(r"(?:^|[\s;&|/(])mdadm\s+(?:-|/dev/)")
+_WHICH = re.compile(r"(?:`|\$\()\s*(?:which|command -v|type -[pP])\s+mdadm\s*(?:`|\))")
+_UNIT = re.compile(r"(?m)^[ \t]*Exec[A-Z]\w*=[-@:+!|]*(?=\S*mdadm[ \t])")  # of systemd
+_HASH_ARROW = re.compile(r"(?<=[\w'\"])[ \t]*=>[ \t]*")  # of Puppet and Ruby; no redirection
+_HERE_DOCUMENT = re.compile(
+    r"(?m)^(?P<line>[^\n]*\bmdadm[ \t][^\n]*<<-?[ \t]*[\"']?(?P<end>\w+)[\"']?[^\n]*)\n(?P<body>(?:[^\n]*\n)*?)"
+    r"[ \t]*(?P=end)[ \t]*$"
+)
+_HOME_HOSTS = ("<none>", "<ignore>", "<system>")  # mdadm's own words
 _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
 
 
@@ -66,28 +77,51 @@ class Simple:
         return " ".join(word.text for word in self.words)
 
 
-def commands_in(text: str) -> list[Simple]:
-    """Return the commands of ``text``, in order, with its variables expanded; raises InputError."""
+def commands_in(text: str, depth: int = 0) -> list[Simple]:
+    """Return the commands of ``text``, in order, with its variables expanded; raises InputError.
+
+    A script within a word (``sh -c '…'``, a list of Terraform's, Puppet's exec) gives its own commands.
+    """
     if len(text) > _LONGEST:
         raise InputError("That is too long for a command; paste the command alone.", code="paste-long")
     found, variables = list[Simple](), dict[str, str]()
-    for line in _lines(_plain(text)):
-        if (placeholder := _PLACEHOLDER.search(line)) and _MDADM.search(line):
+    plain, inputs = _without_inputs(_plain(text))
+    for line in _lines(plain):
+        placeholder = next((one for one in _PLACEHOLDER.findall(line) if one not in _HOME_HOSTS), "")
+        if placeholder and _MDADM.search(line):
             raise InputError(
                 "What “{unknown}” stands for can't be known here; write it out.",
                 code="paste-unknown",
-                unknown=placeholder[0],
+                unknown=placeholder,
             )
         if not _COMMAND.match(line) and _has_open_quote(line):  # prose, or a program's output
             found.append(Simple((ShellWord(line.strip()),)))
             continue
         try:
-            simple = _simple(shell_words(line, variables))
+            simple = _simple(shell_words(line, variables), inputs)
             rests = ((_assign(command.words, variables), command.answers) for command in simple)
-            found += [Simple(rest, answers) for rest, answers in rests if rest]
+            found += [one for rest, answers in rests if rest for one in _within(Simple(rest, answers), depth)]
         except ValueError:
             raise InputError("A quote isn't closed in “{line}”.", code="paste-quote", line=line.strip()[:80]) from None
     return found
+
+
+def _within(simple: Simple, depth: int) -> list[Simple]:
+    """Return the commands of a script in one of the words, as a shell, ssh or a configuration has it; else itself."""
+    if depth > _MAX_DEPTH or any(PurePosixPath(word.text).name == "mdadm" for word in simple.words):
+        return [simple]
+    scripts = [text for word in simple.words if _SCRIPT.search(text := _unlisted(word.text))]
+    inner = [one for text in scripts for one in commands_in(text, depth + 1)]
+    return [replace(one, answers=one.answers or simple.answers) for one in inner] or [simple]
+
+
+def _unlisted(text: str) -> str:
+    """Return a word without the brackets and the comma of a list that it is in."""
+    text = text.strip().removesuffix(",")
+    for opening, closing in ("[]", "()", "{}"):
+        if text.count(opening) != text.count(closing):
+            text = text.removeprefix(opening).removesuffix(closing)
+    return text.strip().removesuffix(",")
 
 
 def _plain(text: str) -> str:
@@ -95,8 +129,20 @@ def _plain(text: str) -> str:
     if _TAG.search(text) or _ENTITY.search(text):
         text = html.unescape(_TAG.sub("\n", text))
     text = _TEMPLATE.sub(r"${\1}", text.translate(_SIGNS))
+    text = _UNIT.sub("", _WHICH.sub("mdadm", _HASH_ARROW.sub(" ", text)))
     text = _LISTED.sub(lambda found: "\nmdadm" + re.sub(r"""["',]+\s*""", " ", found[1]) + "\n", text)
     return _FENCE.sub("\n", _INLINE.sub(r"\n\2\n", text))
+
+
+def _without_inputs(text: str) -> tuple[str, dict[str, str]]:
+    """Return ``text`` without the here-documents that answer mdadm, and these by the word that ends each."""
+    inputs: dict[str, str] = {}
+
+    def taken(found: re.Match[str]) -> str:
+        inputs[found["end"]] = " ".join(found["body"].split())
+        return found["line"]
+
+    return _HERE_DOCUMENT.sub(taken, text), inputs
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -138,15 +184,17 @@ def _has_open_quote(line: str) -> bool:
     return False
 
 
-def _simple(pieces: Iterator[ShellWord | Operator]) -> Iterator[Simple]:
-    """Yield the simple commands, each with its piped input."""
+def _simple(pieces: Iterator[ShellWord | Operator], inputs: Mapping[str, str]) -> Iterator[Simple]:
+    """Yield the simple commands, each with its input: piped, in a here-string, or in a here-document."""
     words: list[ShellWord] = []
-    answers, skips = "", False
+    answers, skips = "", ""
     for piece in chain(pieces, [Operator(";")]):
         if isinstance(piece, ShellWord):
             if not skips:
                 words.append(piece)
-            skips = False
+            elif skips == "<<<" or (skips == "<<" and piece.text.lstrip("-") in inputs):
+                answers = f"{skips} {piece.text if skips == '<<<' else inputs[piece.text.lstrip('-')]}"
+            skips = ""
         elif piece.text in _ENDS:
             if words:
                 yield Simple(tuple(words), answers)
@@ -160,7 +208,7 @@ def _simple(pieces: Iterator[ShellWord | Operator]) -> Iterator[Simple]:
                 answers = ""
             words = []
         else:
-            skips = "&" not in piece.text[1:]  # the redirection's target is the next word
+            skips = "" if "&" in piece.text[1:] else piece.text  # the redirection's target is the next word
 
 
 def _assign(words: tuple[ShellWord, ...], variables: dict[str, str]) -> tuple[ShellWord, ...]:

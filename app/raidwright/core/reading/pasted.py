@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm_versions import MDADM_4_3, MDADM_4_4, MDADM_4_5, MdadmVersion
+from raidwright.core.md.mdadm_rules import OPTION_SPANS, needs_said_bitmap, refuse_missing_option, why_no_name
+from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
@@ -19,6 +20,7 @@ from .likely import likely_word
 from .mdadm_options import mode_of, read_options
 from .mode_command import ModeCommand, read_mode_command
 from .paste import Simple, commands_in
+from .words import is_file
 
 _WITHOUT_EFFECT = (
     "sudo",
@@ -36,10 +38,10 @@ _WITHOUT_EFFECT = (
     "!",
     "{",
     "-",
+    "spawn",
 )
 _SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
 _BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap by default
-_SINCE = {"write-zeroes": MDADM_4_3, "logical-block-size": MDADM_4_5}  # options that Debian's mdadm may not have
 _PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
 _BY_ID_PARTITION = re.compile(r"(?P<disk>.+)-part(?P<number>\d+)")
 
@@ -82,8 +84,8 @@ class Pasted:
 def read_paste(text: str) -> Pasted:
     """Parse the commands in ``text``; raises InputError that names what isn't understood."""
     creates, others = list[CreateCommand](), list[str]()
-    further = list[Simple]()
-    for simple in commands_in(text):
+    further, simples = list[Simple](), commands_in(text)
+    for simple in _answered(simples):
         words = _without_sudo(simple)
         start = next((at for at, word in enumerate(words) if PurePosixPath(word).name == "mdadm"), len(words))
         command = _create(simple, words[start + 1 :])
@@ -101,6 +103,14 @@ def read_paste(text: str) -> Pasted:
         raise InputError(known.way_out, code="paste-nothing") if known else _nothing(others)
     left = [other for other in others if other not in set(map(str, further))]
     return Pasted((), tuple(left), tuple(map(_further, further)))
+
+
+def _answered(simples: Sequence[Simple]) -> Iterator[Simple]:
+    """Yield the commands, those that expect(1) spawns with what it sends."""
+    sent = next((str(simple) for simple in simples if simple.words[0].text == "send"), "")
+    for simple in simples:
+        is_spawned = bool(sent) and simple.words[0].text == "spawn"
+        yield replace(simple, answers=simple.answers or sent) if is_spawned else simple
 
 
 def _further(simple: Simple) -> ModeCommand:
@@ -151,19 +161,45 @@ def plans_of(pasted: Pasted, member_of: MemberOf, mdadm: MdadmVersion = MDADM_4_
 
 
 def refuse_options(pasted: Pasted, mdadm: MdadmVersion | None) -> None:
-    """Raise PlanRefused for an option that mdadm refuses beside another, or that the given version doesn't have."""
+    """Raise PlanRefused for what mdadm refuses of the commands, or the given version alone does; None: not known."""
     for command in pasted.commands:
         if "logical-block-size" in command.given and command.metadata is Metadata.V0_90:
             raise PlanRefused("--logical-block-size goes with metadata 1.x alone; take 1.2.", code="block-size")
-        missing = (name for name, since in _SINCE.items() if name in command.given and mdadm and mdadm < since)
-        if option := next(missing, None):
+        if files := [path for path in command.paths() if is_file(path)]:
             raise PlanRefused(
-                "{what}: that needs mdadm {least} or later, and this is {mdadm}.",
-                code="mdadm-needed",
-                what=f"--{option}",
-                least=str(_SINCE[option]),
-                mdadm=str(mdadm),
+                "{files:and}: mdadm takes block devices alone, and a file isn't one. Attach it first: losetup --find "
+                "--show FILE.",
+                code="not-a-device",
+                files=files,
             )
+        if mdadm is not None:
+            _refuse_by_version(command, mdadm)
+    if mdadm is not None:
+        for option in sorted({option for further in pasted.further for option in further.given & OPTION_SPANS.keys()}):
+            refuse_missing_option(option, mdadm)
+
+
+def _refuse_by_version(command: CreateCommand, mdadm: MdadmVersion) -> None:
+    for option in sorted(command.given & OPTION_SPANS.keys()):
+        refuse_missing_option(option, mdadm)
+    for name in command.names:
+        if why := why_no_name(name, mdadm):
+            raise PlanRefused(
+                "mdadm {mdadm} refuses the name “{name}”: {why}.",
+                code="array-name",
+                mdadm=str(mdadm),
+                name=name[:80],
+                why=why,
+            )
+    if "write-behind" in command.given and not _has_bitmap(command, mdadm):
+        raise PlanRefused("--write-behind requires a bitmap; add --bitmap=internal.", code="write-behind")
+
+
+def _has_bitmap(command: CreateCommand, mdadm: MdadmVersion) -> bool:
+    """True if mdadm knows of a bitmap where it looks at --write-behind: given, or asked for before."""
+    if command.bitmap is None:
+        return not needs_said_bitmap(mdadm) and "run" not in command.given
+    return command.bitmap is not Bitmap.NONE or needs_said_bitmap(mdadm)
 
 
 def member_named(path: str, size_bytes: int) -> Member:
@@ -292,5 +328,8 @@ def _bitmap(command: CreateCommand, plan: Plan, mdadm: MdadmVersion) -> Bitmap:
         return plan.bitmap
     if mdadm >= MDADM_4_4:
         return Bitmap.NONE if "run" in command.given else Bitmap.INTERNAL
-    is_large = capacity_of(plan, mdadm).component_size_kib > _BY_ITSELF_ABOVE_KIB
+    try:
+        is_large = capacity_of(plan, mdadm).component_size_kib > _BY_ITSELF_ABOVE_KIB
+    except PlanRefused:  # whoever looks at the whole plan says why
+        return Bitmap.NONE
     return Bitmap.INTERNAL if is_large else Bitmap.NONE

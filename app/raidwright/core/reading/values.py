@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from raidwright.core.md.layouts import MD_LEVELS, Level
+from raidwright.core.md.mdadm_rules import BUILD_CHUNK_KIB, CREATE_CHUNK_KIB, LINEAR_ROUNDING_KIB
 from raidwright.core.messages import Message, say, say_count
 
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
@@ -61,6 +62,13 @@ _RAID0_LAYOUTS = {
     "alternate": say("alternate: as since Linux 3.14; for members of unlike sizes."),
     "dangerous": say("dangerous: left to the kernel that runs, which since 5.4 refuses members of unlike sizes."),
 }
+_HOME_HOSTS = {  # mdadm's own words (mdadm.c)
+    "any": say("any: nobody's in particular; every computer gives it its plain name."),
+    "none": say("none: no computer's."),
+    "<none>": say("<none>: no home host is written or asked for."),
+    "<ignore>": say("<ignore>: every array counts as this computer's own."),
+    "<system>": say("<system>: this computer's own name, which is mdadm's own choice."),
+}
 _UPDATES = {
     "name": say("name: gives the array another name."),
     "homehost": say("homehost: makes it this computer's."),
@@ -103,15 +111,18 @@ def _chunk(value: str, values: Mapping[str, str]) -> Message | None:
     if not chunk_bytes:
         return None
     level = LEVELS.get(values.get("level", ""))
+    own_kib = BUILD_CHUNK_KIB if "build" in values else CREATE_CHUNK_KIB
+    own_kib = LINEAR_ROUNDING_KIB if level is Level.LINEAR and "build" not in values else own_kib
     count = values.get("raid-devices", "")
     is_striped = level is Level.RAID0 or (level is not None and level.parity_disks > 0)
     data = int(count) - level.parity_disks if level is not None and is_striped and count.isdecimal() else 0
     if data < 1:
-        return say("{chunk_bytes:binary}; mdadm's own choice is 512 KiB.", chunk_bytes=chunk_bytes)
+        return say("{chunk_bytes:binary}; mdadm's own choice is {own} KiB.", chunk_bytes=chunk_bytes, own=own_kib)
     return say(
-        "{chunk_bytes:binary}, so {stripe_bytes:binary} of data in a stripe; mdadm's own choice is 512 KiB.",
+        "{chunk_bytes:binary}, so {stripe_bytes:binary} of data in a stripe; mdadm's own choice is {own} KiB.",
         chunk_bytes=chunk_bytes,
         stripe_bytes=data * chunk_bytes,
+        own=own_kib,
     )
 
 
@@ -168,9 +179,7 @@ def _name(value: str, _: Mapping[str, str]) -> Message | None:
 
 
 def _homehost(value: str, _: Mapping[str, str]) -> Message | None:
-    if value == "any":
-        return say("any: nobody's in particular; every computer gives it its plain name.")
-    return say("none: no computer's.") if value == "none" else None
+    return _HOME_HOSTS.get(value.lower())
 
 
 def _logical_block(value: str, _: Mapping[str, str]) -> Message | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import EXPLANATIONS
 from raidwright.core.messages import Message, say, sentences
 
 from .mdadm_options import Given
-from .values import meaning
+from .values import LEVELS, meaning
 
 _FURTHER = {
     "run": say("Don't stop to ask: mdadm goes on even where a disk seems to hold something, or sizes differ."),
@@ -31,6 +33,7 @@ _FURTHER = {
     "offroot": say("mdadm has ignored it for long."),
     "prefer": say("Which of a device's names to print; it means nothing here."),
     "no-devices": say("Print less; it means nothing here."),
+    "symlinks": say("Whether links below /dev/md are made. mdadm before 4.3 alone has it."),
 }
 MODES = {
     "create": say("Make a new array."),
@@ -67,6 +70,10 @@ _ELSEWHERE = {  # options of the modes that don't create
     "backup-file": say("Where a part of the data is kept while it is moved; on another disk than the array's."),
     "invalid-backup": say("Go on although the backup file is lost; what was being moved can be lost with it."),
     "continue": say("Go on with a reshape that stands still."),
+    "freeze-reshape": say(
+        "Start the array without going on with its reshape, as an initramfs does. mdadm before 4.5 alone has it."
+    ),
+    "symlinks": say("Whether links below /dev/md are made. mdadm before 4.3 alone has it."),
     "array-size": say("How large the array shows itself, until it is stopped."),
     "action": say("Let md do this to the array: check, repair, idle (end it) or frozen."),
     "wait": say("Wait until no synchronisation or reshape runs any more."),
@@ -113,6 +120,16 @@ _IN_MODE = {  # options with another meaning than in a create command
 }
 MAY_STAND = frozenset({"bitmap", *_SHARED, *_FURTHER})  # the options of a create command
 _SHORT_LIVED = say("A member, in its slot's order; this name may mean another disk after the next start.")
+_FILE = say("A file, which mdadm refuses: it takes block devices alone. Attach it first by losetup.")
+_GROUPS = {  # mdadm's own words in place of a device, in manage mode
+    "failed": say("Every device of the array that has failed."),
+    "faulty": say("Every device of the array that has failed."),
+    "detached": say("Every device of the array that is gone from the computer."),
+    "missing": say("Every device that the array has lost and that is there again."),
+}
+_ROUNDING = say("To what each member's part of a linear array is rounded down.")
+_COPIES = re.compile(r"set-[A-Z]")
+_OF_COPIES = say("Every device of one set of copies, of a raid10.")
 _STABLE = ("/dev/disk/by-", "/dev/mapper/", "/dev/md")
 
 
@@ -137,6 +154,12 @@ def explained_in_mode(given: Sequence[Given], mode: str) -> Iterator[tuple[str, 
         elif is_array or one.text.startswith("/dev/md"):
             yield one.text, _THE_ARRAY
             is_array = False
+        elif mode == "manage" and one.text in _GROUPS:
+            yield one.text, _GROUPS[one.text]
+        elif mode == "manage" and _COPIES.fullmatch(one.text):
+            yield one.text, _OF_COPIES
+        elif is_file(one.text):
+            yield one.text, _FILE
         else:
             yield one.text, _A_DEVICE if is_short_lived(one.text) else _A_STABLE_DEVICE
 
@@ -147,14 +170,25 @@ def _values(given: Sequence[Given]) -> dict[str, str]:
 
 def is_short_lived(path: str) -> bool:
     """True if the name isn't stable: it can be another disk after a reboot (``/dev/sdb``)."""
-    return not path.startswith(_STABLE)
+    return not path.startswith(_STABLE) and not is_file(path)
+
+
+def is_file(path: str) -> bool:
+    """True for an absolute path outside /dev: a file, and no block device."""
+    return path.startswith("/") and not path.startswith("/dev/")
+
+
+def is_group(word: str) -> bool:
+    """True for mdadm's own word for several devices, in manage mode."""
+    return word in _GROUPS or _COPIES.fullmatch(word) is not None
 
 
 def _of_options(one: Given, values: dict[str, str], mode: str = "create") -> Message:
     """Return the explanation of a word's options, each with the meaning of its value."""
-    said = []
+    said: list[Message | None] = []
     for name, value in one.options:
-        said += [_of_option(name, value, mode), meaning(name, value, values)]
+        is_rounding = name == "chunk" and LEVELS.get(values.get("level", "")) is Level.LINEAR
+        said += [_ROUNDING if is_rounding else _of_option(name, value, mode), meaning(name, value, values)]
     return sentences([text for text in said if text is not None])
 
 
@@ -174,6 +208,8 @@ def _of_device(text: str, place: int, count: int) -> Message:
         return EXPLANATIONS["missing"]
     if text.startswith("/dev/md"):
         return EXPLANATIONS["inner"]
-    if place >= count:
+    if place >= count and not is_file(text):
         return EXPLANATIONS["spare"]
+    if is_file(text):
+        return _FILE
     return _SHORT_LIVED if is_short_lived(text) else EXPLANATIONS["member"]

@@ -15,33 +15,15 @@ from raidwright.core.messages import say
 from raidwright.core.system.own_workload import refusal
 
 from .fio_job import TELLS, bad, is_buffered, pattern_of, refuse_concurrent, region_mib, seconds_of, sections_of
+from .fio_options import OPTIONS, changes_prediction
 from .workload_words import MAX_DEPTH, MAX_JOBS, UNPREDICTED, AskedWorkload
 
 _MIB = 2**20
 _ASYNCHRONOUS = ("libaio", "io_uring", "posixaio")
 _SYNCHRONOUS = ("psync", "sync", "vsync", "pvsync", "pvsync2")
 _QUEUES_BUFFERED = ("io_uring", "posixaio")  # libaio's io_submit waits for each request through the page cache (fio(1))
+_OTHER = say("with it the job is another test than the one that is predicted; leave it out, or ask for it without")
 _FLUSHES = {"fdatasync": ("0", "1"), "sync": ("0", "1", "none", "sync", "dsync")}  # as fsync=1 does
-_WITHOUT_EFFECT = frozenset(
-    (
-        *("filename", "directory", "name", "description", "group_reporting", "thread", "time_based", "loops"),
-        *("io_size", "norandommap", "randrepeat", "allrandrepeat", "random_generator", "randseed", "offset_increment"),
-        *("refill_buffers", "zero_buffers", "scramble_buffers", "buffer_pattern", "buffer_compress_percentage"),
-        *("invalidate", "fadvise_hint", "fallocate", "end_fsync", "create_on_open", "allow_mounted_write", "readonly"),
-        *("ramp_time", "startdelay", "exitall", "new_group", "continue_on_error", "gtod_reduce", "clocksource"),
-        *("log_avg_msec", "write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "log_hist_msec"),
-        *("per_job_logs", "log_unix_epoch", "unified_rw_reporting", "percentile_list", "lat_percentiles"),
-        *("hipri", "registerfiles", "fixedbufs", "sqthread_poll", "cpus_allowed", "numa_cpu_nodes", "numa_mem_policy"),
-        *("clat_percentiles", "slat_percentiles", "disable_lat", "disable_clat", "disable_slat", "iomem", "mem"),
-        *("disable_bw", "disable_bw_measurement", "log_max_value", "log_offset", "significant_figures"),
-        *("overwrite", "unlink", "allow_file_create", "create_serialize", "create_fsync", "fsync_on_close"),
-        *("exitall_on_error", "cpus_allowed_policy", "exec_prerun", "exec_postrun"),
-    )
-)
-_WITHOUT_EFFECT_AS = {  # fio's defaults; any other value changes what is asked
-    "verify": "0", "nrfiles": "1", "offset": "0", "rate": "0", "rate_iops": "0", "thinktime": "0",
-    "random_distribution": "random", "percentage_random": "100", "zonemode": "none",
-}  # fmt: skip
 
 
 def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
@@ -51,11 +33,13 @@ def read_workload_jobs(text: str) -> tuple[AskedWorkload, ...]:
 
 def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorkload:
     refuse_concurrent(name, told, is_first=is_first)
-    defaults = {key for key, value in told.items() if _WITHOUT_EFFECT_AS.get(key) == value}
-    for key in told:
-        if key not in (*TELLS, *_FLUSHES, *_WITHOUT_EFFECT, *defaults):
-            told_alone = say("a job that is predicted says {known:and} alone", known=list(TELLS))
-            raise bad(name, key, UNPREDICTED.get(key, told_alone))
+    for key, value in told.items():
+        if key in (*TELLS, *_FLUSHES):
+            continue
+        if key not in OPTIONS:
+            raise bad(name, key, UNPREDICTED.get(key, say("no option of fio's that is known here")))
+        if changes_prediction(key, value, told):
+            raise bad(name, key, UNPREDICTED.get(key, _OTHER))
     pattern = pattern_of(name, _flushing(name, told))
     _refuse_engine(name, told)
     unused = {"rwmixread", "rwmixwrite"} & told.keys() if pattern.read_percent is None else set()
@@ -71,7 +55,7 @@ def _asked(name: str, told: Mapping[str, str], *, is_first: bool) -> AskedWorklo
         pattern,
         None if region is None else region * _MIB,
         seconds_of(name, told, "runtime"),
-        tuple(sorted(unused | defaults | _WITHOUT_EFFECT & told.keys())),
+        tuple(sorted(unused | (told.keys() - {*TELLS, *_FLUSHES}))),
         queues_unasked="ioengine" not in told and pattern.depth > 1,
     )
 

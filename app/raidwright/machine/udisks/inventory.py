@@ -15,7 +15,7 @@ from raidwright.core.md.assembly import Assembly, assemblies
 from raidwright.core.md.foreign_make import MEMBER_SIGNATURES
 from raidwright.core.md.histories import History
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, Disk, Health, Use, UseKind
+from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, Disk, Health, HealthSign, Use, UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
@@ -34,6 +34,10 @@ _MD = "/dev/md/"
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
 _KELVIN = 273.15
+_SIGNS = {
+    "spare": HealthSign.SPARE, "temperature": HealthSign.TEMPERATURE, "degraded": HealthSign.RELIABILITY,
+    "readonly": HealthSign.READ_ONLY, "volatile_mem": HealthSign.BACKUP, "pmr_readonly": HealthSign.PERSISTENT_MEMORY,
+}  # fmt: skip
 _MAX_COUNTED_SECTORS = 0xFFFF  # some makers keep other values above the low 16 bits (raw16(raw16) of drivedb.h)
 
 
@@ -134,17 +138,22 @@ def _bus_name(by_id: Iterable[str]) -> str:
 
 def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
     ata = interfaces.get(f"{PREFIX}Drive.Ata", {})
+    is_flash = interfaces.get(f"{PREFIX}Drive", {}).get("RotationRate") == 0
     if ata.get("SmartUpdated"):
         return Health(
             failing=ata.get("SmartFailing"),
             temperature_celsius=_celsius(ata.get("SmartTemperature")),
             power_on_hours=_hours(ata.get("SmartPowerOnSeconds", 0) // 3600) or None,
-            bad_sectors=_count(ata.get("SmartNumBadSectors")),
+            # libatasmart adds attributes up by their numbers, which mean other things on flash.
+            bad_sectors=None if is_flash else _count(ata.get("SmartNumBadSectors")),
         )
     nvme = interfaces.get(f"{PREFIX}NVMe.Controller", {})
     if nvme.get("SmartUpdated"):
+        words = nvme.get("SmartCriticalWarning", ())
+        signs = tuple(_SIGNS[word] for word in words if word in _SIGNS)
         return Health(
-            failing=bool(nvme.get("SmartCriticalWarning")),
+            failing=any(_SIGNS.get(word) is not HealthSign.TEMPERATURE for word in words),
+            signs=signs,
             temperature_celsius=_celsius(nvme.get("SmartTemperature")),
             power_on_hours=_hours(nvme.get("SmartPowerOnHours")),
         )

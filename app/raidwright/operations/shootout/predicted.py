@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from raidwright.analysis.performance.host import HostModel
 from raidwright.core.md.layouts import Level
+from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.suites import SuiteWorkload
@@ -49,3 +50,17 @@ class Predicted:
         if meant is None or isinstance(workload, FileAct) or self._is_halved:
             return None
         return self._predictor.predict(workload.pattern, meant, self._span)
+
+
+def of_measured_disk(said: Prediction | None, measured_mb_s: float, alone: Prediction | None) -> Prediction | None:
+    """Return ``said`` for the disk as it was just measured alone, where ``alone`` was predicted of a typical one."""
+    if said is None or alone is None or not alone.mb_s or not measured_mb_s:
+        return said
+    factor = measured_mb_s / alone.mb_s
+    return replace(
+        said,
+        mb_s=said.mb_s * factor,
+        low_mb_s=said.low_mb_s * factor,
+        high_mb_s=said.high_mb_s * factor,
+        assumes=(*said.assumes, say("all disks are as fast as the one that was measured here")),
+    )

@@ -21,13 +21,13 @@ from raidwright.operations.file_systems import SETUPS, MeasureFiles, MeasureFile
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.operation import Operation
 from raidwright.operations.suites import samples_to
-from raidwright.runs.baselines import Baselines, save_baseline
+from raidwright.runs.baselines import Baselines, has_figure, save_baseline
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import ArrayState, RunResult, Series, new_series
 
 from .baseline import kept_streams
 from .contest import Contest, ContestArray, ContestMeasurement
-from .predicted import Predicted
+from .predicted import Predicted, of_measured_disk
 from .results import Figure, Findings
 from .scratch import ScratchArray, scratch_array, trial
 from .slices import Contestant
@@ -151,7 +151,7 @@ class _Course:
             if not self.files:
                 await self._do_files(measurement, predicted.of(Workload.BUFFERED_WRITE, state), stay)
             return Figure(place, state, workload, (self.files.pop(workload),), None, tuple(stay.remarks(state)))
-        said, known = predicted.of(workload, state), self.findings.of(place, state, workload)
+        said, known = self._predicted(predicted, measurement, stay), self.findings.of(place, state, workload)
         seconds, region_mib = self.order.contest.seconds, stay.contestant.region_mib
         expected = known or said
         if workload.pattern.buffered and expected is not None:  # one pass, including the final flush, within the time
@@ -169,6 +169,16 @@ class _Course:
         run = await measure.perform(self.machine, samples_to(self.on_update))
         seen = remarks_of(run, while_rebuilt=state is ArrayState.REBUILDING)
         return Figure(place, state, workload, (run.result,), said, (*stay.remarks(state), *seen))
+
+    def _predicted(self, predicted: Predicted, measurement: ContestMeasurement, stay: _Stay) -> Prediction | None:
+        """Return the prediction: of the disk that was measured here, where no disk had a figure of its own before."""
+        workload = measurement.workload
+        said, contestant = predicted.of(workload, measurement.state), stay.contestant
+        if contestant.is_alone or any(has_figure(disk.baseline) for disk in contestant.plan.disks()):
+            return said
+        contest = self.order.contest
+        alone = self.findings.of(contest.alone_with(contestant), ArrayState.HEALTHY, workload)
+        return said if alone is None else of_measured_disk(said, alone.mb_s, alone.predicted)
 
     async def _do_files(self, measurement: ContestMeasurement, said: Prediction | None, stay: _Stay) -> None:
         """Measure a round of all acts on a new file system; each is reported in its turn."""

@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
+from raidwright.core.reading.line_prefixes import without_prefixes
 from raidwright.runs.run import RunResult, Source
 
 from .fio_groups import Done, FioClones, as_fio_writes, done_by, entries_of, groups_at_once, name_of
@@ -19,18 +21,21 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
-_OBJECT = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_SIGN = re.compile(r'"fio version\\*"')  # within a string of JSON its quotes are escaped
+_OBJECT = re.compile(r'^(?:[^{}"\n]*=>)?[ \t]*\{', re.MULTILINE)  # also as Ansible prints it: ok: [nas] => {
+_MAX_NESTED = 8  # levels of other JSON around fio's
 _SAME_START_S = 3.0  # both of fio's figures are whole seconds
 _MAX_BESIDE = 3  # most names of other jobs in a name
 
 
 def looks_like(text: str) -> bool:
-    """Return True if ``text`` may be fio's."""
-    return '"fio version"' in text
+    """Return True if ``text`` may be fio's, also within other JSON."""
+    return _SIGN.search(text) is not None
 
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each job with I/O, reads and writes separately, clones as one. Raises InputError."""
+    file = replace(file, text=without_prefixes(file.text))
     for output in _outputs(file):
         yield from _of_output(output, file)
 
@@ -63,10 +68,24 @@ def _outputs(file: ForeignFile) -> list[Mapping[str, Any]]:
 
     With ``--status-interval`` a run prints several; its last has the totals.
     """
-    found = [one for one in _objects(file) if isinstance(one, dict) and "fio version" in one]
+    found = [one for outer in _objects(file) for one in _within(outer)]
     if not found:
         raise InputError("{file} holds no JSON of fio's.", code="import-fio", file=file.name)
     return [one for one, after in zip_longest(found, found[1:]) if after is None or not _is_same_run(one, after)]
+
+
+def _within(told: Any, level: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield fio's objects in ``told``: kubestr and Ansible have them inside their own, as JSON or as a text."""
+    if level > _MAX_NESTED:
+        return
+    if isinstance(told, dict) and "fio version" in told:
+        yield told
+    elif isinstance(told, dict | list):
+        for one in told.values() if isinstance(told, dict) else told:
+            yield from _within(one, level + 1)
+    elif isinstance(told, str) and looks_like(told):
+        with suppress(ValueError, RecursionError):
+            yield from _within(json.loads(told[told.index("{") :]), level + 1)
 
 
 def _objects(file: ForeignFile) -> Iterator[Any]:
@@ -158,10 +177,11 @@ def _rate(entry: Mapping[str, Any], direction: str, what: str = "io_bytes") -> f
 
 
 def _latency_ms(done: Done) -> float | None:
-    """Return the mean over all clones, weighted by their requests."""
-    told = [entry[done.direction].get("clat_ns", {}) for entry in done.entries]
-    count = sum(one.get("N") or 0 for one in told)
-    return sum(float(one["mean"]) * one["N"] for one in told if one.get("N")) / count / _NS_PER_MS if count else None
+    """Return the mean over all clones, weighted by their requests; fio before 3.18 prints no N beside a mean."""
+    told = [(entry[done.direction].get("clat_ns", {}), entry[done.direction]) for entry in done.entries]
+    means = [(float(one.get("mean") or 0), int(one.get("N") or counts["total_ios"])) for one, counts in told]
+    count = sum(requests for mean, requests in means if mean)
+    return sum(mean * requests for mean, requests in means if mean) / count / _NS_PER_MS if count else None
 
 
 def _p99_ms(done: Done) -> float | None:

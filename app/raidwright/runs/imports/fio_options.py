@@ -1,8 +1,8 @@
 """Options of a fio job, and the workload's name that they and the job's counts agree on.
 
-A name includes everything that affects the result: every option that isn't known to be neutral is part of it. If
-options and counts disagree, the counts are right: with --group_reporting fio prints the options of the last job beside
-the sum of all jobs (fio's issues 480 and 2132). Source: fio(1).
+A name includes everything that affects the result: every option that isn't known to be neutral is part of it
+(``core.reading.fio_options``). If options and counts disagree, the counts are right: with --group_reporting fio prints
+the options of the last job beside the sum of all jobs (fio's issues 480 and 2132). Source: fio(1).
 """
 
 from __future__ import annotations
@@ -12,13 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from raidwright.core.messages import say
+from raidwright.core.reading.fio_options import changes_result, is_default, primary_name
 from raidwright.core.reading.fio_sizes import KB_BASES, size_bytes
 from raidwright.core.system.workload import Workload
 
-_ALIASES = {
-    "readwrite": "rw", "blocksize": "bs", "blocksize_range": "bsrange", "wait_for_previous": "stonewall",
-    "new_group": "new_reporting_group", "fdatasync": "fsync",
-}  # fmt: skip
 _ASYNCHRONOUS = frozenset({"libaio", "io_uring", "posixaio", "solarisaio", "windowsaio", "io_uring_cmd"})
 _PLAIN_ENGINES = _ASYNCHRONOUS | {"sync", "psync", "vsync", "pvsync", "pvsync2"}
 _DEFAULT_BLOCK = "4k"
@@ -29,36 +26,9 @@ _DOES = {
     "randtrim": ("trim",), "rw": ("read", "write", "mixed"), "randrw": ("read", "write", "mixed"),
     "trimwrite": ("trim", "write"), "randtrimwrite": ("trim", "write"),
 }  # fmt: skip
-# Options that the name includes anyway, or that set the target, the duration, and fio's output or logs.
-_SAID = frozenset({"rw", "bs", "bsrange", "bssplit", "iodepth", "numjobs", "direct", "buffered", "fsync", "sync",
-                   "ioengine", "end_fsync", "kb_base", "unit_base"})  # fmt: skip
-_NEUTRAL = frozenset({
-    "name", "description", "filename", "directory", "size", "filesize", "io_size", "io_limit", "number_ios", "offset",
-    "offset_increment", "runtime", "timeout", "time_based", "ramp_time", "startdelay", "loops", "stonewall",
-    "new_reporting_group", "group_reporting", "stats", "thread", "randrepeat", "allrandrepeat", "randseed",
-    "norandommap", "softrandommap", "random_generator", "fallocate", "unlink", "filename_format", "overwrite",
-    "allow_file_create", "file_append", "readonly", "exitall", "exitall_on_error", "continue_on_error", "eta",
-    "status_interval", "output", "output-format", "minimal", "terse_version", "log_avg_msec", "log_hist_msec",
-    "log_max_value", "log_offset", "log_unix_epoch", "log_compression", "per_job_logs", "bwavgtime", "iopsavgtime",
-    "percentile_list", "clat_percentiles", "lat_percentiles", "slat_percentiles", "significant_figures",
-    "disable_lat", "disable_clat", "disable_slat", "disable_bw_measurement", "disable_bw", "gtod_reduce", "gtod_cpu",
-    "clocksource", "cpus_allowed", "cpus_allowed_policy", "cpumask", "numa_cpu_nodes", "numa_mem_policy", "mem",
-    "iomem", "hugepage-size", "fadvise_hint", "refill_buffers", "scramble_buffers", "zero_buffers",
-    "unified_rw_reporting", "client", "server", "hostname", "port", "wait_for", "ioscheduler", "reduce_bw_lat",
-    "registerfiles", "fixedbufs", "hipri", "sqthread_poll", "force_async", "userspace_reap", "nonvectored",
-    "serialize_overlap", "kb_base", "unlink_each_loop", "create_serialize", "create_fsync", "create_on_open",
-    "create_only", "openfiles", "idle_prof", "disk_util", "steadystate", "ss", "ss_dur", "ss_ramp",
-})  # fmt: skip
-_NEUTRAL_BEGINNINGS = ("write_bw_log", "write_lat_log", "write_iops_log", "write_hist_log", "exec_", "log_", "ss_")
-# fio's defaults: an option with its default value is neutral.
-_DEFAULTS = {
-    "verify": "0", "rate_iops": "0", "rate": "0", "thinktime": "0", "random_distribution": "random", "nrfiles": "1",
-    "zonemode": "none", "percentage_random": "100", "invalidate": "1", "rwmixread": "50", "rwmixwrite": "50",
-    "do_verify": "1", "file_service_type": "roundrobin", "iodepth_batch": "1", "rate_process": "linear",
-    "buffer_compress_percentage": "0", "dedupe_percentage": "0", "bs_unaligned": "0", "bs_is_seq_rand": "0",
-}  # fmt: skip
 _UNSAFE = re.compile(r"[^\w.:,%/+-]+")
 _MAX_VALUE_CHARACTERS = 32
+_PERCENT = 100
 _SIZE_TOLERANCE = 0.02  # the last request of a file may be short
 
 
@@ -82,10 +52,21 @@ def merged(*sections: Mapping[str, object]) -> dict[str, str]:
     found: dict[str, str] = {}
     for section in sections:
         for name, value in section.items():
-            key = _ALIASES.get(name, name)
+            key, text = _canonical(primary_name(name), str(value).strip() or "1")
             found.pop(key, None)
-            found[key] = str(value).strip() or "1"
+            found[key] = text
     return found
+
+
+def _canonical(name: str, value: str) -> tuple[str, str]:
+    """Return the option in one of the two ways to say it: fio keeps one value, and the last that is given counts."""
+    if name == "fdatasync":
+        return "fsync", value
+    if name == "buffered" and value in ("0", "1"):
+        return "direct", str(1 - int(value))
+    if name == "rwmixwrite" and value.isdecimal() and int(value) <= _PERCENT:
+        return "rwmixread", str(_PERCENT - int(value))
+    return name, value
 
 
 def directions_of(options: Mapping[str, str]) -> tuple[str, ...]:
@@ -144,13 +125,11 @@ def _extras(options: Mapping[str, str], pattern: str, modifier: str, jobs: int) 
         yield f"rw={_safe(f'{pattern}:{modifier}')}"
     if options.get("end_fsync", "0") != "0":
         yield "end_fsync=1"
-    engine = options.get("ioengine", "psync").partition("/")[0]
-    if engine not in _PLAIN_ENGINES:
+    if (engine := _engine(options)) not in _PLAIN_ENGINES:
         yield f"ioengine={_safe(engine)}"
-    for name in sorted(options.keys() - _SAID - _NEUTRAL):
-        is_mix = name in ("rwmixread", "rwmixwrite")
-        is_default = options[name] == _DEFAULTS.get(name, "0") or (is_mix and pattern not in _MIXED)
-        if not is_default and not name.startswith(_NEUTRAL_BEGINNINGS):
+    for name in sorted(options):
+        is_mix = name == "rwmixread" and pattern in _MIXED and not is_default(name, options[name])
+        if is_mix or changes_result(name, options[name], options):
             yield f"{_safe(name)}={_safe(options[name])}"
 
 
@@ -164,14 +143,17 @@ def _flushed(options: Mapping[str, str]) -> str:
 
 
 def _is_direct(options: Mapping[str, str]) -> bool:
-    if "direct" in options:
-        return options["direct"] != "0"
-    return options.get("buffered", "1") == "0" or options.get("atomic", "0") != "0"
+    return options.get("direct", "0") != "0" or options.get("atomic", "0") != "0"
 
 
 def _depth(options: Mapping[str, str]) -> int:
-    engine = options.get("ioengine", "psync").partition("/")[0]
-    return int(options.get("iodepth", "1")) if engine not in _PLAIN_ENGINES - _ASYNCHRONOUS else 1
+    return int(options.get("iodepth", "1")) if _engine(options) not in _PLAIN_ENGINES - _ASYNCHRONOUS else 1
+
+
+def _engine(options: Mapping[str, str]) -> str:
+    """Return the engine's name; one of another's, as SPDK's, is given by its file."""
+    text = options.get("ioengine", "psync").removeprefix("external:")
+    return text.rpartition("/")[2].removesuffix(".so") if text.startswith((".", "/")) else text.partition("/")[0]
 
 
 def _block(options: Mapping[str, str], direction: str, counts: Counts, *, is_random: bool) -> int | str:

@@ -14,6 +14,7 @@ from typing import Any
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.reading.decoded import decoded
+from raidwright.runs.places import Place, place_by
 from raidwright.runs.run import Run, RunResult, Source
 
 _MAX_BYTES = 64 * 2**20
@@ -74,6 +75,7 @@ def run_of(told: ParsedFigure, file: ForeignFile, number: int) -> Run:
         started=told.started,
         machine=told.machine,
         target=told.target,
+        region_mib=_whole_mib(place_by(told.source, told.options, told.result.workload, told.result.command)),
         workload=told.result.workload,
         source=told.source,
         context={
@@ -86,6 +88,11 @@ def run_of(told: ParsedFigure, file: ForeignFile, number: int) -> Run:
         result=told.result,
         fio_json=told.fio_json,
     )
+
+
+def _whole_mib(place: Place) -> int | None:
+    """Return the region for the list of runs, in whole MiB; comparisons go by the options themselves."""
+    return None if place.region_mib is None else max(1, round(place.region_mib))
 
 
 def unreadable(file: ForeignFile, line: int, why: str) -> InputError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from raidwright.core.errors import InputError
@@ -35,32 +35,59 @@ _NUMBER = re.compile(r"[0-9]+")
 _BEGAN = re.compile(r"\s*Run began:\s*(.+)")
 _COMMAND = re.compile(r"\s*Command line used:\s*(.+)")
 _SIZES = re.compile(r"\s*Each \w+ writes an? (\d+) kBytes? file in (\d+) kBytes? records", re.IGNORECASE)
-_MODES = tuple(  # lines of IOzone's head that change what is measured, and their words; True for writes alone
-    (re.compile(line), words, of_writes)
-    for line, words, of_writes in (
-        (r"O_DIRECT feature enabled|VxFS .*VX_DIRECT enabled", "direct", False),
-        (r"SYNC Mode\.", "sync", False),
-        (r"DSYNC Mode\.", "dsync", False),
-        (r"(?:RSYNC|Read Sync) Mode\.", "rsync", False),
-        (r"Include fsync in write timing", "fsync", True),
-        (r"Using mmap files", "mmap", False),
-        (r"Using msync\(MS_SYNC\) on mmap files", "mmap_msync", False),
-        (r"Using msync\(MS_ASYNC\) on mmap files", "mmap_msync_async", False),
-        (r"Enable mmap & file I/O mixing\.", "mmap_mixed", False),
-        (r"Include close in write timing", "close", True),
-        (r"POSIX async I/O \(with bcopy\)\. Depth (\d+)", r"async_q\1", False),
-        (r"POSIX Async I/O \(no bcopy\)\. Depth (\d+)", r"async_no_bcopy_q\1", False),
-        (r"Lock file when reading/writing\.", "locked", False),
-        (r"Purge Mode On", "purged", False),
-        (r"Stonewall disabled", "no_stonewall", False),
+_MODES = tuple(  # lines of IOzone's head that change what is measured, their words, and of which tests ("" for all)
+    (re.compile(line), words, tests)
+    for line, words, tests in (
+        (r"O_DIRECT feature enabled|VxFS .*VX_DIRECT enabled", "direct", ""),
+        (r"SYNC Mode\.", "sync", ""),
+        (r"DSYNC Mode\.|>>> O_DSYNC mode enabled\. <<<", "dsync", ""),
+        (r"(?:RSYNC|Read Sync) Mode\.|Read & Write sync mode active\.", "rsync", ""),
+        (r"Include fsync in write timing", "fsync", "write"),
+        (r"Using mmap files", "mmap", ""),
+        (r"Using msync\(MS_SYNC\) on mmap files", "mmap_msync", ""),
+        (r"Using msync\(MS_ASYNC\) on mmap files", "mmap_msync_async", ""),
+        (r"Enable mmap & file I/O mixing\.", "mmap_mixed", ""),
+        (r"Include close in write timing", "close", "write"),
+        (r"POSIX async I/O \(with bcopy\)\. Depth (\d+)", r"async_q\1", ""),
+        (r"POSIX Async I/O \(no bcopy\)\. Depth (\d+)", r"async_no_bcopy_q\1", ""),
+        (r"Lock file when reading/writing\.", "locked", ""),
+        (r"Purge Mode On", "purged", ""),
+        (r"Stonewall disabled", "no_stonewall", ""),
+        (r"Dedup activated (\d+) percent\.", r"dedup_\1", ""),
+        (r"Dedup within & across (\d+) percent\.", r"dedup_within_across_\1", ""),
+        (r"Dedup within (\d+) percent\.", r"dedup_within_\1", ""),
+        (r"Multi_buffer\. Work area .*", "multi_buffer", ""),
+        (r"Madvise enabled: (\d+)", r"madvise_\1", ""),
+        (r">>> Record locking mode enabled\. <<<", "record_locked", ""),
+        (r">>> Record locking, shared file mode enabled\. <<<", "record_locked_shared", ""),
+        (r">>> Shared file mode enabled\. <<<", "shared", ""),
+        (r">>> Sequential Mixed workload\. <<<", "sequential", "mixed"),
+        (r">>> Think time is included in throughput cal\. <<<", "think_time_included", ""),
+        (r">>> No Verify mode\. <<<", "existing_file", ""),
+        (r"Disrupted read patterns selected\.", "disrupted", "read"),
+        (r"Percent read in mix test is (\d+)", r"reads_\1", "mixed"),
+        (r"Rate control active (\d+) Ops/sec ?\.", r"rate_\1", ""),
+        (r"Compute time ([\d.]+) seconds for .*", r"think_\1s", ""),
+        (r"Burst size set to (\d+) Kbytes\.", r"burst_\1k", ""),
+        (r"Using (write|read) telemetry file .*", r"telemetry_\1", ""),
+        (r"Using old data sets\.", "old_data", ""),
+        (r"File stride size set to (?!17 )(\d+) \* record size\.", r"every_\1", "stride_read"),
+        (r"Command line used: .* -U .*", "remounted", ""),
     )
 )
 _OTHER_UNITS = re.compile(r"OPS Mode|Microseconds/op Mode|Output is in (?:ops/sec|microseconds)", re.IGNORECASE)
-_INVALID = "Performance measurements are invalid"  # in diagnostic mode, -+d, and with -V
+_INVALID = re.compile(r"(Verify Mode|I/O Diagnostic mode|Short circuit mode)[^\n]*\n[^\n]*(?:are invalid|testing ONLY)")
+_INVALID_MODES = {
+    "Verify Mode": say("verify mode (-V)"),
+    "I/O Diagnostic mode": say("diagnostic mode (-+d)"),
+    "Short circuit mode": say("short circuit mode (-+X)"),
+}
+_NO_RETEST = "No retest option selected"
 _STOPPED = re.compile(
     r"\b(Error (?:reading|writing|in)|exiting iozone|interrupted|Can ?not open|Could not)\b", re.IGNORECASE
 )
 _COMPLETE = "iozone test complete"
+_DEBUGGING = re.compile(r"\nAllocate buffer2 [^\n]*\n")  # within a row, of IOzone itself with -H
 _BEGINS = "Iozone: Performance Test of File I/O"
 _ASIDE = 3  # characters by which a figure may be off its title
 
@@ -72,7 +99,7 @@ def looks_like(text: str) -> bool:
 
 @dataclass
 class _Command:
-    """One run of IOzone, as far as its output has been read; ``ends`` are the end columns of the table's titles."""
+    """One run of IOzone, as far as its output has been read."""
 
     line: str = ""
     began: datetime | None = None
@@ -80,6 +107,8 @@ class _Command:
     sizes_kib: tuple[int, int] | None = None  # of each process's file, and of a record
     titles: list[re.Match[str]] = field(default_factory=list)
     most_words: int = 0
+    ends: list[int] = field(default_factory=list)  # where the sizes of the table's first row end
+    is_without_retests: bool = False  # whose columns are 0 then
 
     @property
     def has_begun(self) -> bool:
@@ -88,24 +117,26 @@ class _Command:
 
     def take(self, line: str) -> bool:
         """Take a line of the head; return False for others."""
+        if _NO_RETEST in line:
+            self.is_without_retests = True
+        if mode := _mode(line.strip()):
+            self.modes |= mode
         if found := _BEGAN.match(line):
             self.began = _date(found[1].strip())
         elif found := _COMMAND.match(line):
             self.line = found[1].strip()
         elif found := _SIZES.match(line):
             self.sizes_kib = (int(found[1]), int(found[2]))
-        elif mode := _mode(line.strip()):
-            self.modes |= mode
         elif _HEAD.match(line):
-            self.titles, self.most_words = list(_WORD.finditer(line)), 0
+            self.titles, self.most_words, self.ends = list(_WORD.finditer(line)), 0, []
         else:
-            return False
+            return bool(mode)
         return True
 
     def workload(self, test: str, record_kib: int, processes: int = 1) -> str:
         """Return the workload's name, with everything that affects the result."""
         words = ["iozone", test, f"{record_kib}k", *([f"j{processes}"] if processes > 1 else [])]
-        modes = (name for place, name in sorted(self.modes.items()) if "write" in test or not _MODES[place][2])
+        modes = (name for place, name in sorted(self.modes.items()) if _MODES[place][2] in test)
         return "_".join([*words, *modes])
 
 
@@ -117,6 +148,7 @@ def _mode(line: str) -> dict[int, str]:
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each figure of the tables and lines. Raises InputError."""
+    file = replace(file, text=_DEBUGGING.sub("", file.text))
     _verify_mode(file)
     command = _Command()
     for number, line in enumerate(file.text.splitlines(), 1):
@@ -138,12 +170,12 @@ def _verify_mode(file: ForeignFile) -> None:
         raise InputError(
             "{file} is in another unit than kB/s; run IOzone without -O and -N.", code="import-iozone", file=file.name
         )
-    if _INVALID in file.text:
+    if found := _INVALID.search(file.text):
         raise InputError(
-            "{file} is of IOzone's diagnostic mode (-+d), in which, as it says there, figures don't count; run IOzone "
-            "without it.",
+            "{file} is of IOzone's {mode}, in which, as it says there, figures don't count; run IOzone without it.",
             code="import-iozone",
             file=file.name,
+            mode=_INVALID_MODES[found[1]],
         )
 
 
@@ -165,16 +197,26 @@ def _of_children(file: ForeignFile, number: int, command: _Command, found: re.Ma
 
 def _of_row(file: ForeignFile, number: int, command: _Command, words: list[re.Match[str]]) -> Iterator[ParsedFigure]:
     """Yield the figures of a row of the table; other lines have none. Raises InputError if IOzone was interrupted."""
-    if len(words) < 3 or not all(_NUMBER.fullmatch(word[0]) for word in words[:2]):
+    if not words or not all(_NUMBER.fullmatch(word[0]) for word in words[:2]):
+        return
+    ends = [word.end() for word in words[:2]]
+    is_begun = len(ends) == 2 and all(
+        abs(one - other) <= _ASIDE for one, other in zip(ends, command.ends, strict=False)
+    )
+    if command.most_words and not is_begun and all(_NUMBER.fullmatch(word[0]) for word in words):
+        raise unreadable(file, number, say("the row above is cut by another line, so that its other tests are lost"))
+    if len(words) < 3:
         return
     if wrong := next((word[0] for word in words if not _NUMBER.fullmatch(word[0])), None):
         raise unreadable(file, number, say("“{text}” is no rate", text=wrong))
     if len(words) < command.most_words and _COMPLETE not in file.text:
         raise unreadable(file, number, say("the table breaks off here"))
-    command.most_words = len(words)
+    command.most_words, command.ends = len(words), command.ends or ends
     size_kib, record_kib = (int(word[0]) for word in words[:2])
     for word in words[2:]:
         name = _name(file, number, command.titles, word)
+        if word[0] == "0" and command.is_without_retests and name.startswith("re"):
+            continue
         if not (int(word[0]) and record_kib):
             raise unreadable(file, number, say("“{text}” is no rate", text=word[0]))
         yield _figure(file, command, command.workload(name, record_kib), (size_kib, record_kib, 1), int(word[0]))

@@ -65,5 +65,4 @@ def _compared(pair: Sequence[Compared]) -> Iterator[str]:
         for one in pair
     ]
     yield from table(*rows, heads=heads, figures=3)
-    said = [(words.kind(one.context), words.warning(one.context), words.not_known(one.context)) for one in pair]
-    yield from listed(dict.fromkeys(sentence for each in said for sentence in each if sentence))
+    yield from listed(dict.fromkeys(said for one in pair for said in words.told(one.comparison, one.context)))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt
+from PySide6.QtGui import QValidator, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
 
 _INDENT = 5  # pixels
@@ -55,17 +55,36 @@ class SpinBox(_WheelWithFocus, QSpinBox):
 
 
 class DecimalBox(_WheelWithFocus, QDoubleSpinBox):
-    """A decimal number."""
+    """A decimal number, with a point or a comma, whichever the language has; digits aren't grouped.
+
+    Qt would take the other one for the sign between thousands, and drop it: 199,5 would be 1995.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        locale = QLocale()
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator | QLocale.NumberOption.RejectGroupSeparator)
+        self.setLocale(locale)
         _indent(self)
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        """Qt: return whether ``text`` is a number, with the language's own decimal sign in place of the other."""
+        return super().validate(self._with_own_sign(text), place)
+
+    def valueFromText(self, text: str) -> float:
+        """Qt: return the number in ``text``."""
+        return super().valueFromText(self._with_own_sign(text))
 
     def show_value(self, value: float) -> None:
         """Show ``value``, without a signal; a half-typed text is kept unless the value differs."""
         if round(value, self.decimals()) != self.value():  # Qt rewrites the text even if the value is the same
             with QSignalBlocker(self):
                 self.setValue(value)
+
+    def _with_own_sign(self, text: str) -> str:
+        number = text.removesuffix(self.suffix())
+        sign = self.locale().decimalPoint()
+        return number.replace(",", sign).replace(".", sign) + text[len(number) :]
 
 
 def _indent(box: QAbstractSpinBox) -> None:

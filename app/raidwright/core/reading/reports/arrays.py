@@ -11,15 +11,17 @@ from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Bitmap
 
+from .evidence import of_details, tell_mdstat, tell_repeated
 from .examined import of_examined
 from .figures import host_and_name
 from .parts import Paste, ReportForm, ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive
-from .running import bitmap_chunk_of, of_detail, of_detail_export, of_mdstat, refuse_firmware, take_name, take_table
+from .running import bitmap_chunk_of, of_detail_export, of_mdstat, refuse_firmware, take_name, take_table
 
 _LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
 _SCANNED_NAME = re.compile(r"""ARRAY\s+(/\S+)\s.*?\bname=("[^"]+"|'[^']+'|[^\s"']+)""")
+_OF_FIRMWARE = re.compile(r"\bmetadata=(?:imsm|ddf)\b|\bcontainer=")
 _UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
 
 
@@ -28,8 +30,11 @@ def is_array_path(path: str) -> bool:
     return _ARRAY_NODE.fullmatch(path) is not None
 
 
-def arrays_of(paste: Paste) -> list[Reported]:
-    """Return each array in ``paste``; raises InputError if it isn't a report on one."""
+def arrays_of(paste: Paste, chosen: str = "") -> list[Reported]:
+    """Return each array in ``paste``; raises InputError if it isn't a report on one.
+
+    ``chosen`` is one of several, by its node, name or UUID: it is returned, with its members that are arrays.
+    """
     by_uuid: dict[str, list[ReportPart]] = {}
     tables: list[ReportPart] = []  # of devices, without the rest of their reports
     for part in paste.of(ReportForm.DETAIL, ReportForm.EXAMINE, ReportForm.DETAIL_EXPORT):
@@ -41,6 +46,8 @@ def arrays_of(paste: Paste) -> list[Reported]:
     if nameless := by_uuid.pop("", None):
         by_uuid.update(_with_nameless(by_uuid, nameless))
     stats = paste.of(ReportForm.MDSTAT)
+    if chosen:
+        by_uuid, stats = _chosen_groups(chosen, by_uuid, stats)
     if not by_uuid:
         if paste.of(ReportForm.FIRMWARE):
             raise refuse_firmware()
@@ -50,6 +57,7 @@ def arrays_of(paste: Paste) -> list[Reported]:
     arrays = [_array(parts) for parts in by_uuid.values()]
     for array in arrays:
         _take_bitmap_chunk(array, stats, paste.of(ReportForm.BITMAP))
+        tell_mdstat(array, list({part.device: part for part in stats}.values()))
         if tables:
             array.tell("A table of devices without the rest of its report.")
     return arrays
@@ -64,7 +72,7 @@ def _of_mdstats(
     arrays = [of_mdstat(part) for part in last.values()]
     for array in arrays:
         if [part.device for part in stats].count(array.node) > 1:
-            _tell_repeated(array)
+            tell_repeated(array)
         for table in tables:
             take_table(array, table.rows)
         take_name(array, _scanned_name(scans, array.node if len(arrays) == 1 else ""))
@@ -79,10 +87,6 @@ def _scanned_name(scans: Sequence[ReportPart], node: str) -> str:
     return names.pop() if node and len(names) == 1 else ""
 
 
-def _tell_repeated(array: Reported) -> None:
-    array.tell("{array} is reported more than once; the last report counts.", array=array.title)
-
-
 def _refuse_several(groups: Sequence[Sequence[ReportPart]]) -> None:
     """Refuse several arrays unless one could be a member of another."""
     paths = (row.path for parts in groups for part in parts for row in part.rows)
@@ -95,7 +99,7 @@ def _refuse_several(groups: Sequence[Sequence[ReportPart]]) -> None:
 
 def _several(titles: Sequence[str]) -> InputError:
     return InputError(
-        "That is of several arrays: {arrays:and}. Paste what is said of one.",
+        "That is of several arrays: {arrays:and}. Paste what is said of one, or choose it by --array.",
         code="report-several",
         arrays=list(titles),
     )
@@ -119,6 +123,36 @@ def _title(parts: Sequence[ReportPart]) -> str:
 def _uuid(part: ReportPart) -> str:
     text = next((part.facts[name] for name in _UUID_FACTS if name in part.facts), "")
     return array_uuid(text.split(" ")[0])
+
+
+def _chosen_groups(
+    chosen: str, by_uuid: dict[str, list[ReportPart]], stats: Sequence[ReportPart]
+) -> tuple[dict[str, list[ReportPart]], list[ReportPart]]:
+    """Return the parts on the chosen array and on the arrays that it is made of; raises InputError without it."""
+    nodes = {uuid: _nodes_of(uuid, parts) for uuid, parts in by_uuid.items()}
+    wanted = {chosen, _numbered(chosen), f"/dev/{chosen}", f"/dev/md/{chosen}"}
+    mine = [uuid for uuid in by_uuid if wanted & nodes[uuid]]
+    paths = {row.path for uuid in mine for part in by_uuid[uuid] for row in part.rows if is_array_path(row.path)}
+    inner = [uuid for uuid in by_uuid if uuid not in mine and paths & nodes[uuid]]
+    listed = [part for part in stats if wanted & {part.device, part.device.removeprefix("/dev/")}]
+    if not mine and not listed:
+        known = [*_titles(list(by_uuid.values())), *dict.fromkeys(part.device for part in stats)]
+        raise InputError(
+            "There is no array “{chosen}” in it; it has {arrays:and}.",
+            code="report-array",
+            chosen=chosen[:80],
+            arrays=known or [str(say("none"))],
+        )
+    return {uuid: by_uuid[uuid] for uuid in (*mine, *inner)}, listed if not mine else list(stats)
+
+
+def _nodes_of(uuid: str, parts: Sequence[ReportPart]) -> set[str]:
+    whole = {part.facts.get(key, "").split("  ")[0] for part in parts for key in ("Name", "MD_NAME")}
+    names = {host_and_name(part.facts.get(key, ""))[1] for part in parts for key in ("Name", "MD_NAME", "MD_DEVNAME")}
+    heads = {_numbered(part.device) for part in parts if part.form is ReportForm.DETAIL}
+    heads |= {part.device for part in parts if part.form is ReportForm.DETAIL}
+    nodes = {_numbered(f"/dev/md/{name}") for name in names if name}
+    return {uuid, *whole, *names, *heads, *nodes, *(f"/dev/md/{name}" for name in names if name)} - {""}
 
 
 def _with_nameless(by_uuid: dict[str, list[ReportPart]], nameless: list[ReportPart]) -> dict[str, list[ReportPart]]:
@@ -145,7 +179,9 @@ def _refuse_examined_export(part: ReportPart) -> None:
 
 
 def _refuse_others(paste: Paste) -> list[Reported]:
-    if paste.of(ReportForm.SCAN):
+    if scans := paste.of(ReportForm.SCAN):
+        if all(_OF_FIRMWARE.search(part.lines[0]) for part in scans):
+            raise refuse_firmware()
         raise InputError(
             "ARRAY lines (mdadm --detail --scan, mdadm.conf) are no report of an array: they name neither slots nor "
             "chunk. Paste what mdadm --detail prints of it, or mdadm --examine of its disks.",
@@ -166,6 +202,13 @@ def _refuse_others(paste: Paste) -> list[Reported]:
         raise InputError(
             "/proc/mdstat lists no array: none is running. Paste mdadm --examine of the disks.", code="report-no-array"
         )
+    if paste.filtered:
+        raise InputError(
+            "This is filtered: of a whole report only {facts:and} are here. Paste all that mdadm --examine, or mdadm "
+            "--detail, prints.",
+            code="report-filtered",
+            facts=[f"“{name}”" for name in paste.filtered],
+        )
     said = f" mdadm: {printable(paste.messages[0])}" if paste.messages else ""
     raise InputError(
         "This is no report of an array; paste what mdadm --detail or mdadm --examine prints.{said}",
@@ -181,10 +224,7 @@ def _array(parts: Sequence[ReportPart]) -> Reported:
     needed = {"Raid Level", "Raid Devices"} if examined else {"Raid Level"}  # else the superblocks say more
     whole = [part for part in details if needed <= part.facts.keys() and "inactive" not in part.facts.get("State", "")]
     if whole:
-        array = of_detail(whole[-1])
-        if len(details) > 1:
-            _tell_repeated(array)
-        return _with_superblocks(array, examined)
+        return of_details(whole, examined)
     if examined:
         array = of_examined(examined)
         array.node = next((part.device for part in details), "")
@@ -196,25 +236,6 @@ def _array(parts: Sequence[ReportPart]) -> Reported:
     raise InputError(
         "This is no report of an array; paste what mdadm --detail or mdadm --examine prints.", code="report-nothing"
     )
-
-
-def _with_superblocks(array: Reported, examined: Sequence[ReportPart]) -> Reported:
-    """Add the values that only the members' superblocks have: data offsets, disk sizes, and what an old mdadm omits."""
-    paths = set(array.slots.values())
-    if not paths or not paths <= {part.device for part in examined}:
-        return array
-    blocks = of_examined([part for part in examined if part.device in array.devices()])
-    array.offsets, array.sizes = blocks.offsets, blocks.sizes
-    array.layout, array.chunk_kib = array.layout or blocks.layout, array.chunk_kib or blocks.chunk_kib
-    out = {told.fields["device"]: told for told in blocks.left_out if told.fields["device"] in paths}
-    array.unplanned += [told for told in blocks.unplanned if told not in (*array.unplanned, *out.values())]
-    for device in out:
-        array.tell(
-            "{device} has an older superblock than the others, and mdadm --detail has it among the members. If it fell "
-            "out since, leave it out.",
-            device=device,
-        )
-    return array
 
 
 def _take_bitmap_chunk(array: Reported, stats: Sequence[ReportPart], bitmaps: Sequence[ReportPart]) -> None:

@@ -30,7 +30,7 @@ _MARGIN = 1  # events by which a member may be stale (md.c super_1_validate, mda
 
 
 @dataclass(frozen=True, slots=True)
-class _Superblock:
+class Superblock:
     """A device's superblock: its role (a slot, None for spare and journal), and the slots that it lists as filled."""
 
     path: str
@@ -40,6 +40,11 @@ class _Superblock:
     kind: str  # member, replacement, spare, journal
     filled: str  # a character per slot, “.” for empty; "" if not given
 
+    @property
+    def count(self) -> int | None:
+        """The number of the array's slots."""
+        return number_of(self.part.facts.get("Raid Devices", ""))
+
     def says_empty(self, slot: int) -> bool:
         """True if this superblock lists ``slot`` as empty."""
         return slot < len(self.filled) and self.filled[slot] in "._"
@@ -47,7 +52,7 @@ class _Superblock:
 
 def of_examined(parts: Sequence[ReportPart]) -> Reported:
     """Return the array of the superblocks ``parts``; raises InputError."""
-    blocks = [_superblock(part) for part in _each_device_once(parts)]
+    blocks = superblocks_of(parts)
     newest = max(blocks, key=lambda block: (block.kind == "member", block.events))
     facts = newest.part.facts
     array = Reported(level=facts.get("Raid Level", ""), metadata=metadata_of(facts))
@@ -65,6 +70,11 @@ def of_examined(parts: Sequence[ReportPart]) -> Reported:
     _refuse_no_member(array, blocks)
     _tell_health(array, blocks)
     return array
+
+
+def superblocks_of(parts: Sequence[ReportPart]) -> list[Superblock]:
+    """Return the superblocks of ``parts``, the last of each device; raises InputError."""
+    return [_superblock(part) for part in _each_device_once(parts)]
 
 
 def _each_device_once(parts: Sequence[ReportPart]) -> list[ReportPart]:
@@ -87,13 +97,13 @@ def _each_device_once(parts: Sequence[ReportPart]) -> list[ReportPart]:
     return list(by_device.values())
 
 
-def _superblock(part: ReportPart) -> _Superblock:
+def _superblock(part: ReportPart) -> Superblock:
     facts = part.facts
     events = events_of(facts.get("Events", ""))
     state = _ARRAY_STATE.match(facts.get("Array State", ""))
     filled = state[0] if state else _filled_by_table(part.rows, number_of(facts.get("Raid Devices", "")) or 0)
     kind, slot = _role(part)
-    return _Superblock(part.device, part, events, slot, kind, filled)
+    return Superblock(part.device, part, events, slot, kind, filled)
 
 
 def _filled_by_table(rows: Sequence[DeviceRow], count: int) -> str:
@@ -128,14 +138,14 @@ def _role(part: ReportPart) -> tuple[str, int | None]:
     )
 
 
-def _refuse_reshape(blocks: Sequence[_Superblock], array: Reported) -> None:
+def _refuse_reshape(blocks: Sequence[Superblock], array: Reported) -> None:
     for block in blocks:
         facts = block.part.facts
         if signs := [f"{name} : {facts[name]}" for name in _SIGNS_OF_RESHAPE if name in facts]:
             raise refuse_reshape(array.name.split(" ")[0] or block.path, "; ".join(map(printable, signs)))
 
 
-def _take_sizes(array: Reported, blocks: Sequence[_Superblock], newest: _Superblock) -> None:
+def _take_sizes(array: Reported, blocks: Sequence[Superblock], newest: Superblock) -> None:
     is_old = array.metadata == "0.90"
     size = bytes_of(newest.part.facts.get("Array Size", ""), 1024)
     array.array_kib = size // 1024 if size else None
@@ -153,7 +163,7 @@ def _take_sizes(array: Reported, blocks: Sequence[_Superblock], newest: _Superbl
             array.sizes[block.path] = sectors + offset * 512
 
 
-def _take_policy(array: Reported, newest: _Superblock, blocks: Sequence[_Superblock]) -> None:
+def _take_policy(array: Reported, newest: Superblock, blocks: Sequence[Superblock]) -> None:
     facts = newest.part.facts
     array.bitmap = "Internal" if "Internal Bitmap" in facts else ""
     if "PPL" in facts:
@@ -166,7 +176,7 @@ def _take_policy(array: Reported, newest: _Superblock, blocks: Sequence[_Superbl
         array.tell("Its cluster, “{cluster}”.", cluster=printable(cluster))
 
 
-def _take_roles(array: Reported, blocks: Sequence[_Superblock], newest: _Superblock) -> None:
+def _take_roles(array: Reported, blocks: Sequence[Superblock], newest: Superblock) -> None:
     current = [block for block in blocks if block.events >= newest.events - _MARGIN and block.kind == "member"]
     for block in sorted(blocks, key=lambda block: block.kind == "replacement"):
         if block.kind == "journal":
@@ -198,7 +208,7 @@ def _take_roles(array: Reported, blocks: Sequence[_Superblock], newest: _Superbl
     _tell_unexamined(array, newest, {block.slot for block in blocks if block.kind == "member"})
 
 
-def _refuse_no_member(array: Reported, blocks: Sequence[_Superblock]) -> None:
+def _refuse_no_member(array: Reported, blocks: Sequence[Superblock]) -> None:
     if any(block.kind in ("member", "faulty") for block in blocks):
         return
     raise InputError(
@@ -210,20 +220,20 @@ def _refuse_no_member(array: Reported, blocks: Sequence[_Superblock]) -> None:
     )
 
 
-def _tell_unexamined(array: Reported, newest: _Superblock, examined: set[int | None]) -> None:
+def _tell_unexamined(array: Reported, newest: Superblock, examined: set[int | None]) -> None:
     for slot in range(array.count or 0):
         if slot not in array.slots | dict.fromkeys(examined) and newest.filled and not newest.says_empty(slot):
             array.unexamined.append(slot)
             array.unsaid.append(say("The disk in slot {slot}: it wasn't examined. The slot is left empty.", slot=slot))
 
 
-def _take_member(array: Reported, block: _Superblock, slot: int) -> None:
+def _take_member(array: Reported, block: Superblock, slot: int) -> None:
     array.take(slot, block.path)
     if "Recovery Offset" in block.part.facts:
         array.tell("{device} is being rebuilt; it hasn't all of slot {slot} yet.", device=block.path, slot=slot)
 
 
-def _is_stale(block: _Superblock, newest: _Superblock, current: Sequence[_Superblock]) -> bool:
+def _is_stale(block: Superblock, newest: Superblock, current: Sequence[Superblock]) -> bool:
     if block.slot is None or block.events < newest.events - _MARGIN:
         return True
     deny = [other for other in current if other is not block and other.says_empty(block.slot)]
@@ -239,7 +249,7 @@ def _is_stale(block: _Superblock, newest: _Superblock, current: Sequence[_Superb
     return any(other.events >= block.events for other in deny)
 
 
-def _take_replacement(array: Reported, block: _Superblock) -> None:
+def _take_replacement(array: Reported, block: Superblock) -> None:
     slot = block.slot or 0
     array.add_spare(block.path)
     if slot in array.slots:
@@ -257,7 +267,7 @@ def _take_replacement(array: Reported, block: _Superblock) -> None:
         )
 
 
-def _tell_health(array: Reported, blocks: Sequence[_Superblock]) -> None:
+def _tell_health(array: Reported, blocks: Sequence[Superblock]) -> None:
     for block in blocks:
         facts = block.part.facts
         if "expected" in facts.get("Checksum", ""):

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from raidwright.core.model.plan import Metadata
 
 _SIZE = re.compile(r"(\d+)(?: (sectors|KiB))?(?: \((\d+(?:\.\d+)?) (MiB|GiB|TiB) )?")
+_MOMENT = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +(\d+) (\d\d):(\d\d):(\d\d) (\d{4})")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _UNKNOWN = (1 << 64) - 1  # as mdadm prints it of an array that isn't started
 _UNITS = {"sectors": 512, "KiB": 1024, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 _COPIES = re.compile(r"(near|far|offset)=(\d+)")
@@ -79,3 +82,19 @@ def events_of(text: str) -> int:
     high, dot, low = text.partition(".")
     halves = (number_of(high) or 0, number_of(low) or 0)
     return (halves[0] << 32) + halves[1] if dot else halves[0]
+
+
+def seconds_of(text: str) -> int | None:
+    """Return a moment as mdadm prints it, ``Tue Jan  8 21:49:51 2020``, in seconds; None for other text.
+
+    The machine's time zone isn't said: the seconds are for comparisons alone.
+    """
+    match = _MOMENT.match(text)
+    if match is None or match[1] not in _MONTHS:
+        return None
+    day, hour, minute, second, year = (int(match[place]) for place in (2, 3, 4, 5, 6))
+    try:
+        moment = datetime(year, _MONTHS.index(match[1]) + 1, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(moment.timestamp())

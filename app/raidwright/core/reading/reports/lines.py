@@ -7,6 +7,8 @@ import quopri
 import re
 from collections.abc import Iterable, Iterator
 
+from raidwright.core.reading.line_prefixes import without_prefixes
+
 _SIGNS = str.maketrans(
     {
         **dict.fromkeys("\t\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u3000", " "),
@@ -24,6 +26,7 @@ _MIN_ESCAPED = 4  # line breaks written as \\n, in a string of JSON
 _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
+_BREAKS = re.compile(r"<br\b[^>]*>|</(?:p|div|li|tr)>", re.IGNORECASE)
 _LOG = re.compile(  # the prefix of a program's log line, or of the system's
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.,:+-]*Z?) \S+ [^\s:\[]+(?:\[\d+\])?: ?"
@@ -62,6 +65,7 @@ def clean_lines(text: str) -> Iterator[str]:
     if len(_PRINTABLE.findall(text)) > 1:
         data = quopri.decodestring(text.encode())
         text = data.decode("utf-8" if b"\xc2\xa0" in data or b"\xe2" in data else "latin-1", "replace")
+    text = _BREAKS.sub("\n", without_prefixes(text))
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     if text.count("\\n") >= _MIN_ESCAPED:

@@ -108,6 +108,7 @@ class Paste:
     messages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     is_of_mdstat: bool = False
+    filtered: tuple[str, ...] = ()  # facts of reports that lack all others
     before: str = ""  # the line before
 
     def of(self, *forms: ReportForm) -> list[ReportPart]:
@@ -124,6 +125,8 @@ def parts_of(text: str) -> Paste:
                 paste.is_of_mdstat = True
             elif line:
                 _take(paste, line)
+    empty = [part for part in paste.parts if part.form is ReportForm.EMPTY]
+    paste.filtered = tuple(dict.fromkeys(name for part in empty for name in part.facts))
     paste.parts = [part for part in paste.parts if part.form is not ReportForm.EMPTY or part.strange]
     return paste
 

@@ -17,6 +17,10 @@ DENIED = (
     "never take it in with --assume-clean."
 )
 FAILED = "{device} has failed, or was removed; it is left out."
+OLDER = (
+    "mdadm --detail of it is older than the superblocks ({older} and {newer}) and differs: {what}. The superblocks "
+    "count."
+)
 _LEAVING_OUT = (FELL_OUT, DENIED, FAILED)
 
 
@@ -63,6 +67,11 @@ class Reported:
     def left_out(self) -> list[Message]:
         """The notes on devices that are in the report and not in the plan."""
         return [told for told in self.unplanned if told.template in _LEAVING_OUT]
+
+    @property
+    def outdated(self) -> list[Message]:
+        """The notes on reports in the paste that are older than what the plan is made of."""
+        return [told for told in self.unplanned if told.template == OLDER]
 
     def devices(self) -> list[str]:
         """Return the paths of all its devices."""

@@ -13,7 +13,7 @@ from raidwright.core.json_fields import printable
 
 _NUMBER = re.compile(r"-?\d+|-")
 _SET = re.compile(r"set-[A-Z]")
-_STATES = {"active", "sync", "faulty", "removed", "spare", "rebuilding", "journal", "missing"} | {
+_STATES = {"active", "sync", "faulty", "failed", "removed", "spare", "rebuilding", "journal", "missing"} | {
     "writemostly",
     "write-mostly",
     "failfast",
@@ -37,7 +37,12 @@ class DeviceRow:
     @property
     def is_gone(self) -> bool:
         """True if md has no working device there."""
-        return bool(self.states & {"faulty", "removed"})
+        return "removed" in self.states or (bool(self.states & {"faulty", "failed"}) and not self.has_errors)
+
+    @property
+    def has_errors(self) -> bool:
+        """True if the device has had errors and is used nevertheless, as a Synology's kernel leaves it (mdstat's E)."""
+        return {"faulty", "sync"} <= self.states
 
     @property
     def is_in_sync(self) -> bool:

@@ -6,6 +6,7 @@ Sources: mdadm ``Detail.c``; the kernel's ``md.c`` ``md_seq_show``, ``raid5.c``,
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
@@ -39,6 +40,7 @@ _STATES_TOLD = {  # words of State that plans don't support; None needs no note
 }
 _SIGNS_OF_RESHAPE = ("Reshape pos'n", "Reshape Status", "Delta Devices", "New Level", "New Layout", "New Chunksize")
 _MDSTAT_DEVICE = re.compile(r"([^\s\[]+)\[(\d+)\]((?:\([A-Z]\))*)")
+_COUNTS = re.compile(r"\[(\d+)/(\d+)\] \[([U_E]+)\]")
 _MD_MAJOR = "9:"
 _BITMAP = re.compile(r"bitmap: .*?(\d+)(KB|B) chunk(?:, file: (\S+))?")
 _COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
@@ -60,11 +62,12 @@ def of_detail(part: ReportPart) -> Reported:
     array.component_kib = _kib(facts.get("Used Dev Size", facts.get("Device Size", "")))
     array.policy = facts.get("Consistency Policy", "")
     array.bitmap = facts.get("Intent Bitmap", "")
-    _take_states(array, facts.get("State", ""))
     if cluster := facts.get("Cluster Name"):
         array.tell("Its cluster, “{cluster}”.", cluster=printable(cluster))
     array.has_devices = part.has_table
     _take_rows(array, part.rows)
+    _take_states(array, facts.get("State", ""))
+    _tell_rebuild(array, part)
     _tell_strange(array, part)
     return array
 
@@ -150,11 +153,43 @@ def _refuse_state(part: ReportPart) -> None:
 
 
 def _take_states(array: Reported, text: str) -> None:
-    for word in filter(None, (part.strip() for part in re.sub(r"\((?:DELAYED|PENDING|REMOTE)\)", "", text).split(","))):
+    words = [part.strip() for part in re.sub(r"\((?:DELAYED|PENDING|REMOTE)\)", "", text).split(",")]
+    # Detail.c fills its table of working members by their slots, which an array that isn't started hasn't yet.
+    is_merely_stopped = "Not Started" in words and len(array.slots) >= (least_in_sync(array) or 1)
+    for word in filter(None, words):
         if word not in _STATES_TOLD:
             array.tell("Its state, “{state}”, which isn't known here.", state=printable(word))
+        elif is_merely_stopped and _STATES_TOLD[word] == _LOST:
+            continue
         elif (told := _STATES_TOLD[word]) and told not in array.unplanned:
             array.unplanned.append(told)
+
+
+def least_in_sync(array: Reported) -> int | None:
+    """Return the number of members in sync that the array needs at least; None for an unknown level."""
+    count = array.count or 0
+    if array.level not in set(MD_LEVELS) or not count:
+        return None
+    level = Level(array.level)
+    if level is Level.RAID10:
+        layout = array.layout or "n2"
+        return -(-count // parse_copies(canonical_layout(level, layout)).total)
+    return 1 if level is Level.RAID1 else count - level.parity_disks
+
+
+def _tell_rebuild(array: Reported, part: ReportPart) -> None:
+    """Tell of a rebuild that an old mdadm shows by the array's state alone, without the row that is rebuilt."""
+    status = part.facts.get("Rebuild Status", "")
+    is_rebuilt = bool(status) or "recovering" in part.facts.get("State", "").replace(",", " ").split()
+    empty = [str(slot) for slot in range(array.count or 0) if slot not in array.slots]
+    if is_rebuilt and empty and array.spares and not any("rebuilding" in row.states for row in part.rows):
+        array.tell(
+            "It is being rebuilt ({status}): one of its spares ({devices:or}) is filling slot {slots:or}, which the "
+            "plan leaves empty.",
+            status=printable(status) or say("recovering"),
+            devices=array.spares,
+            slots=empty,
+        )
 
 
 def _take_rows(array: Reported, rows: list[DeviceRow]) -> None:
@@ -178,6 +213,8 @@ def _take_row(array: Reported, row: DeviceRow) -> None:
         array.tell("{device} has failed, or was removed; it is left out.", device=row.path)
     if row.is_gone:
         return
+    if row.has_errors:
+        _tell_errors(array, row.path)
     if not row.states:
         raise InputError("This row doesn't say what the device is: “{row}”.", code="report-row", row=row.text)
     if not row.path:
@@ -232,7 +269,7 @@ def of_mdstat(part: ReportPart) -> Reported:
     array.array_kib = number_of(devices.pop()) if devices and devices[-1].isdigit() else None
     _take_shape(array, rest)
     _take_mdstat_bitmap(array, rest)
-    _take_mdstat_devices(array, devices, rest)
+    _take_mdstat_devices(array, devices, part)
     take_component(array)
     _tell_sync(array, rest)
     if state == "broken":
@@ -306,24 +343,46 @@ def _take_mdstat_bitmap(array: Reported, rest: str) -> None:
         array.bitmap_chunk_kib = int(found[1]) if found and found[2] == "KB" else None
 
 
-def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
-    found = re.search(r"\[(\d+)/(\d+)\] \[([U_E]+)\]", rest)
-    numbered: list[tuple[int, str]] = []
-    for word in words:
-        match = _MDSTAT_DEVICE.fullmatch(word)
-        if match is None:
-            raise InputError("“{word}” in /proc/mdstat isn't understood.", code="report-row", word=printable(word))
-        path, marks = f"/dev/{match[1].replace('!', '/')}", set(re.findall("[A-Z]", match[3]))
+@dataclass(frozen=True, slots=True)
+class ListedInMdstat:
+    """An array's devices in /proc/mdstat with their marks, and its counts: ``[3/2] [U_U]``, 3, and 2 in sync."""
+
+    devices: tuple[tuple[str, set[str]], ...]
+    numbers: tuple[int, ...]
+    counts: tuple[str, int, int] | None
+    letters: str
+
+
+def in_mdstat(part: ReportPart) -> ListedInMdstat:
+    """Return what /proc/mdstat says of an array's devices; words that are none are left out."""
+    text = " ".join(part.lines)
+    head, _, rest = text.partition(" blocks")
+    found = [match for word in head.split() if (match := _MDSTAT_DEVICE.fullmatch(word))]
+    counts = _COUNTS.search(rest)
+    return ListedInMdstat(
+        tuple((f"/dev/{match[1].replace('!', '/')}", set(re.findall("[A-Z]", match[3]))) for match in found),
+        tuple(int(match[2]) for match in found),
+        (counts[0], int(counts[1]), int(counts[2])) if counts else None,
+        counts[3] if counts else "",
+    )
+
+
+def _take_mdstat_devices(array: Reported, words: list[str], part: ReportPart) -> None:
+    if strange := next((word for word in words if not _MDSTAT_DEVICE.fullmatch(word)), None):
+        raise InputError("“{word}” in /proc/mdstat isn't understood.", code="report-row", word=printable(strange))
+    said, numbered = in_mdstat(part), list[tuple[int, str]]()
+    for number, (path, marks) in zip(said.numbers, said.devices, strict=True):
         _tell_marks(array, path, marks)
         if "J" in marks and "F" not in marks:
             array.journal = path
         elif marks & {"S", "R"} and "F" not in marks:
             array.add_spare(path)
         elif "F" not in marks:
-            numbered.append((int(match[2]), path))
+            numbered.append((number, path))
             array.flag(path, ["write-mostly"] if "W" in marks else [])
-    array.count = int(found[1]) if found else len(numbered)
-    here = [slot for slot, sign in enumerate(found[3]) if sign in "UE"] if found else list(range(len(numbered)))
+    array.count = said.counts[1] if said.counts else len(numbered)
+    _refuse_failed(array, said)
+    here = [slot for slot, sign in enumerate(said.letters) if sign in "UE"] if said.counts else [*range(len(numbered))]
     if len(numbered) > len(here):
         array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
     free = [slot for slot in range(array.count) if slot not in here]
@@ -333,12 +392,34 @@ def _take_mdstat_devices(array: Reported, words: list[str], rest: str) -> None:
     array.unsaid.append(_ORDER)
 
 
+def _refuse_failed(array: Reported, said: ListedInMdstat) -> None:
+    """Refuse an array with fewer members in sync than its level needs: the others' slots can't be told."""
+    least = least_in_sync(array)
+    if said.counts is None or least is None or said.counts[2] >= least:
+        return
+    raise InputError(
+        "{array} has failed: /proc/mdstat shows {here} of its {count} members in sync {counts}, and {level} needs "
+        "{least}. Paste mdadm --examine of all its disks, which says what each had when.",
+        code="report-failed",
+        array=array.title,
+        here=said.counts[2],
+        count=said.counts[1],
+        counts=said.counts[0],
+        level=array.level,
+        least=least,
+    )
+
+
 def _tell_marks(array: Reported, path: str, marks: set[str]) -> None:
     if unknown := marks - set("FSWRJE"):
         array.tell("The mark ({mark}) of {device}, which isn't known here.", mark=min(unknown), device=path)
     if "E" in marks:  # a Synology's kernel leaves the member in its place
-        array.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)
+        _tell_errors(array, path)
     if "F" in marks:
         array.tell("{device} has failed, or was removed; it is left out.", device=path)
     elif "R" in marks:
         array.tell("{device} is about to replace another disk; it is taken for a spare.", device=path)
+
+
+def _tell_errors(array: Reported, path: str) -> None:
+    array.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)

@@ -73,7 +73,7 @@ def rows_of_runs(runs: Sequence[Run]) -> tuple[WorkloadRow, ...]:
 def _compared(one: Compared) -> WorkloadRow:
     found, context = one.comparison, one.context
     first, second = (with_commas(*dict.fromkeys(map(_name, side))) for side in (one.first, one.second))
-    told = (words.kind(context), words.not_known(context))
+    told = (words.kind(context), words.remark(context), words.not_known(context), words.assumption(found))
     has_own_unit = _unit(one.first) == _unit(one.second)  # else one scale would show IOPS beside MB/s
     return WorkloadRow(
         title=measurements.workload(one.workload),

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.predicted import predicted, predicted_alone
-from raidwright.runs.run import BegunRun
+from raidwright.runs.run import BegunRun, Run
+from raidwright.runs.undisturbed import disturbance
 from raidwright.text import measurements as words
-from raidwright.text.catalogue import tr
+from raidwright.text.array_speed import incomparable_words, practice_words
+from raidwright.text.catalogue import joined, tr
 from raidwright.text.shootout import times
 
 
@@ -56,12 +58,20 @@ def in_words(expected: Expected, mb_s: float | None) -> str:
     return tr("{band}, one disk {disk}: this is {times}", band=band, disk=disk, times=times(mb_s / expected.alone_mb_s))
 
 
-def verdict(expected: Expected, mb_s: float, *, is_explained: bool) -> str:
-    """Return whether the measured mean is as it should be; ``is_explained``: remarks say what slowed it down."""
+def verdict(expected: Expected, run: Run, *, is_explained: bool) -> str:
+    """Return whether the measured mean is as it should be; ``is_explained``: remarks say what slowed it down.
+
+    There is none while md worked on the array, and a practice machine isn't to blame for this computer's other work.
+    """
+    mb_s = run.result.mb_s
+    if why := disturbance(run):
+        return incomparable_words(why)
     if mb_s > expected.high_mb_s:
         return tr("It is faster than predicted.")
     if mb_s >= expected.low_mb_s:
         return tr("It is as fast as it should be.")
+    if run.is_practice:
+        return joined(tr("It is slower than predicted."), practice_words())
     if is_explained:
         return tr("It is slower than it should be.")
     return tr(

@@ -318,8 +318,8 @@ class MeasureStation(QWidget):
         self._strips.show_samples(model.samples, seconds)
         remarks = [remark for remark in remarks_of(told) if remark is not MEMORY_SPEED] if told else []
         lines = [in_words(expected, mb_s)] if expected else []
-        if expected and mb_s:
-            lines.append(verdict(expected, mb_s, is_explained=bool(remarks)))
+        if expected and run and mb_s:
+            lines.append(verdict(expected, run, is_explained=bool(remarks)))
         self._memory_speed.setVisible(told is not None and is_at_memory_speed(told))
         self._beside.setText("\n".join([*lines, *map(translated, remarks)]))
         self._beside.setVisible(bool(self._beside.text()))
