@@ -119,6 +119,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 action="store_true",
                 help=tr("also without members that it was last written with"),
             )
+            act.add_argument(
+                "--forget-bad-blocks",
+                type=int,
+                nargs="?",
+                const=0,
+                metavar="SECTORS",
+                help=tr("empty md's lists of bad blocks, which have so many sectors; without the number, name them"),
+            )
         if name == "assess":
             act.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
         if name == "take-over":
@@ -212,9 +220,9 @@ async def _act(options: argparse.Namespace, machine: Machine) -> _Answer:
             return _Answer({"card": str(card)}, str(card).rstrip())
         case "start":
             meant = _confirmed(options, array, ()) if options.missing or options.yes_name else array.named
-            if array.bands and options.read_only:
+            if array.bands and (options.read_only or options.forget_bad_blocks is not None):
                 raise refused_for_volume(array)
-            start = StartArray(meant, options.read_only, options.missing)
+            start = StartArray(meant, options.read_only, options.missing, options.forget_bad_blocks)
             whole = start_of(array, missing=options.missing) if array.bands else start
             started = await whole.perform(machine, say_progress)
             return _Answer(asdict(started), _started_text(array, started))

@@ -10,6 +10,7 @@ from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
+from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED)
@@ -25,6 +26,7 @@ class ArrayAction(StrEnum):
     RESCUE = "rescue"
     TAKE_OVER = "take-over"
     RENAME = "rename"
+    FORGET = "forget-bad-blocks"
     SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
@@ -64,6 +66,7 @@ def _of_running(array: Array) -> Buttons:
     is_lost = margin is not None and margin.more < 0
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
+    rest = (*((ArrayAction.FORGET,) if may_forget(array) else ()), *rest)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array) and not array.has_open_slots:
         can_replace = not words.is_provided(array) and not is_lost
@@ -117,6 +120,12 @@ def may_rename(array: Array) -> bool:
     return is_own and not array.bands and is_idle and _can_be_named(array)
 
 
+def may_forget(array: Array) -> bool:
+    """Return whether ``array`` isn't in use and a member has a list of bad blocks, which a new disk may fail by."""
+    is_idle = not array.mounted_at and not (array.facts and array.facts.holders)
+    return is_idle and not array.bands and array.sync_action in IDLE and bad_sectors(array) > 0
+
+
 def _can_be_named(array: Array) -> bool:
     known = array.assembly
     is_whole = not array.members_missing and not array.lacks
@@ -139,6 +148,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.RESCUE: tr("Rescue …"),
         ArrayAction.TAKE_OVER: tr("Take over …"),
         ArrayAction.RENAME: tr("Rename …"),
+        ArrayAction.FORGET: tr("Forget its bad blocks …"),
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),

@@ -33,6 +33,7 @@ from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
     DismantleStopped,
+    ForgetBadBlocks,
     ListChecks,
     PauseCheck,
     StartArray,
@@ -47,6 +48,7 @@ from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
 from raidwright.text.arrays import dropped, stays_stopped_words
+from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.changes import changed_text
 from raidwright.ui.confirmed import Confirmed
@@ -72,6 +74,7 @@ class Act(Enum):
     START = auto()  # without members that were in it at its last write
     TAKE_APART = auto()
     TAKE_OVER = auto()  # of an array that is another computer's
+    FORGET = auto()  # its lists of bad blocks
 
 
 class ArraysModel(Confirmed):
@@ -79,10 +82,9 @@ class ArraysModel(Confirmed):
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
     dialog in which its shape is changed, ``limit_wanted(Array)`` for the one that limits md's work on it,
-    ``rescue_wanted(Array)`` for the one that tries it on overlays,
-    ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines
-    in the system's files, ``card_wanted(Array)`` for a file with its recovery card. ``judged(Plan)``: an array as a
-    plan, to be shown at the station Plan.
+    ``rescue_wanted(Array)`` for the one that tries it on overlays, ``measure_wanted(Array)`` for the station Measure,
+    ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files, ``card_wanted(Array)`` for a
+    file with its recovery card. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
     rescue_wanted = Signal(object)
@@ -227,7 +229,7 @@ class ArraysModel(Confirmed):
         checking = _checking(snapshot)
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
-        may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER)
+        may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER, Act.FORGET)
         still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act is Act.START)}
         if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
@@ -278,10 +280,8 @@ class ArraysModel(Confirmed):
             self.open(array, Act.START)
             return
         self._meant = array.name
-        if array.bands:
-            self._do(start_of(array))
-        else:
-            self._do(StartArray(array.named, read_only=read_only, missing=lacks))
+        alone = StartArray(array.named, read_only=read_only, missing=lacks)
+        self._do(start_of(array) if array.bands else alone)
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -313,12 +313,13 @@ class ArraysModel(Confirmed):
         """Do the opened and confirmed action."""
         if self.opened is None or self.why_not:
             return
-        named, self._meant = Named(self.opened.uuid, self.typed), self.opened.name
+        named, self._meant, bands = Named(self.opened.uuid, self.typed), self.opened.name, bool(self.opened.bands)
         if self.act is Act.STOP:
             self._do(StopArray(named))
         elif self.act is Act.START:
-            bands = bool(self.opened.bands)
             self._do(start_of(self.opened, missing=True) if bands else StartArray(named, missing=True))
+        elif self.act is Act.FORGET:
+            self._do(ForgetBadBlocks(named, bad_sectors(self.opened)))
         elif self.act is Act.TAKE_OVER:
             self._do(TakeOver(named, self.new_name))
         else:
