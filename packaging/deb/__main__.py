@@ -137,7 +137,7 @@ def _add_control(name: str, tree: Path, version: str) -> None:
     folder.mkdir()
     control = (_HERE / name / "control").read_text(encoding="utf-8").replace("@VERSION@", version)
     for part in ("window", "lab", "helper"):
-        control = control.replace(f"@{part.upper()}@", ", ".join(debian.packages(part)))
+        control = control.replace(f"@{part.upper()}@", ", ".join(" | ".join(names) for names in debian.packages(part)))
     kib = sum(-(-path.stat().st_size // 1024) for path in files)
     (folder / "control").write_text(f"{control}Installed-Size: {kib}\n", encoding="utf-8")
     sums = (f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in files)  # noqa: S324

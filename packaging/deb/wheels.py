@@ -18,7 +18,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-PYTHONS = ("3.11", "3.12", "3.13")  # Debian 12 and Proxmox 8; Ubuntu 24.04; Debian 13 and Proxmox 9
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")  # Debian 12; Ubuntu 24.04; Debian 13; Debian 14 and Ubuntu 26.04
 _TAGS = ("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux2014_x86_64")
 _LOCK = Path(__file__).parents[1] / "requirements.lock"
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from raidwright.core.errors import InputError, MachineError
-from raidwright.lab.machine import find, list_labs
+from raidwright.core.errors import InputError, MachineError, Unreachable
+from raidwright.lab.machine import LabSpec, find, list_labs, start
 from raidwright.lab.paths import LabPaths, sweep
 from raidwright.lab.shelf import disks_from_text, next_number
 
@@ -117,3 +117,17 @@ def test_names_that_could_leave_the_directory_are_refused() -> None:
             LabPaths(name)
     assert issubclass(InputError, Exception)
     assert not issubclass(InputError, MachineError)
+
+
+def test_a_machine_whose_disk_server_is_killed_ends_and_says_so() -> None:
+    with start(LabSpec(disks_from_text("1TB", at_memory_speed=True))) as lab:
+        os.kill(_disk_server(LabPaths(lab.name)), signal.SIGKILL)
+        with pytest.raises(Unreachable, match="because its disks have: ended with SIGKILL"):
+            lab.exec(["dd", "if=/dev/zero", "of=/dev/sda", "bs=1M", "count=8", "oflag=direct"])
+
+
+def _disk_server(paths: LabPaths) -> int:
+    folder = os.fsencode(paths.store.resolve())
+    commands = {entry: (entry / "cmdline").read_bytes() for entry in Path("/proc").glob("[0-9]*") if entry.exists()}
+    (found,) = [int(entry.name) for entry, command in commands.items() if command.split(b"\0")[1:2] == [folder]]
+    return found

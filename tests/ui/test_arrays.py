@@ -19,6 +19,7 @@ from raidwright.machine.values import Array, Named
 from raidwright.operations.arrays import (
     DismantleArray,
     DismantleStopped,
+    ForgetBadBlocks,
     PauseCheck,
     StartArray,
     StartCheck,
@@ -31,7 +32,7 @@ from raidwright.operations.locate import LocateDisk
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
 from raidwright.text.arrays import moment
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.arrays.actions import may_rename
+from raidwright.ui.stations.arrays.actions import may_forget, may_rename
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.arrays.card import ArrayCard
 from raidwright.ui.stations.arrays.limit import LimitDialog
@@ -452,6 +453,25 @@ def test_an_own_array_is_renamed_while_nothing_uses_it(
     _press(window, "arrays-go", qtbot)
     assert _asked(session) == TakeOver(own.named, "pictures")
     assert not arrays.why_not.startswith("Another")
+
+
+@pytest.mark.usefixtures("arrays")
+def test_lists_of_bad_blocks_are_forgotten_once_they_are_named_and_nothing_uses_the_array(
+    window: MainWindow, session: FakeSession, qtbot: QtBot
+) -> None:
+    facts = ArrayFacts(level="raid5", bad_sectors=(("sda", 8), ("sdc", 64)))
+    array = replace(TANK, facts=facts)
+    assert not may_forget(replace(array, mounted_at="/srv"))
+    assert not may_forget(replace(array, sync_action="recover"))
+    assert not may_forget(replace(array, facts=replace(facts, bad_sectors=())))
+    _have(session, array)
+    _press(window, "array-forget-bad-blocks", qtbot)
+    assert "8 sectors of sda, 64 sectors of sdc" in _text(window, "arrays-means")
+    name = window.findChild(QLineEdit, "arrays-name")
+    assert name is not None
+    qtbot.keyClicks(name, TANK.name)
+    _press(window, "arrays-go", qtbot)
+    assert _asked(session) == ForgetBadBlocks(TANK.named, 72)
 
 
 def _press_in(window: MainWindow, place: str, name: str, qtbot: QtBot) -> None:

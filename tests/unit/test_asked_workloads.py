@@ -301,6 +301,18 @@ def test_assess_answers_workloads_under_their_words(tank: str, capsys: pytest.Ca
     assert words[0] in capsys.readouterr().out
 
 
+def test_a_kernel_that_is_newer_than_any_tried_widens_the_band(tank: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of 7.1 it was once printed that it does as 6.17, whose largest requests and whose splitting it doesn't have."""
+    widths = []
+    for kernel in ("6.12", "7.1", "7.3"):
+        assert main(["assess", tank, "--json", "--workload", "write,bs=4m", "--kernel", kernel]) == 0
+        state = json.loads(capsys.readouterr().out)["performance"]["write,bs=4m"]["normal"]
+        widths.append(state["high_mb_s"] / state["low_mb_s"])
+        assert any("whole stripes" in each for each in state["assumes"]) is (kernel != "6.12")
+        assert any("7.3 as that of 7.2" in each for each in state["assumes"]) is (kernel == "7.3")
+    assert widths[0] < widths[1] < widths[2]
+
+
 def test_assess_answers_the_jobs_of_a_file(tank: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "own.fio"
     file.write_text("[database]\nrw=randrw\nrwmixread=70\nbs=16k\niodepth=8\ndirect=1\nnumjobs=4\n", encoding="utf-8")
@@ -334,7 +346,7 @@ def test_assess_refuses_what_it_cant_use(
 
 @pytest.mark.parametrize("kind", ["hdd", "ssd"])
 @pytest.mark.parametrize("level", ["raid1", "raid5", "raid6", "raid10"])
-@pytest.mark.parametrize("kernel", [(6, 1), (6, 17)])
+@pytest.mark.parametrize("kernel", [(6, 1), (6, 17), (7, 2)])
 def test_one_request_or_disk_more_is_no_cliff(kernel: tuple[int, ...], level: str, kind: str) -> None:
     states = (HEALTHY, PredictedState(frozenset({"disk-0"}), rebuilding=True), PredictedState(sync=Sync.CHECK))
     host = HostModel(kernel=kernel)

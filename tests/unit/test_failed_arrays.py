@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-from raidwright.core.errors import DiskRefused
 from raidwright.core.md.assembly import assemblies
 from raidwright.core.md.member_superblock import RAID0_LAYOUT, MemberSuperblock, lacks_raid0_layout
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.helper.facts import NOTHING_KNOWN
 from raidwright.machine.udisks.inventory import arrays_from
-from raidwright.machine.values import Array, Snapshot
-from raidwright.operations.rescue_case import _verify_not_running
+from raidwright.machine.values import Array
 from raidwright.text.array_states import state_line
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
@@ -52,13 +49,6 @@ def test_udisks_loses_a_failed_array_and_the_kernel_has_it() -> None:
     assert (found.running, found.device, found.mounted_at, found.state) == (True, "/dev/md127", "/srv/tank", "failed")
     [other] = arrays_from(objects, known=replace(NOTHING_KNOWN, arrays={"/dev/md127": replace(FAILED, uuid="")}))
     assert not other.running
-
-
-def test_a_running_array_is_not_looked_for_among_free_disks() -> None:
-    with pytest.raises(DiskRefused, match="Unmount it if it is mounted, and stop it first"):
-        _verify_not_running(Snapshot(arrays=(RUNS,)), UUID)
-    _verify_not_running(Snapshot(arrays=(replace(RUNS, running=False),)), UUID)
-    _verify_not_running(Snapshot(arrays=(RUNS,)), "")
 
 
 def test_a_raid0_of_unlike_disks_without_a_layout_is_not_said_to_start() -> None:

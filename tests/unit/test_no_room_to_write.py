@@ -26,7 +26,7 @@ def shut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_cache_that_cannot_be_written_is_a_sentence(shut: Path) -> None:
     with pytest.raises(MachineError, match=r"can't be kept in .*XDG_CACHE_HOME"):
-        image.root_image(image.Generation.BOOKWORM, lambda _text: None)
+        image.guest_system(image.Generation.BOOKWORM, lambda _text: None)
     assert all(place.path != places.cache_root() for place in places.places())
 
 

@@ -124,3 +124,51 @@ def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
     done = _set_up(failing)
     assert done.returncode == 2
     assert "set-up: pip could not install the Python packages; its whole output is in " in done.stderr
+
+
+def _on(folder: Path, os_release: str) -> subprocess.CompletedProcess[str]:
+    """Run the set-up where /etc/os-release says ``os_release``."""
+    (folder / "os-release").write_text(os_release)
+    namespace = ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
+    script = "mount --bind os-release /etc/os-release && exec packaging/set-up"
+    environment = {**os.environ, "PIP_NO_INDEX": "1"}
+    environment.pop("RAIDWRIGHT_SET_UP_LOCKED", None)
+    command = [*namespace, "sh", "-c", script]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "os_release",
+    [
+        'ID=debian\nPRETTY_NAME="Debian GNU/Linux forky/sid"\nVERSION_CODENAME=forky\n',
+        'ID=linuxmint\nID_LIKE="ubuntu debian"\nPRETTY_NAME="Linux Mint 23"\nVERSION_ID="23"\n',
+    ],
+)
+def test_what_is_made_from_debian_is_tried_with_a_warning(made: Path, tmp_path: Path, os_release: str) -> None:
+    here = tmp_path / "here"
+    shutil.copytree(made, here, symlinks=True)
+    (here / ".venv/set-up-for").unlink()
+    done = _on(here, os_release)
+    assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr
+    name = os_release.partition('PRETTY_NAME="')[2].partition('"')[0]
+    assert f"set-up: this is {name}, not tried here; trying it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "os_release",
+    ['ID=debian\nPRETTY_NAME="Debian 11"\nVERSION_ID="11"\n', 'ID=fedora\nPRETTY_NAME="Fedora 44"\nVERSION_ID=44\n'],
+)
+def test_other_systems_are_refused(made: Path, tmp_path: Path, os_release: str) -> None:
+    here = tmp_path / "here"
+    shutil.copytree(made, here, symlinks=True)
+    done = _on(here, os_release)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "set-up knows Debian" in done.stderr
+
+
+def test_a_missing_package_of_which_either_will_do_isnt_asked_for(made: Path, tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    shutil.copytree(made, here, symlinks=True)
+    (here / "resources/packages/lab.txt").write_text("raidwright-has-no-compiler|bash\n")
+    done = _set_up(here)
+    assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr

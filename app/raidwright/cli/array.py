@@ -125,6 +125,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
                 action="store_true",
                 help=tr("also without members that it was last written with"),
             )
+            act.add_argument(
+                "--forget-bad-blocks",
+                type=int,
+                nargs="?",
+                const=0,
+                metavar="SECTORS",
+                help=tr("empty md's lists of bad blocks, which have so many sectors; without the number, name them"),
+            )
         if name == "assess":
             act.add_argument("--years", type=float, default=5.0, metavar="Y", help=tr("the loss within Y years (5)"))
         if name == "take-over":
@@ -260,10 +268,10 @@ async def _start(options: argparse.Namespace, array: Array, machine: Machine) ->
         )
     asks = options.missing or options.yes_name or (options.of_disk and not options.read_only)
     meant = _confirmed(options, array, ()) if asks else array.named
-    if array.bands and (options.read_only or options.of_disk):
+    if array.bands and (options.read_only or options.of_disk or options.forget_bad_blocks is not None):
         raise refused_for_volume(array)
     half = array_halves.half_meant(options.of_disk, array, machine.snapshot)
-    start = StartArray(meant, options.read_only, options.missing, half)
+    start = StartArray(meant, options.read_only, options.missing, half, options.forget_bad_blocks)
     whole = start_of(array, missing=options.missing) if array.bands else start
     started = await whole.perform(machine, say_progress)
     return _Answer(asdict(started), _started_text(array, started))

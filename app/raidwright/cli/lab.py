@@ -7,12 +7,12 @@ import json
 import sys
 from dataclasses import asdict
 
-from raidwright.core.errors import InputError
+from raidwright.core.errors import InputError, Unreachable
 from raidwright.core.messages import say
 from raidwright.lab import machine
 from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.disks.server import Fault, StoreState
-from raidwright.lab.image import Generation
+from raidwright.lab.image import NEWEST_STABLE, Generation
 from raidwright.lab.machine import Lab, LabSpec
 from raidwright.lab.shelf import disks_from_text, next_number
 from raidwright.text.catalogue import ntr, tr, translated
@@ -34,7 +34,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     up = actions.add_parser("up", help=tr("start one; it lives until “lab down”"))
     up.add_argument("disks", nargs="?", default=_DEFAULT_DISKS, help=f"{translated(_DISKS_HELP)} (%(default)s)")
     up.add_argument(
-        "--generation", choices=list(Generation), default=Generation.BOOKWORM, help=tr("which Debian it runs")
+        "--generation",
+        choices=list(Generation),
+        default=NEWEST_STABLE,
+        help=tr("which Debian it runs, with that Debian's own kernel (%(default)s)"),
     )
     up.add_argument("--memory", type=int, default=machine.DEFAULT_MEMORY_MIB, metavar="MIB", help="%(default)s")
     up.add_argument(
@@ -102,19 +105,36 @@ def _print_status(*, as_json: bool) -> None:
     labs = machine.list_labs()
     if as_json:
         print(json.dumps([_facts(lab) for lab in labs]))
-    elif not labs:
+        return
+    if not labs:
         print(tr("No practice machine runs; “raidwright lab up 4x8TB” starts one."))
-    for lab in () if as_json else labs:
-        store, address = _store_words(lab.store()), lab.bus_address()
-        print(tr("{name}: system bus {address}; {store}", name=lab.name, address=address, store=store))
+    for lab in labs:
+        store, address = _store_words(_store(lab)), lab.bus_address()
+        said = {"name": lab.name, **_runs(lab), "address": address, "store": store}
+        print(tr("{name}: Debian {generation}, Linux {kernel}; system bus {address}; {store}", **said))
 
 
 def _facts(lab: Lab) -> dict[str, object]:
     buses = {role: lab.bus_address(role) for role in machine.ROLES}
-    return {"name": lab.name, "bus": buses, "store": asdict(lab.store())}
+    return {"name": lab.name, **_runs(lab), "bus": buses, "store": asdict(store) if (store := _store(lab)) else None}
 
 
-def _store_words(store: StoreState) -> str:
+def _runs(lab: Lab) -> dict[str, str]:
+    system = lab.system
+    return {"generation": system.generation if system else "?", "kernel": system.kernel.version if system else "?"}
+
+
+def _store(lab: Lab) -> StoreState | None:
+    """Return its use of space; None while it starts or ends."""
+    try:
+        return lab.store()
+    except Unreachable:
+        return None
+
+
+def _store_words(store: StoreState | None) -> str:
+    if store is None:
+        return tr("it is starting or ending")
     facts = {"used_bytes": store.used_bytes, "folder": store.folder}
     if store.held_writes:
         return ntr(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, Kernel, needs_newest_if_made_there, needs_of
+from raidwright.core.md.known import Kernel
+from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, needs_newest_if_made_there, needs_of
 from raidwright.core.model.plan import Plan
 from raidwright.text.catalogue import tr, translated, with_semicolons
 

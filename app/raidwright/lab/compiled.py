@@ -1,13 +1,14 @@
 """The practice machine's own C code, compiled from source on first use and cached.
 
-tcc compiles all of it in a few milliseconds, produces the same size of output for the same input, and is under a
-megabyte to install. The cache key covers the sources and the command, so that a change of either recompiles. ``python
--m raidwright.lab.compiled`` compiles everything; the set-up runs it.
+tcc compiles all of it in a few milliseconds and is under a megabyte to install; where it is missing, as in Debian 14,
+gcc does. The cache key covers the sources and the command, so that a change of either recompiles. ``python -m
+raidwright.lab.compiled`` compiles everything; the set-up runs it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,8 @@ _SOURCES = resource("lab/c")
 _DISKS = (
     "disks", "vhost", "scsi", "store", "spots", "drive", "geometry", "cache", "spinning", "shingled", "flash", "undo",
 )  # fmt: skip
-_COMPILER = ("tcc", "-Wall", "-Werror")
+_COMPILERS = ("tcc", "gcc", "cc")  # the first that is there
+_OPTIONS = ("-O1", "-fPIC", "-Wall", "-Werror")
 
 
 def xstate_library() -> Path:
@@ -52,9 +54,10 @@ def compiled(name: str, *arguments: str | Path) -> Path:
 
     Arguments that are paths are sources, and part of the key together with all headers beside them.
     """
+    compiler = (_compiler(), *_OPTIONS)
     sources = [argument for argument in arguments if isinstance(argument, Path)]
     headers = sorted({header for source in sources for header in source.parent.glob("*.h")})
-    digest = hashlib.sha256("\0".join([*_COMPILER, *map(str, arguments)]).encode())
+    digest = hashlib.sha256("\0".join([*compiler, *map(str, arguments)]).encode())
     for path in (*sources, *headers):
         digest.update(path.read_bytes())
     stem, dot, ending = name.partition(".")
@@ -63,17 +66,20 @@ def compiled(name: str, *arguments: str | Path) -> Path:
         made_cache()
         with tempfile.TemporaryDirectory(prefix="compile-", dir=target.parent) as directory:
             unfinished = Path(directory) / name
-            _compile([*_COMPILER, "-o", str(unfinished), *map(str, arguments)])
+            _compile([*compiler, "-o", str(unfinished), *map(str, arguments)])
             unfinished.rename(target)  # atomic, should another process compile it at the same time
     return target
 
 
+def _compiler() -> str:
+    if found := next(filter(shutil.which, _COMPILERS), None):
+        return found
+    otherwise = say("The practice machine needs a C compiler, and none of {names:or} is installed.", names=_COMPILERS)
+    raise MachineError(debian.why("lab", otherwise), code="not-installed")
+
+
 def _compile(argv: list[str]) -> None:
-    try:
-        done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    except FileNotFoundError as error:
-        sentence = debian.why("lab", say("The practice machine needs the compiler tcc, which isn't installed."))
-        raise MachineError(sentence, code="not-installed") from error
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode:
         said = say("A part of the practice machine can't be compiled: {said}", said=done.stderr.strip())
         raise MachineError(debian.why("lab", said), code="compile")

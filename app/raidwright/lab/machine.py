@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -22,7 +23,7 @@ from raidwright.lab.disks.store import STATE_DEVICE
 from raidwright.resources import PACKAGE
 
 from .conversation import ask_to_stop, converse
-from .image import Generation, root_image
+from .image import Generation, GuestSystem, guest_system
 from .paths import LabPaths, living, living_called
 from .supervisor import DETACH, ROLES, Role, SupervisorOrder
 from .wire import Closed, Frame, FrameType
@@ -33,6 +34,7 @@ DEFAULT_MEMORY_MIB = 1024
 SLOWEST_PACE, FASTEST_PACE = 1 / 64, 16.0  # beyond, systemd's start timeouts expire before its units have started
 _DISKS = ("python3", "-S", "-E", "/usr/lib/raidwright-lab", "disks")
 _STOP_SECONDS = 20
+_FAREWELL_SECONDS = 3.0  # a supervisor waits for two for its kernel's end
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,10 @@ def start(
     It ends with this process, however that ends, unless ``detach`` is true; then it runs until it is stopped. The first
     start of a generation builds its image, with progress reported to ``say``. Raises MachineError.
     """
-    image = root_image(spec.generation, say)
-    store = str(spec.store) if spec.store else ""
+    system = guest_system(spec.generation, say)
+    store = str(spec.store.resolve()) if spec.store else ""
     name = name or f"lab-{secrets.token_hex(4)}"
-    order = SupervisorOrder(name, str(image), spec.memory_mib, spec.disks, store, spec.pace, spec.lasts)
+    order = SupervisorOrder(name, str(system.folder), spec.memory_mib, spec.disks, store, spec.pace, spec.lasts)
     supervisor = subprocess.Popen(
         [sys.executable, "-m", "raidwright.lab.supervisor"],
         stdin=subprocess.PIPE,
@@ -147,6 +149,11 @@ class Lab:
     def directory(self) -> Path:
         """Directory of its sockets and its console log."""
         return self._paths.run
+
+    @property
+    def system(self) -> GuestSystem | None:
+        """The Debian and the kernel that it runs; None while it starts, or if an older version started it."""
+        return GuestSystem(self._paths.system.readlink()) if self._paths.system.is_symlink() else None
 
     def bus_address(self, role: Role = "admin") -> str:
         """Return the D-Bus address of its system bus for a role: root, admin (alice, in sudo) or user (bob)."""
@@ -331,6 +338,12 @@ class Lab:
         return self._paths.is_alive()
 
     def ended(self) -> Unreachable:
-        """Return the exception for a machine that is gone, with the reason if it ended by itself."""
+        """Return the exception for a machine that is gone, with the reason if it ended by itself.
+
+        Its connections end a moment before its supervisor has said why.
+        """
+        until = time.monotonic() + _FAREWELL_SECONDS
+        while self.is_alive() and time.monotonic() < until:
+            time.sleep(0.02)
         said = Message(self._paths.farewell) or say("The practice machine {name} has ended.", name=self.name)
         return Unreachable(said, code="lab", name=self.name)

@@ -55,6 +55,11 @@ class LabPaths:
         return self.run / "store"
 
     @property
+    def system(self) -> Path:
+        """The guest's root image and kernel: a link into the cache."""
+        return self.run / "system"
+
+    @property
     def claim(self) -> Path:
         """File with the number of bytes of memory that the lab may use."""
         return self.run / "memory_bytes"

@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from raidwright.core.errors import MachineError, RaidwrightError
-from raidwright.core.messages import packed
+from raidwright.core.messages import Message, packed, say
 from raidwright.lab.disks.disk import LabDisk, disk_from_json
 from raidwright.lab.disks.orders import ask_for_room, obey
 from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
 from .compiled import clock_library, idle_library, xstate_library
-from .image import INIT, KERNEL
+from .image import INIT, GuestSystem
 from .last_words import last_words
 from .overlay import write_overlay
 from .paths import LabPaths
@@ -54,7 +54,7 @@ class SupervisorOrder:
     """Start order for the supervisor."""
 
     name: str
-    image: str
+    system: str  # folder of the guest's image and kernel
     memory_mib: int
     disks: tuple[LabDisk, ...] = ()
     store: str = ""  # the persistent folder; "" for none
@@ -93,8 +93,10 @@ def _say(message: dict[str, Any]) -> None:
 
 def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> None:
     write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
+    paths.system.symlink_to(order.system)
     store = Path(order.store) if order.store else paths.store.resolve()
-    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace)
+    zero_pages = GuestSystem(Path(order.system)).kernel.zero_pages()
+    disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace, zero_pages)
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
         ask_for_room(disks)
@@ -119,11 +121,12 @@ def _reserve_bytes(order: SupervisorOrder, paths: LabPaths, store: Path) -> int:
 
 
 def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
-    system = Path(order.store) if order.lasts else paths.scratch
+    system = GuestSystem(Path(order.system))
+    changed = Path(order.store) if order.lasts else paths.scratch
     argv = [
-        KERNEL,
+        system.kernel.argv0,
         f"mem={order.memory_mib}M",
-        f"ubd0={system / 'root.cow'},{order.image}",
+        f"ubd0={changed / 'root.cow'},{system.image}",
         f"ubd1={paths.scratch / 'overlay.tar'}",
         *([f"ubd2={state_image(Path(order.store))}"] if order.store and not order.lasts else []),
         f"virtio_uml.device={paths.disks}:{_SCSI}",
@@ -151,6 +154,7 @@ def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) 
             stdin=subprocess.DEVNULL,
             stdout=console,
             stderr=console,
+            cwd=system.kernel.folder,
             pass_fds=[line.fileno()],
             env={
                 "PATH": os.defpath,
@@ -158,6 +162,7 @@ def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) 
                 "TMPDIR": str(paths.scratch),
                 "LD_PRELOAD": ":".join(_preloaded(order)),
                 "RAIDWRIGHT_PACE": str(order.pace),
+                **system.kernel.environment,
             },
             start_new_session=True,
         )
@@ -186,8 +191,8 @@ def _serve(
 ) -> str:
     """Serve until told to stop; return the reason if the lab ended by itself, else ""."""
     mux = Mux(line)
-
     line_has_ended = threading.Event()
+    disks_ended: list[str] = []
 
     def run_line() -> None:
         mux.run()
@@ -195,9 +200,19 @@ def _serve(
         stop.set()
         mux.greeted.set()  # no HELLO will come; wake those who wait for it
 
+    def watch_disks() -> None:
+        if why := disks.failure():
+            disks_ended.append(why)
+            stop.set()
+            mux.greeted.set()
+
     _thread(run_line)
+    _thread(watch_disks)
     _thread(_watch_life_line, stop)
-    if not mux.greeted.wait(_BOOT_SECONDS) or stop.is_set():
+    greeted = mux.greeted.wait(_BOOT_SECONDS)
+    if disks_ended:
+        raise MachineError(_without_disks(paths, disks_ended[0]), code="disks")
+    if not greeted or stop.is_set():
         raise MachineError(
             "The practice machine didn't come up: {last_words}", code="boot", last_words=_last_words(paths, kernel)
         )
@@ -206,9 +221,15 @@ def _serve(
     _listen(paths.control, _serve_control, mux, disks, stop)
     _say({"ready": True})
     stop.wait()
+    if disks_ended:
+        return _without_disks(paths, disks_ended[0])
     if not line_has_ended.is_set():
         return ""
     return f"The practice machine {paths.name} has ended: {_last_words(paths, kernel)}"
+
+
+def _without_disks(paths: LabPaths, why: str) -> Message:
+    return say("The practice machine {name} has ended, because its disks have: {why}", name=paths.name, why=why)
 
 
 def _last_words(paths: LabPaths, kernel: subprocess.Popen[bytes]) -> str:

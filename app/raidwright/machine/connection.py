@@ -45,6 +45,6 @@ class PracticeSpec(NamedTuple):
     """
 
     disks: str = "4x8TB"
-    generation: str = "bookworm"
+    generation: str = "trixie"
     role: Role = "admin"
     pace: float = 1.0

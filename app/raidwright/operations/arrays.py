@@ -47,6 +47,8 @@ class StartArray(Request[Started]):
 
     ``missing``: it may lack members that it had when it was last written to. ``read_only``: nothing is written to it.
     ``half`` is a disk, by its by-id name, of the half that is meant of an array whose members parted ("" for none).
+    ``forget_bad_blocks``: the number of sectors in its lists of bad blocks, which are forgotten; refused with the
+    sectors' names for any other number.
     """
 
     verb = verbs.START_ARRAY
@@ -54,10 +56,15 @@ class StartArray(Request[Started]):
     read_only: bool = False
     missing: bool = False
     half: str = ""
+    forget_bad_blocks: int | None = None
 
     def arguments(self) -> tuple[object, ...]:
-        half = {"half": self.half} if self.half else {}
-        return (*self.array, {"read_only": self.read_only, "missing": self.missing, **half})
+        options: dict[str, object] = {"read_only": self.read_only, "missing": self.missing}
+        if self.half:
+            options["half"] = self.half
+        if self.forget_bad_blocks is not None:
+            options["forget_bad_blocks"] = self.forget_bad_blocks
+        return (*self.array, options)
 
     async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
@@ -144,6 +151,27 @@ class TakeOver(Operation[TakenOver]):
             if was_running:
                 with contextlib.suppress(RaidwrightError):
                     await StartArray(self.array).perform(machine)
+            raise
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetBadBlocks(Operation[Started]):
+    """Stop an array, and start it with its lists of bad blocks forgotten, which have so many ``sectors``.
+
+    Where that is refused, it is started as it was.
+    """
+
+    array: Named
+    sectors: int
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Started:
+        """Raise what ``StopArray`` and ``StartArray`` do."""
+        await StopArray(self.array).perform(machine, on_update)
+        try:
+            return await StartArray(self.array, forget_bad_blocks=self.sectors).perform(machine, on_update)
+        except RaidwrightError:
+            with contextlib.suppress(RaidwrightError):
+                await StartArray(self.array).perform(machine)
             raise
 
 

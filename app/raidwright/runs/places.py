@@ -67,8 +67,9 @@ def is_fixed_work(run: BegunRun) -> bool:
     options = imported.get("options") if isinstance(imported, Mapping) else None
     if run.source in (Source.IOZONE, Source.BONNIE):
         return True
-    is_of_fio = run.source is Source.FIO and isinstance(options, Mapping)
-    return is_of_fio and bool(options) and not {"time_based", "runtime"} & options.keys()
+    if run.source is not Source.FIO or not isinstance(options, Mapping) or not options:
+        return False
+    return not {"time_based", "runtime"} & options.keys()
 
 
 def _of_fio(options: Mapping[str, Any]) -> Place:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.known import Kernel
 from raidwright.core.md.mdadm import array_path, create_commands, device_path
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
-from raidwright.core.md.needs import Kernel
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.array_lines import ArrayEntry

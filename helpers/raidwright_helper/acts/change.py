@@ -22,7 +22,7 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.host import md, members
+from raidwright_helper.host import bad_blocks, md, members
 from raidwright_helper.host.array_plan import ground_of
 from raidwright_helper.host.arrays import PinnedArray, find_single
 from raidwright_helper.host.holding import hold_pinned, pin_disks
@@ -80,6 +80,8 @@ async def hold(host: Host, claims: Claims, request: ChangeRequest, until: contex
         for disk, device in zip(request.goal.new, devices, strict=True)
         if device.number not in host.slaves(number)
     ]
+    if new:
+        await bad_blocks.verify_takes_newcomer(host, array)
     for disk, device in new:
         verify_fits(host, array, disk, device, None)
     held = await hold_pinned(host, [disk for disk, _ in new], [device for _, device in new], request.wipe, until)

@@ -26,7 +26,7 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.protocol.steps import JobStep
 
-from raidwright_helper.host import lvm, md, members
+from raidwright_helper.host import bad_blocks, lvm, md, members
 from raidwright_helper.host.array_entries import entries_of
 from raidwright_helper.host.array_plan import ground_of, plan_now
 from raidwright_helper.host.arrays import PinnedArray
@@ -102,6 +102,8 @@ async def hold(
     if not any(reshapes(host, band.array.number) for band in held.bands):  # else they are waited for first
         way = await way_left(host, held, waits=True)
         verify_possible(way, volume)
+        for join in _joins(held, way).values():
+            await bad_blocks.verify_takes_newcomer(host, join.array)
         for room in _rooms(held, way).values():
             await verify_room(host, room, held.wiped)
     return held

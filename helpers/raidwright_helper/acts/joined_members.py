@@ -15,7 +15,7 @@ from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 
-from raidwright_helper.host import md, members
+from raidwright_helper.host import bad_blocks, md, members
 from raidwright_helper.host.arrays import PinnedArray
 from raidwright_helper.host.guards import person_name, pinned
 from raidwright_helper.host.host import Host
@@ -135,7 +135,7 @@ async def re_add(host: Host, held: HeldSlices, log: list[str]) -> CameBack:
         try:
             if one in held.failed:
                 await members.remove(host, one, log)
-            ways.append(await members.re_add(host, one, log))
+            ways.append(await bad_blocks.re_add(host, one, log))
         except RaidwrightError as error:
             raise _half_done(held, place, error) from error
         finally:

@@ -18,7 +18,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.results import Joined
 
-from raidwright_helper.host import md, members
+from raidwright_helper.host import bad_blocks, md, members
 from raidwright_helper.host.array_facts import least_member_bytes, vanished
 from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, Pinned, person_name
@@ -85,6 +85,7 @@ async def hold_newcomer(
     if device.number in host.slaves(number):
         _verify_is_spare(host, members.HeldMember(array, new, device), leaver)
         return JoiningMember(array, new, device, None, leaver)
+    await bad_blocks.verify_takes_newcomer(host, array)
     verify_fits(host, array, new, device, leaver)
     [disk] = await hold_pinned(host, (new,), (device,), {new.id: confirmed}, until)
     return JoiningMember(array, new, device, disk, leaver)

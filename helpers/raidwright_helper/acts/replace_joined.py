@@ -23,7 +23,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.results import Joined
 
-from raidwright_helper.host import md, members
+from raidwright_helper.host import bad_blocks, md, members
 from raidwright_helper.host.arrays import PinnedArray, find_filled, verify_shape_stays
 from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import (
@@ -113,6 +113,7 @@ async def hold_newcomer(
         )
     for band in sets[0]:
         replace.verify_takes_members(host, band)
+        await bad_blocks.verify_takes_newcomer(host, band)
         replace.verify_sectors(host, band, new, device)
         if (slice_ := leaving.get(band.array.number)) is not None:
             replace.verify_may_be_replaced(host, slice_)

@@ -182,7 +182,7 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
         if (point := host.mount_point(number)) is not None:
             raise JobFailed("The array is mounted at {point}; unmount it first.", code="array-mounted", point=point)
         members = host.slaves(number)
-        await _stop(host, number, log)
+        await stop_when_unused(host, number, log)
         for inner in filter(host.slaves, members):
             try:
                 await zero_superblock(host.node(inner), log)
@@ -190,7 +190,8 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
                 log.append(f"{host.node(inner)}: {error.sentence}")
 
 
-async def _stop(host: Host, number: int, log: list[str]) -> None:
+async def stop_when_unused(host: Host, number: int, log: list[str]) -> None:
+    """Stop the array, waiting for who looks into it for a moment; raises JobFailed."""
     for pause_s in _STOP_PAUSES_S:
         await asyncio.sleep(pause_s)
         finished = await stop(host, number)

@@ -28,13 +28,14 @@ from raidwright.core.protocol.verb import Verb
 from raidwright_helper.acts import (
     configuration,
     dismantle,
+    forget_bad_blocks,
     joined_members,
     replace_joined,
     start,
     take_over,
     volumes,
 )
-from raidwright_helper.host import lvm, members
+from raidwright_helper.host import bad_blocks, lvm, members
 from raidwright_helper.host.arrays import verify_starts_again
 from raidwright_helper.host.guards import person_name
 from raidwright_helper.host.host import Host
@@ -160,7 +161,7 @@ class ArrayVerbs:
     async def _re_add(self, call: AuthorisedCall) -> object:
         uuid, name, data, is_scratch = call.arguments
         if is_scratch or not volumes.volume_meant(self.host, uuid, name):
-            return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, members.re_add)
+            return await self._change_member(verbs.RE_ADD_MEMBER, call, members.verify_may_return, bad_blocks.re_add)
         with contextlib.ExitStack() as until:
             held = await joined_members.hold_returning(self.host, self.claims, (uuid, name), read_member(data), until)
             return self._change_slices(verbs.RE_ADD_MEMBER, call, held, joined_members.re_add, until)
@@ -226,20 +227,24 @@ class ArrayVerbs:
 
     async def _start_stopped(self, call: AuthorisedCall) -> object:
         uuid, name, options = call.arguments
-        read_only, missing, half = _read_start(options)
+        read_only, missing, half, forget = _read_start(options)
         self.scratch.verify_real(uuid)
-        if not read_only and volumes.waits_for_activation(self.host, uuid, name):
+        if not read_only and forget is None and volumes.waits_for_activation(self.host, uuid, name):
             return await self._activate(call, uuid, name)
         with contextlib.ExitStack() as until:
             held = await start.prepare(
                 self.host, self.claims, (uuid, name), until, read_only=read_only, missing=missing, of_disk=half
             )
+            lists = () if forget is None else forget_bad_blocks.lists_of(self.host, held)
+            forget_bad_blocks.verify_named(self.host, held, lists, forget or 0)
             disks = [self.host.kernel_name(device.number) for device in held.devices]
             record = Record(verbs.START_ARRAY.name, call.uid, [held.label, *disks])
+            log = record.commands
 
             async def work(job: Job) -> Started:
                 job.progress(JobStep.START, 0.0)
-                array = await to_the_end(start.start(self.host, held, record.commands))
+                forgetting = partial(forget_bad_blocks.start_forgetting, self.host, held, lists)
+                array = await to_the_end((forgetting if lists else partial(start.start, self.host, held))(log))
                 if not read_only:
                     await to_the_end(volumes.activate_over(self.host, array, record.commands))
                 missing = members.missing(self.host, array.number)
@@ -265,8 +270,8 @@ class ArrayVerbs:
     def _start_details(self, values: Sequence[Any]) -> Mapping[str, str]:
         """Return the prompt's values: the stopped array, by its members' records, and how it would run."""
         try:
-            read_only, missing, half = _read_start(values[2])
-            if volumes.waits_for_activation(self.host, values[0], values[1]):
+            read_only, missing, half, forget = _read_start(values[2])
+            if forget is None and volumes.waits_for_activation(self.host, values[0], values[1]):
                 return {"array": array_label(values[1], values[0]), "how": ""}
         except InputError:
             return {"array": label_of_stopped(self.host, values[0]), "how": ""}  # refused once polkit has answered
@@ -274,6 +279,8 @@ class ArrayVerbs:
         if half:
             disk = label_of_disk(self.host, Member(half, 0))
             how += f", of the half with {disk} alone; the other half comes back to it only as new"
+        if forget is not None:
+            how += f", and count {forget} sectors as good that md's lists call bad"
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
     async def _take_over(self, call: AuthorisedCall) -> object:
@@ -362,12 +369,14 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     return with_lines
 
 
-def _read_start(data: Mapping[str, object]) -> tuple[bool, bool, str]:
-    """Return whether it is only read, whether it may lack members, and a disk of the half that is meant ("")."""
+def _read_start(data: Mapping[str, object]) -> tuple[bool, bool, str, int | None]:
+    """Return ``read_only``, ``missing``, ``half`` ("") and ``forget_bad_blocks``, as of ``StartArray``."""
     options = Fields(data, "The options")
     read_only, missing = options.take("read_only", bool) or False, options.take("missing", bool) or False
-    half = options.take("half", str) or ""
+    half, forget = options.take("half", str) or "", options.take("forget_bad_blocks", int)
     options.finish()
     if half:
         [half] = arguments.read_disk_ids([half])
-    return read_only, missing, half
+    if read_only and forget is not None:
+        raise InputError("An array that is only to be read can't forget its bad blocks.", code="usage")
+    return read_only, missing, half, forget

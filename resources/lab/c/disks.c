@@ -195,8 +195,12 @@ int main(int count, char **words)
 {
     int watcher = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event orders = {.events = EPOLLIN, .data.fd = ORDERS}, event;
-    if (count != 5)
+    static uint64_t zero_pages[8];
+    int zero_page_count = count - 5;
+    if (zero_page_count < 0 || zero_page_count > (int)(sizeof zero_pages / sizeof *zero_pages))
         return 2;
+    for (int number = 0; number < zero_page_count; number++)
+        zero_pages[number] = strtoull(words[5 + number], NULL, 10);
     signal(SIGPIPE, SIG_IGN);
     setvbuf(stdin, NULL, _IONBF, 0); /* or a line could lie in a buffer that nobody waits for */
     prctl(PR_SET_TIMERSLACK, 1);
@@ -204,7 +208,7 @@ int main(int count, char **words)
     drives_begin(strtod(words[4], NULL));
     atexit(cut_power);
     epoll_ctl(watcher, EPOLL_CTL_ADD, ORDERS, &orders);
-    vhost_begin(atoi(words[3]), watcher);
+    vhost_begin(atoi(words[3]), watcher, zero_pages, zero_page_count);
     for (int64_t retried_ms = 0;;) {
         int ready = wait_for(watcher, &event);
         if (ready > 0 && event.data.fd == ORDERS)

@@ -121,7 +121,7 @@ int64_t drives_run(int64_t now);                 /* do all that is due; when the
 bool drives_have_finished(void);                 /* whether a command was finished since this was asked last */
 
 /* vhost.c */
-void vhost_begin(int listener, int epoll);
+void vhost_begin(int listener, int epoll, const uint64_t *zero_pages, int count); /* for the guest's writes of zeros */
 void vhost_ready(int fd);                        /* something has happened on ``fd`` */
 void vhost_event(int target, unsigned reason);   /* tell the guest that a disk has come or gone */
 void vhost_retry(void);                          /* try again what waits */

@@ -22,7 +22,7 @@ enum {
     SET_BACKEND_REQUEST_FD = 21, GET_CONFIG = 24,
 };
 enum { FLAG_VERSION = 1, FLAG_REPLY = 4 };
-enum { HEADER_BYTES = 12, MAX_FDS = 8, MAX_REGIONS = 8, NO_FD = 0x100 };
+enum { HEADER_BYTES = 12, MAX_FDS = 8, MAX_REGIONS = 8, NO_FD = 0x100, ZERO_PAGE_BYTES = 4096 };
 
 static const uint64_t SCSI_HOTPLUG = 1 << 1, RING_INDIRECT = 1 << 28, RING_EVENT = 1 << 29, PROTOCOL = 1 << 30,
                       VERSION_1 = 1ull << 32;
@@ -63,6 +63,9 @@ struct ring {
 };
 
 static struct { uint64_t guest, bytes; char *here; } regions[MAX_REGIONS];
+static const uint64_t *zero_pages; /* addresses in the guest's kernel of pages of zeros that it reads and doesn't share */
+static int zero_page_count;
+static const char zeros[ZERO_PAGE_BYTES];
 static struct ring rings[RINGS];
 static int listener, guest = -1, requests = -1, epoll;
 static bool says_when; /* RING_EVENT was agreed on */
@@ -81,9 +84,11 @@ static void watch(int fd)
     epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &wanted);
 }
 
-void vhost_begin(int socket, int watcher)
+void vhost_begin(int socket, int watcher, const uint64_t *pages_of_zeros, int count)
 {
     listener = socket;
+    zero_pages = pages_of_zeros;
+    zero_page_count = count;
     epoll = watcher;
     for (int number = 0; number < RINGS; number++)
         rings[number].kick = rings[number].call = -1;
@@ -167,6 +172,15 @@ int vhost_waiting(bool for_room)
 
 /* ---- rings ---- */
 
+/* What the guest lets us read: its memory, or zeros of its kernel. */
+static void *readable(uint64_t address, uint64_t bytes)
+{
+    for (int number = 0; number < zero_page_count; number++)
+        if (address - zero_pages[number] < ZERO_PAGE_BYTES && bytes <= ZERO_PAGE_BYTES - (address - zero_pages[number]))
+            return (void *)zeros;
+    return memory(address, bytes);
+}
+
 /* A chain's pieces, those that we read before those that we write; how many, and how many of the first kind. */
 static int chain(struct ring *ring, uint16_t head, struct iovec *pieces, int *to_read)
 {
@@ -178,7 +192,7 @@ static int chain(struct ring *ring, uint16_t head, struct iovec *pieces, int *to
     }
     *to_read = 0;
     for (;; at = table + at->next) {
-        pieces[count].iov_base = memory(at->address, at->bytes);
+        pieces[count].iov_base = (at->flags & TO_BE_WRITTEN ? memory : readable)(at->address, at->bytes);
         pieces[count++].iov_len = at->bytes;
         *to_read += !(at->flags & TO_BE_WRITTEN);
         if (!(at->flags & HAS_NEXT))

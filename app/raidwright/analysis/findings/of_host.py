@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from raidwright.core.md.assembly import linux_version
 from raidwright.core.md.capacity import capacity_of
+from raidwright.core.md.known import Kernel
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, Kernel, needs_newest_if_made_there, refuse_needs
+from raidwright.core.md.needs import BLOCK_SIZE_KERNEL, needs_newest_if_made_there, refuse_needs
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import HostFacts

@@ -11,7 +11,16 @@ from raidwright.core.reading.workload_words import AskedWorkload
 from raidwright.core.system.workload import Pattern
 
 from .array import ModelledArray
-from .constants import A_FIFTH, A_HALF, DEEP, NEWEST_KERNEL, OLD_KERNELS, PAGE_BYTES, TWOFOLD
+from .constants import (
+    A_FIFTH,
+    A_HALF,
+    DEEP,
+    NEWEST_KERNEL,
+    OLD_KERNELS,
+    PAGE_BYTES,
+    STRIPE_REQUESTS_SINCE,
+    TWOFOLD,
+)
 from .host import HostModel
 from .question import Sync
 from .several import outstanding
@@ -22,6 +31,7 @@ def of_pattern(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure
     """Yield the assumptions on properties of ``pattern`` that no baseline covers."""
     yield from _of_flushes(array, pattern)
     yield from _of_old_kernels(array.host.kernel)
+    yield from _of_new_kernels(array, pattern)
     if pattern.jobs > 1:
         yield AssumedFigure(say("a processor's core for each of the {jobs} jobs", jobs=pattern.jobs), A_FIFTH)
     if not pattern.is_random:
@@ -69,6 +79,20 @@ def _of_old_kernels(kernel: tuple[int, ...]) -> Iterator[AssumedFigure]:
             told = say("the page cache and elevator of Linux {version} as those of today", version=_version(kernel))
             yield AssumedFigure(told, spread)
             return
+
+
+def _of_new_kernels(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
+    kernel = array.host.kernel
+    if kernel > NEWEST_KERNEL:
+        told = say("md of Linux {asked} as that of {newest}, the newest that was tried", asked=_version(kernel),
+                   newest=_version(NEWEST_KERNEL))  # fmt: skip
+        yield AssumedFigure(told, A_FIFTH)
+    if kernel >= STRIPE_REQUESTS_SINCE and array.parities and pattern.writes and not pattern.is_random:
+        told = say(
+            "Linux {since} and later hand parity whole stripes, which can be faster than was measured before",
+            since=_version(STRIPE_REQUESTS_SINCE),
+        )
+        yield AssumedFigure(told, A_FIFTH)
 
 
 def _of_write_caches(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigure]:
@@ -147,8 +171,6 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
             )
         else:
             yield say("stripe_cache_size changes nothing: only raid4, raid5 and raid6 have it")
-    if host.kernel > NEWEST_KERNEL:
-        yield say("Linux {asked} does as {newest} did", asked=_version(host.kernel), newest=_version(NEWEST_KERNEL))
 
 
 def of_job(asked: AskedWorkload) -> Iterator[Message]:

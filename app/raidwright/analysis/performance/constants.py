@@ -12,6 +12,7 @@ from enum import StrEnum
 from math import inf, log
 from typing import Annotated, NamedTuple, get_type_hints
 
+from raidwright.core.md.known import NEWEST_READ, REQUESTS_ARE_STRIPES
 from raidwright.core.units import SECTOR_BYTES
 
 
@@ -79,7 +80,7 @@ PLUGS_MORE_SINCE: Annotated[
     Kernel, physical("Linux", 'the same commit: more are merged, "hurts performance for large md arrays" before')
 ] = (5, 15)
 OLDEST_KERNEL: Annotated[Kernel, chosen("Linux", "first kernel that --kernel takes")] = (2, 4)
-NEWEST_KERNEL: Annotated[Kernel, chosen("Linux", "last kernel whose md source was read for this model")] = (6, 17)
+NEWEST_KERNEL: Annotated[Kernel, chosen("Linux", "last kernel whose md was read and run (``known``)")] = NEWEST_READ
 THROTTLED_SINCE: Annotated[Kernel, physical("Linux", "write-back throttling (``blk-wbt.c``)")] = (4, 10)
 THROTTLING_READ_S: Annotated[
     float, physical("s", "read latency on flash above which writes are throttled (``blk-wbt.c``)")
@@ -208,6 +209,14 @@ READ_AS_ASKED_SINCE: Annotated[
     physical("Linux", "read-ahead follows the program's request, up to the device's optimal size (``readahead.c``)"),
 ] = (4, 10)
 MAX_REQUEST_BYTES: Annotated[int, physical("B", "``blk-settings.c`` BLK_DEF_MAX_SECTORS")] = 1280 * 1024
+STRIPES_REQUEST_BYTES: Annotated[
+    int, physical("B", "``raid5.c`` RAID5_MAX_REQ_STRIPES pages: the same of raid4, 5, 6 from 6.0 to before 7.0")
+] = 2**20
+STRIPES_LIMITED_SINCE: Annotated[Kernel, physical("Linux", "``raid5.c`` RAID5_MAX_REQ_STRIPES")] = (6, 0)
+STRIPE_REQUESTS_SINCE: Annotated[
+    Kernel,
+    physical("Linux", "a stripe is one request (commit 4ffe28ed0d7c), since 7.1 split there (d51e1668fad6)"),
+] = REQUESTS_ARE_STRIPES.first or (7, 0)
 READ_AHEAD_IN_FLIGHT: Annotated[
     float, fitted("windows", "read-ahead being read: the present window and part of the next", "predict-check")
 ] = 1.5

@@ -29,6 +29,9 @@ from .constants import (
     READ_AHEAD_IN_FLIGHT,
     READ_AS_ASKED_SINCE,
     READS_IN_STRIPES,
+    STRIPE_REQUESTS_SINCE,
+    STRIPES_LIMITED_SINCE,
+    STRIPES_REQUEST_BYTES,
     TWOFOLD,
     WHOLE_STREAM,
     WRITE_BACK_BYTES,
@@ -65,7 +68,16 @@ def read_ahead_bytes(array: ModelledArray, block_bytes: int) -> float:
     set_bytes = _stripes_ahead(array) if array.host.read_ahead_bytes is None else array.host.read_ahead_bytes
     if array.host.kernel < READ_AS_ASKED_SINCE or array.level is Level.RAID0:
         return set_bytes
-    return max(set_bytes, min(block_bytes, MAX_REQUEST_BYTES))
+    return max(set_bytes, min(block_bytes, _largest_request_bytes(array)))
+
+
+def _largest_request_bytes(array: ModelledArray) -> float:
+    """Return the largest request that the array takes (``max_sectors_kb`` of its queue)."""
+    if not array.parities or array.host.kernel < STRIPES_LIMITED_SINCE:
+        return MAX_REQUEST_BYTES
+    if array.host.kernel < STRIPE_REQUESTS_SINCE:
+        return STRIPES_REQUEST_BYTES
+    return min(MAX_REQUEST_BYTES, array.data_slots * array.chunk_bytes)
 
 
 def _stripes_ahead(array: ModelledArray) -> float:

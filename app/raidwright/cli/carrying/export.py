@@ -16,7 +16,7 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import Fields
-from raidwright.core.md.needs import Kernel
+from raidwright.core.md.known import Kernel
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import loads_plan

@@ -65,7 +65,8 @@ class MemberSuperblock:
     ``logical_block_bytes`` 0 in arrays made before Linux 6.19. ``component_sectors`` is the part of each member that
     the array uses (0 in raid0 and linear of 1.x), ``data_sectors`` what the member has for data; 0.90 has neither that
     nor ``device_uuid``, the member's own. ``log_room_sectors`` is where mdadm may put a partial parity log
-    (``super1.c``, update "ppl"); 0.90 can't have one.
+    (``super1.c``, update "ppl"); 0.90 can't have one. ``bad_blocks_byte`` is where a list of bad blocks with entries
+    begins (0 without entries), ``bad_blocks_bytes`` its room, ``bad_blocks_shift`` the shift of its sectors.
 
     ``number`` is the member's own number in the array and ``roles`` the slot of each number according to this
     superblock, -1 for none: of a slot that changed hands, they tell which disk is meant. Both are unknown (-1, empty)
@@ -98,6 +99,9 @@ class MemberSuperblock:
     log_room_sectors: int = 0
     number: int = -1
     roles: tuple[int, ...] = ()
+    bad_blocks_byte: int = 0
+    bad_blocks_bytes: int = 0
+    bad_blocks_shift: int = 0
 
     @property
     def label(self) -> str:
@@ -180,6 +184,7 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         return None
     roles = struct.unpack_from(f"<{devices}H", block, _ROLES_AT)
     number, features = u32(160), u32(8)
+    bad_blocks_shift, bad_blocks_sectors, bad_blocks_at = struct.unpack_from("<BHi", block, 185)
     role = roles[number] if number < devices else _SPARE
     homehost, _, name = block[32:64].split(b"\0", 1)[0].decode("utf-8", "replace").rpartition(":")
     return MemberSuperblock(
@@ -205,7 +210,10 @@ def _parse_1(metadata: Metadata, block: bytes, begins_at: int) -> MemberSuperblo
         component_sectors=u64(80),
         data_sectors=u64(136),
         chunk_sectors=u32(88),
-        log_room_sectors=_log_room_sectors(begins_at // 512, u64(128), u64(136), i32(188)),
+        bad_blocks_byte=begins_at + 512 * bad_blocks_at if features & HAS_BAD_BLOCKS else 0,
+        bad_blocks_bytes=512 * bad_blocks_sectors,
+        bad_blocks_shift=bad_blocks_shift,
+        log_room_sectors=_log_room_sectors(begins_at // 512, u64(128), u64(136), bad_blocks_at),
         number=number,
         roles=_slots_by_number(role if role < _JOURNAL else -1 for role in roles),
     )

@@ -2,15 +2,13 @@
 
 Sources: kernel ``md_p.h`` (``MD_FEATURE_*``, of which a kernel refuses those that it doesn't know) and ``md.c``
 ``super_1_load``; md(4): journal 4.4, PPL 4.12, raid0's layout 5.4; mdadm's ``super1.c`` by release (the first that
-knows them); lockless bitmaps: Linux's pull md-6.18-20250909, mdadm's CHANGELOG of 4.6; logical block size in the
-superblock: Linux's pull md-6.19-20251111.
+knows them); ``known`` for what is newer.
 
 Feature bits that change while an array runs (recovery offset, reshape, bad blocks) aren't part of a plan.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,12 +16,11 @@ from raidwright.core.errors import PlanRefused
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
+from .known import BLOCK_SIZE, LINEAR_GONE, LOCKLESS_BITMAP, Kernel, kernel_of
 from .layouts import Level
-from .mdadm_versions import MDADM_3_4, MDADM_4_1, MDADM_4_2, MDADM_4_6, MdadmVersion
+from .mdadm_versions import MDADM_3_4, MDADM_4_1, MDADM_4_2, MdadmVersion
 
-Kernel = tuple[int, int]
-BLOCK_SIZE_KERNEL: Kernel = (6, 19)  # writes the logical block size into 1.x superblocks, which older kernels refuse
-_WITHOUT_LINEAR: tuple[Kernel, Kernel] = ((6, 8), (6, 14))  # commits 849d18e27be9, 127186cfb184
+BLOCK_SIZE_KERNEL: Kernel = BLOCK_SIZE.first or (6, 19)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel |
                 kernel=".".join(map(str, kernel)),
             )
     is_linear = any(array.level is Level.LINEAR for array in plan.arrays())
-    if is_linear and kernel is not None and _is_without_linear(kernel):
+    if is_linear and kernel is not None and LINEAR_GONE.holds(kernel):
         raise PlanRefused(
             "Linux 6.8 to 6.13 can't run a linear array, and this is {kernel}. Take raid0, or joined arrays.",
             code="kernel-needed",
@@ -89,17 +86,12 @@ def refuse_needs(plan: Plan, mdadm: MdadmVersion | None = None, kernel: Kernel |
 
 def lacks_linear(release: str) -> bool:
     """True if a kernel of ``release`` ("6.12.9-amd64") can't run a linear array; False where that is unknown."""
-    found = re.match(r"(\d+)\.(\d+)", release)
-    return found is not None and _is_without_linear((int(found[1]), int(found[2])))
-
-
-def _is_without_linear(kernel: Kernel) -> bool:
-    return _WITHOUT_LINEAR[0] <= kernel < _WITHOUT_LINEAR[1]
+    return LINEAR_GONE.holds(kernel_of(release))
 
 
 def _needs(plan: Plan) -> Iterator[Need]:
     if plan.bitmap is Bitmap.LOCKLESS:
-        yield Need(say("The lockless bitmap"), (6, 18), MDADM_4_6)
+        yield Need(say("The lockless bitmap"), LOCKLESS_BITMAP.first or (6, 18), LOCKLESS_BITMAP.first_mdadm)
     sizes = {member.sectors for member in plan.members if isinstance(member, Member)}
     if plan.level is Level.RAID0 and len(sizes) > 1 and plan.layout != "dangerous":
         yield Need(say("The layout of a raid0 of unlike sizes"), (5, 4), MDADM_4_2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import threading
@@ -54,21 +55,26 @@ class DiskServer:
     """Serves disks with their contents in ``folder`` at the socket ``path``, until ``close``, which cuts their power.
 
     Writes wait instead of using the last ``reserve_bytes`` of the folder's file system. ``pace`` seconds of the machine
-    pass in one second of the host. Thread-safe.
+    pass in one second of the host; ``zero_pages`` are read though the kernel doesn't share them (``kernel``).
+    Thread-safe.
     """
 
-    def __init__(self, folder: Path, path: Path, reserve_bytes: int, pace: float = 1.0) -> None:
+    def __init__(
+        self, folder: Path, path: Path, reserve_bytes: int, pace: float = 1.0, zero_pages: tuple[int, ...] = ()
+    ) -> None:
         self._folder = folder
         self._asking = threading.Lock()
         self._serials: list[str] = []  # by target
         self._pulled: set[str] = set()
-        with socket.socket(socket.AF_UNIX) as listener:
+        self._said = path.with_name(f"{path.name}.log")
+        with socket.socket(socket.AF_UNIX) as listener, self._said.open("wb") as said:
             listener.bind(str(path))
             listener.listen(1)
             self._process = subprocess.Popen(
-                [disks_program(), folder, str(reserve_bytes), str(listener.fileno()), str(pace)],
+                [disks_program(), folder, str(reserve_bytes), str(listener.fileno()), str(pace), *map(str, zero_pages)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                stderr=said,
                 pass_fds=[listener.fileno()],
                 start_new_session=True,
                 text=True,
@@ -84,6 +90,16 @@ class DiskServer:
             self._process.kill()
         with self._process:
             pass
+
+    def failure(self) -> str:
+        """Wait for the end of the process; return why it ended, or "" if the guest's end or ``close`` ended it."""
+        code = self._process.wait()
+        if code == 0:
+            return ""
+        said = self._said.read_text(errors="replace").strip().splitlines()
+        if said:
+            return said[-1].removeprefix("disks: ")
+        return say("ended with {signal}", signal=signal.Signals(-code).name) if code < 0 else str(code)
 
     def add(self, disk: LabDisk) -> None:
         """Plug a new disk in, with the content that the folder holds for its serial. Raises InputError."""

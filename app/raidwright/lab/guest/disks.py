@@ -7,6 +7,7 @@ and prepares each; ``there SERIAL`` and ``gone SERIAL`` wait; ``keep DEVICE`` mo
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -24,7 +25,8 @@ def prepare(text: str) -> None:
     """Wait for the disks that ``text`` (JSON) lists, and prepare each for its use."""
     disks = [disk_from_json(fields) for fields in json.loads(text)]
     serials = {disk.serial for disk in disks}
-    _wait(lambda: serials <= _devices().keys(), f"of {', '.join(sorted(serials))} not all have a block device")
+    lacking = f"of {', '.join(sorted(serials))} not all have a block device; {_kernel()}"
+    _wait(lambda: serials <= _devices().keys(), lacking)
     _run("udevadm", "settle")
     for disk in disks:
         if disk.use is not DiskUse.NOTHING:
@@ -38,6 +40,13 @@ def keep(device: str) -> None:
         _run("mkfs.ext4", "-q", device)
     _HELPERS_FILES.mkdir(mode=0o700, exist_ok=True)
     _run("mount", device, str(_HELPERS_FILES))
+
+
+def _kernel() -> str:
+    """Return the kernel that runs, and whether it has its modules: without them no disk appears."""
+    release = os.uname().release
+    has_modules = Path("/usr/lib/modules", release).is_dir()
+    return f"Linux {release} runs" + ("" if has_modules else ", and its modules aren't here")
 
 
 def _devices() -> dict[str, Path]:

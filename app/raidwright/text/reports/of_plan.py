@@ -18,7 +18,7 @@ from raidwright.analysis.reliability.assumptions import DISTRIBUTIONS, Assumptio
 from raidwright.analysis.reliability.loss import Loss, loss_of
 from raidwright.analysis.reliability.loss_json import assumptions_of
 from raidwright.colours import LIGHT
-from raidwright.core.md.needs import Kernel
+from raidwright.core.md.known import Kernel
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
 from raidwright.core.model.assumed import ASSUMED

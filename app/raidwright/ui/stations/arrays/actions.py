@@ -12,6 +12,7 @@ from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.array_states import has_failed
+from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr
 
 _STARTABLE = (None, AssemblyState.STOPPED, AssemblyState.PARTED)
@@ -27,6 +28,7 @@ class ArrayAction(StrEnum):
     RESCUE = "rescue"
     TAKE_OVER = "take-over"
     RENAME = "rename"
+    FORGET = "forget-bad-blocks"
     SET_UP = "set-up"
     CHECK = "check"
     REPLACE = "replace"
@@ -71,6 +73,7 @@ def _of_running(array: Array) -> Buttons:
     is_lost = has_failed(array)
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
+    rest = (*((ArrayAction.FORGET,) if may_forget(array) else ()), *rest)
     if is_lost and not array.bands:
         first = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
         return Buttons((*first, ArrayAction.STOP), (ArrayAction.MEASURE, *_by_plan(array)), is_due=True)
@@ -131,6 +134,12 @@ def may_rename(array: Array) -> bool:
     return is_own and not array.bands and is_idle and _can_be_named(array)
 
 
+def may_forget(array: Array) -> bool:
+    """Return whether ``array`` isn't in use and a member has a list of bad blocks, which a new disk may fail by."""
+    is_idle = not array.mounted_at and not (array.facts and array.facts.holders)
+    return is_idle and not array.bands and array.sync_action in IDLE and bad_sectors(array) > 0
+
+
 def _can_be_named(array: Array) -> bool:
     known = array.assembly
     is_whole = not array.members_missing and not array.lacks
@@ -157,6 +166,7 @@ def action_words(action: ArrayAction, array: Array) -> str:
         ArrayAction.RESCUE: tr("Rescue …"),
         ArrayAction.TAKE_OVER: tr("Take over …"),
         ArrayAction.RENAME: tr("Rename …"),
+        ArrayAction.FORGET: tr("Forget its bad blocks …"),
         ArrayAction.SET_UP: tr("Set up for each start …"),
         ArrayAction.CHECK: tr("Check now"),
         ArrayAction.REPLACE: tr("Replace …"),

@@ -20,6 +20,7 @@ class Act(Enum):
     LOOK = auto()  # at one half, which writes nothing and so needs no name
     TAKE_APART = auto()
     TAKE_OVER = auto()  # of an array that is another computer's
+    FORGET = auto()  # its lists of bad blocks
 
 
 STARTS = (Act.START, Act.LOOK)

@@ -171,6 +171,7 @@ _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {
     ArrayAction.RESCUE: lambda model, array: model.rescue_wanted.emit(array),
     ArrayAction.TAKE_OVER: lambda model, array: model.open(array, Act.TAKE_OVER),
     ArrayAction.RENAME: lambda model, array: model.open(array, Act.TAKE_OVER),
+    ArrayAction.FORGET: lambda model, array: model.open(array, Act.FORGET),
     ArrayAction.SET_UP: lambda model, array: model.set_up_wanted.emit(array.named, array.mounted_at),
     ArrayAction.CHECK: ArraysModel.check,
     ArrayAction.REPLACE: lambda model, array: model.replace_wanted.emit(array),

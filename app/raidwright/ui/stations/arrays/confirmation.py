@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 from raidwright.text.arrays import dropped
+from raidwright.text.bad_blocks import bad_sectors_words
 from raidwright.text.catalogue import decimal_size, joined, ntr, tr
 from raidwright.text.histories import parted_words
 from raidwright.ui.tokens import SPACE_S
@@ -39,13 +40,19 @@ _RENAME = say(
     "and runs afterwards by its new name. Its lines in mdadm.conf and fstab come next, shown first."
 )
 _HALF = say("Started to be written to, the chosen half goes on alone, degraded.")
-_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
+_FORGET = say(
+    "md's lists of bad blocks on the members of “{name}” are emptied: {sectors}. It is stopped for that, and runs "
+    "afterwards (mdadm --assemble --update=force-no-bbl). What other members have in place of these sectors is written "
+    "to them again; what only these members have is read as it is, and can be old."
+)
+_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER, Act.FORGET: _FORGET}
 _GO = {
     Act.TAKE_OVER: say("Take it over"),
     Act.STOP: say("Stop it"),
     Act.TAKE_APART: say("Take it apart"),
     Act.START: say("Start it"),
     Act.LOOK: say("Look inside"),
+    Act.FORGET: say("Forget them"),
 }
 
 
@@ -111,7 +118,7 @@ class Confirmation(Panel):
             is_volume_apart = bool(array.bands) and model.act is Act.TAKE_APART
             means = _APART_VOLUME if is_volume_apart else _MEANS[model.act]
             means = _RENAME if is_renamed else means
-            self._means.setText(tr(means, name=array.name, disks=disks, **names))
+            self._means.setText(tr(means, name=array.name, disks=disks, sectors=bad_sectors_words(array), **names))
         self._renamed.setVisible(model.act is Act.TAKE_OVER)
         if self._new_name.text() != model.new_name:
             self._new_name.setText(model.new_name)

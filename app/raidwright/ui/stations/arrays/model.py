@@ -30,6 +30,7 @@ from raidwright.machine.judged_plan import judged_plan
 from raidwright.machine.values import Array, Named, Snapshot, leaves
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import (
+    ForgetBadBlocks,
     ListChecks,
     PauseCheck,
     StartArray,
@@ -43,6 +44,7 @@ from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
 from raidwright.text.arrays import dropped, stays_stopped_words
+from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.changes import changed_text
 from raidwright.ui.confirmed import Confirmed
@@ -68,10 +70,9 @@ class ArraysModel(Confirmed):
 
     ``replace_wanted(Array)`` asks for the page on which an array's disk is replaced, ``change_wanted(Array)`` for the
     dialog in which its shape is changed, ``limit_wanted(Array)`` for the one that limits md's work on it,
-    ``rescue_wanted(Array)`` for the one that tries it on overlays,
-    ``measure_wanted(Array)`` for the station Measure, ``set_up_wanted(Named, mount point)`` for the page of its lines
-    in the system's files, ``card_wanted(Array)`` for a file with its recovery card. ``judged(Plan)``: an array as a
-    plan, to be shown at the station Plan.
+    ``rescue_wanted(Array)`` for the one that tries it on overlays, ``measure_wanted(Array)`` for the station Measure,
+    ``set_up_wanted(Named, mount point)`` for the page of its lines in the system's files, ``card_wanted(Array)`` for a
+    file with its recovery card. ``judged(Plan)``: an array as a plan, to be shown at the station Plan.
     """
 
     rescue_wanted = Signal(object)
@@ -219,7 +220,7 @@ class ArraysModel(Confirmed):
         checking = _checking(snapshot)
         if checked - checking or (self._followed and self._followed not in checking):  # it may end between snapshots
             self._look()
-        may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER)
+        may_be_either = self.act in (Act.TAKE_APART, Act.TAKE_OVER, Act.FORGET)
         still = {array.uuid for array in self.arrays if may_be_either or array.running != (self.act in STARTS)}
         if self.opened is not None and self.opened.uuid not in still:
             self.opened = None
@@ -273,10 +274,8 @@ class ArraysModel(Confirmed):
             self.open(array, Act.START)
             return
         self._meant = array.name
-        if array.bands:
-            self._do(start_of(array))
-        else:
-            self._do(StartArray(array.named, read_only=read_only, missing=lacks))
+        alone = StartArray(array.named, read_only=read_only, missing=lacks)
+        self._do(start_of(array) if array.bands else alone)
 
     def open(self, array: Array, act: Act) -> None:
         """Ask for the confirmation of ``act``."""
@@ -316,6 +315,8 @@ class ArraysModel(Confirmed):
         array, self._meant = self.opened, self.opened.name
         if self.act in STARTS:
             self._do(start_of_act(self.act, array, self.typed, self.half))
+        elif self.act is Act.FORGET:
+            self._do(ForgetBadBlocks(Named(array.uuid, self.typed), bad_sectors(array)))
         elif self.act is Act.TAKE_OVER:
             self._do(TakeOver(Named(array.uuid, self.typed), self.new_name))
         else:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QTextDocument
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.needs import Kernel
+from raidwright.core.md.known import Kernel
 from raidwright.core.model.plan import Plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.runs.files import write_file

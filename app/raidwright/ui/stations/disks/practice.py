@@ -31,7 +31,7 @@ class PracticeBar(WholePanel):
         self._disks.setPlaceholderText("4x8TB:hdd7200+2x4TB:ext4")
         self._disks.setMinimumWidth(200)
         self._generation = Segmented("practice-generation", tr("Debian"))
-        self._chosen = "bookworm"
+        self._chosen = "trixie"
         self._generation.chosen.connect(self._choose)
         self._choose(self._chosen)
         self._pace = Segmented("practice-pace", tr("Pace"))
@@ -68,7 +68,11 @@ class PracticeBar(WholePanel):
     @Slot(str)
     def _choose(self, generation: str) -> None:
         self._chosen = generation
-        choices = (Choice("bookworm", tr("Debian 12")), Choice("trixie", tr("Debian 13")))
+        choices = (
+            Choice("bookworm", tr("Debian 12"), hint=tr("Linux 6.1, mdadm 4.2")),
+            Choice("trixie", tr("Debian 13"), hint=tr("Linux 6.12, mdadm 4.4")),
+            Choice("forky", tr("Debian testing"), hint=tr("Linux 7.2, mdadm 4.6")),
+        )
         self._generation.show_choices(choices, generation)
 
     @Slot(str)

@@ -1,0 +1,162 @@
+"""Table of what a Linux or an mdadm does, lacks or gets wrong where it concerns arrays, and what this program does.
+
+A version says what its makers released, not what a kernel was built with: where a machine is at hand, it is asked
+(``md-linear`` among its modules, the words of ``md/bitmap_type``), and the table is for the machines that aren't.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .mdadm_versions import MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6, MdadmVersion
+
+Kernel = tuple[int, int]
+NEWEST_READ: Kernel = (7, 2)  # the newest Linux whose md was read and run for this table
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A row: the Linux it is true of, ``first`` to before ``mended``, and the mdadm likewise; None: no limit there.
+
+    ``source`` are commits, pulls or threads, ``tried`` the versions on which real arrays showed it ("" for none), and
+    ``answer`` is what this program does about it.
+    """
+
+    what: str
+    source: str
+    tried: str
+    answer: str
+    first: Kernel | None = None
+    mended: Kernel | None = None
+    first_mdadm: MdadmVersion | None = None
+    mended_mdadm: MdadmVersion | None = None
+
+    def holds(self, kernel: Kernel | None = None, mdadm: MdadmVersion | None = None) -> bool:
+        """True if it is so with these versions; where one that it depends on isn't known, false."""
+        return _within(kernel, self.first, self.mended) and _within(mdadm, self.first_mdadm, self.mended_mdadm)
+
+
+def kernel_of(release: str) -> Kernel | None:
+    """Return the version of a ``release`` ("6.12.9-amd64"); None if it doesn't begin with one."""
+    found = re.match(r"(\d+)\.(\d+)", release)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _within(version: tuple[int, int] | None, first: tuple[int, int] | None, end: tuple[int, int] | None) -> bool:
+    if version is None:
+        return first is None and end is None
+    return (first is None or version >= first) and (end is None or version < end)
+
+
+BAD_BLOCKS_REFUSE_NEWCOMERS = Known(
+    "no disk joins an array whose first working member by number has something in its list of bad blocks: mdadm copies "
+    "the mark of the list without the list, and Linux refuses a record of length 0 (“does not have a valid v1.2 "
+    "superblock, not importing!”)",
+    "Linux 1726c7746783; mdadm 4e2e208c, PR 154, issue 267",
+    "Linux 6.12.113 and 7.2.7 with mdadm 4.4: refused, raid1 and raid5; Linux 6.1.176 with mdadm 4.2 and 4.4: added",
+    "refused before the disk is wiped; `array start --forget-bad-blocks`",
+    first=(6, 7),
+    mended_mdadm=MDADM_4_5,
+)
+LINEAR_GONE = Known(
+    "linear arrays can't run; from 6.14 on if it was built, which Debian's 7.2 and 7.3 aren't",
+    "Linux 849d18e27be9, 127186cfb184; Debian's linux-config",
+    "Linux 7.2.7: “personality for level -1 is not loaded”",
+    "refused to plan and to start; a machine's own modules are asked",
+    first=(6, 8),
+    mended=(6, 14),
+)
+LOCKLESS_BITMAP = Known(
+    "lockless bitmaps, if built, which Debian's 7.2 and 7.3 aren't",
+    "pull md-6.18-20250909; mdadm 4.6; Debian's linux-config",
+    "Linux 7.2.7 with mdadm 4.6: “failed to write 'llbitmap'”",
+    "older ones refused",
+    first=(6, 18),
+    first_mdadm=MDADM_4_6,
+)
+BLOCK_SIZE = Known(
+    "the logical block size is written into new 1.x superblocks, which older Linux refuses",
+    "Linux 62ed1b582246, pull md-6.19-20251111",
+    "made on Linux 7.2.7; a superblock like it refused by 6.1.176",
+    "said before a build, and on the card",
+    first=(6, 19),
+)
+SYNC_THROTTLED_BY_QUEUE = Known(
+    "resyncs are throttled by the members' queues (`is_mddev_idle`, `sync_io_depth`)",
+    "pull md-6.16-20250513",
+    "",
+    "durations of rebuilds are bands",
+    first=(6, 16),
+)
+REQUESTS_ARE_STRIPES = Known(
+    "raid4, 5 and 6 take a whole stripe in one request (at most 1 MiB before)",
+    "Linux 4ffe28ed0d7c",
+    "raid5 of five, 512 KiB: `max_hw_sectors_kb` 1024 on 6.12.113, 2048 on 7.2.7",
+    "predicted",
+    first=(7, 0),
+)
+REQUESTS_SPLIT_AT_STRIPES = Known(
+    "raid5's requests are split at stripes",
+    "Linux d51e1668fad6 (its author: 12.8 % faster with 24 disks)",
+    "`chunk_sectors` 0 on 6.12.113, 4096 on 7.2.7",
+    "predicted",
+    first=(7, 1),
+)
+WRITE_MOSTLY_OUT_OF_ORDER = Known(
+    "overlapping writes may reach a write-mostly member of a raid1 in another order, so a check can count differences",
+    "Linux 808cec74601c",
+    "",
+    "none yet",
+    mended=(7, 1),
+)
+RAID10_CHECK_HANGS = Known(
+    "a check of a raid10 can hang beside reads that mustn't wait; read-error recovery of raid1 and raid10 can hang",
+    "pulls md-7.1-20260323, md-7.2-20260531",
+    "",
+    "none yet",
+    mended=(7, 2),
+)
+RAID10_MISREAD_AFTER_CUT = Known(
+    "a raid10 whose power fails within a reshape is read wrongly until the reshape goes on",
+    "raid10.c choose_data_offset",
+    "Linux 6.1.176, mdadm 4.2 and 4.4; not on 6.12 and 7.2",
+    "not started read-only; asked of the superblock, whatever the version",
+    mended=(6, 12),
+)
+CHECK_OOPS_OVER_ISCSI = Known(
+    "an oops in raid456 within Debian's monthly check of members over iSCSI",
+    "mdadm issue 282 (2026-07, open)",
+    "",
+    "none yet",
+)
+POSIX_NAMES = Known(
+    "an array's name must be of POSIX's portable characters",
+    "mdadm lib.c, 0550fb37",
+    "4.2, 4.4, 4.6",
+    "names are refused before a build",
+    first_mdadm=MDADM_4_3,
+    mended_mdadm=MDADM_4_5,
+)
+NO_BITMAP_UNASKED = Known(
+    "`--run` without `--bitmap` makes an array without a bitmap",
+    "mdadm issue 138",
+    "4.4",
+    "the bitmap is always said",
+    first_mdadm=MDADM_4_4,
+)
+FREEZE_RESHAPE = Known(
+    "`--freeze-reshape` exists; an array within a reshape can be assembled without its going on",
+    "mdadm ReadMe.c",
+    "4.2, 4.4, 4.6",
+    "not relied on",
+    mended_mdadm=MDADM_4_5,
+)
+BACKUP_NOT_SYNCED = Known(
+    "a reshape's backup file isn't synced before md relies on it",
+    "mdadm Grow.c",
+    "4.2 to 4.6",
+    "said with the step",
+    first_mdadm=MDADM_4_2,
+)
+TABLE = tuple(one for one in globals().values() if isinstance(one, Known))
