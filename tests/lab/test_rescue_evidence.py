@@ -61,11 +61,11 @@ def test_a_blank_disk_in_a_dead_ones_place_is_never_called_right(lost: LostArray
 def test_two_lost_members_are_found_among_blank_disks(lost: LostArray) -> None:
     lost.build("abcd")
     lost.wipe("cd")
-    told = lost.run("tank")
+    told = lost.run(disks="fabdec")
     rows = {disk["serial"]: disk["id"] for disk in told["disks"]}
-    assert told["hypotheses"][0]["slots"] == [rows[serial] for serial in lost.order("abcd")]
-    assert told["ruled_out"]
-    lost.rescue(1, "tank")
+    assert [one["slots"] for one in told["hypotheses"]] == [[rows[serial] for serial in lost.order("abcd")]]
+    assert told["ruled_out"] > 10
+    lost.rescue(1, disks="fabdec")
 
 
 def test_what_failed_while_it_is_mounted_is_unmounted_stopped_and_forced(lost: LostArray) -> None:
