@@ -47,7 +47,7 @@ from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
 from raidwright.text.empty_slots import lacks_words
 
-from . import array_change, array_pace, array_replace, array_rescue, array_take_over
+from . import array_change, array_go_on, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
@@ -63,6 +63,7 @@ _ACTS = {
     "change": say("give an array more disks, another level, layout or chunk, or all of its disks' space"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
     "start": say("start an array that doesn't run, of the disks that are here"),
+    "go-on": say("let md go on with a reshape, a rebuild or a resync that waits for the first write"),
     "take-over": say("make an array from another computer this one's own: name, home host, mdadm.conf and fstab"),
     "stop": say("stop an array that nothing uses"),
     "dismantle": say("stop an array and free its disks; what they hold is not erased"),
@@ -87,6 +88,7 @@ _LONG = {
     "pace": array_pace.pace,
     "replace": array_replace.replace,
     "add-spare": array_replace.add_spare,
+    "go-on": array_go_on.go_on,
     "take-over": array_take_over.take_over,
     "rescue": array_rescue.rescue,
 }

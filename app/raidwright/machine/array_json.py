@@ -14,6 +14,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     ``bands`` are the arrays of a joined volume, which is one array here, and ``waiting`` those that its growth has made
     and LVM doesn't have yet; ``volume`` is the one that an array is of. ``growth_cut_off``: its growth waits.
     ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
+    ``hold`` is what holds it back (``core.md.running_state``), None if nothing does.
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     inner = {"bands": array.bands, "waiting": array.waiting}
@@ -24,6 +25,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     return plain | {
         "state": array.state,
         "growth_cut_off": array.is_growth_cut_off,
+        "hold": str(array.hold) if array.hold else None,
         "members_here": array.members_here,
         "members_missing": array.members_missing,
         "copies": [[one.id for one in members] for members in array.assembly.twice] if array.assembly else [],

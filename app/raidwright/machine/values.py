@@ -10,10 +10,12 @@ from raidwright.core.md.assembly import Assembly, AssemblyState, linux_version
 from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
+from raidwright.core.md.running_state import WAITING, Hold
 from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
+from raidwright.core.protocol.running import hold_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,17 @@ class Array:
         is_moving = any(place.has_failed or place.is_coming or place.is_spare for place in self.places)
         is_seen_lost = is_lost or is_moving or bool(self.facts and self.facts.vanished)
         return self.level == Level.RAID1 and len(self.working) >= 2 and bool(self.lacks) and not is_seen_lost
+
+    @property
+    def hold(self) -> Hold | None:
+        """The running array's hold; of a joined volume the first of its arrays'."""
+        held = (hold_in(one.facts) for one in self.bands or (self,) if one.running and one.facts is not None)
+        return next(filter(None, held), None)
+
+    @property
+    def waits(self) -> bool:
+        """True if md goes on with a reshape, a rebuild or a resync only once the array may be written to."""
+        return self.hold in WAITING
 
     @property
     def would_stay_stopped(self) -> bool:

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from raidwright.core.md.assembly import AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
+from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 
 from . import arrays as words
+from .array_holds import hold_line
 from .catalogue import joined, ntr, number, tr
 from .empty_slots import is_usual, open_badge, open_words
-from .shown import Tone
+from .shown import StateLine
 from .sync_actions import is_first_sync
-
-
-@dataclass(frozen=True, slots=True)
-class StateLine:
-    """An array's state: a word or two for a badge, and a sentence with the next step ("" if there is nothing to do)."""
-
-    badge: str
-    tone: Tone
-    sentence: str = ""
 
 
 def state_line(array: Array) -> StateLine:
@@ -90,11 +83,22 @@ def _running(array: Array) -> StateLine:
             device=array.device,
         )
         return StateLine(tr("✕ reshape waits"), "bad", told)
+    if (held := _held(array)) is not None:
+        return held
     if array.sync_action == "reshape" or (array.facts and array.facts.reshapes):
         return StateLine(tr("⟳ reshaping, {share:.0%}", share=array.sync_fraction), "info")
     if is_first_sync(array):
         return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
+
+
+def _held(array: Array) -> StateLine | None:
+    """Return the state of an array that is held back; of a degraded one that waits for a write, its own badge."""
+    held, is_lost = hold_line(array), words.is_degraded(array) and not array.has_open_slots
+    if held is None or not is_lost or array.hold is not Hold.REBUILD_WAITS:
+        return held
+    line = _degraded(array)
+    return replace(line, sentence=joined(line.sentence, held.sentence))
 
 
 def _degraded(array: Array) -> StateLine:

@@ -112,6 +112,8 @@ class ArrayFacts:
     ``delayed``: md begins its work on it once it is done with another array on the same disks (sync_completed;
     kernel ``md.c``, ``match_mddev_units``).
     ``stays_stopped``: once stopped, md would start it again only by force. ``spares`` is the number of its spares.
+    ``slots_before`` is the number of slots before a reshape that changes it, else 0. ``uuid`` and the rest are as in
+    ``RunningState``, the members as its lines; "" and () from an older helper.
     """
 
     layout: str = ""
@@ -146,6 +148,15 @@ class ArrayFacts:
     delayed: bool = False
     stays_stopped: bool = False
     spares: int = 0
+    uuid: str = ""
+    array_state: str = ""
+    sync_action: str = ""
+    degraded: int = 0
+    resync_pending: bool = False
+    suspended: bool = False
+    shortened: bool = False
+    slots_before: int = 0
+    members: tuple[str, ...] = ()
 
     @property
     def is_paused(self) -> bool:

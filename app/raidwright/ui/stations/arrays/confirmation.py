@@ -35,12 +35,17 @@ _RENAME = say(
     "The superblocks of “{name}” say {new} instead of {old} (mdadm --assemble --update=name). It is stopped for that, "
     "and runs afterwards by its new name. Its lines in mdadm.conf and fstab come next, shown first."
 )
-_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
+_ON = say(
+    "Members of “{name}” are missing. Going on with what waits writes to the others, and a member that comes back "
+    "later has to be rebuilt. If you can plug it in, do that first."
+)
+_MEANS = {Act.GO_ON: _ON, Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER}
 _GO = {
     Act.TAKE_OVER: say("Take it over"),
     Act.STOP: say("Stop it"),
     Act.TAKE_APART: say("Take it apart"),
     Act.START: say("Start it"),
+    Act.GO_ON: say("Go on"),
 }
 
 

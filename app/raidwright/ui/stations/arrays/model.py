@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.sync import NO_LIMIT_KIB_S
-from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Member
@@ -18,6 +17,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import (
     ArrayChanged,
+    Continued,
     Dismantled,
     Started,
     Stopped,
@@ -39,6 +39,7 @@ from raidwright.operations.arrays import (
     StartCheck,
     StopArray,
     TakeOver,
+    going_on,
     start_of,
 )
 from raidwright.operations.builds import Undo
@@ -53,13 +54,7 @@ from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
 
-_APART = say("“{name}” is taken apart; its disks are free.")
-_APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
-_BACK = say("The disks are as they were; the array starts again by itself.")
-_BACK_ACTIVE = say("The disks are as they were, and “{name}” runs again.")
-_BACK_VOLUME = say(
-    "The disks are as they were, and the arrays start again by themselves. Then start the volume on its card."
-)
+from .said import apart_words, running_words, undone_words
 
 if TYPE_CHECKING:
     from raidwright.operations.kept_runs import LastMeasured
@@ -70,6 +65,7 @@ class Act(Enum):
 
     STOP = auto()
     START = auto()  # without members that were in it at its last write
+    GO_ON = auto()  # with a reshape, rebuild or resync that waits, without members that are missing
     TAKE_APART = auto()
     TAKE_OVER = auto()  # of an array that is another computer's
 
@@ -246,9 +242,12 @@ class ArraysModel(Confirmed):
         self.pace(array, NO_LIMIT_KIB_S if array.facts is not None and array.facts.is_paused else 0)
 
     def go_on(self, array: Array) -> None:
-        """Finish the growth of a joined volume, which was confirmed when it began."""
+        """Finish a joined volume's growth, or let md go on with what waits; confirmed first if members are missing."""
+        if array.waits and not array.is_growth_cut_off and array.degraded:
+            self.open(array, Act.GO_ON)
+            return
         self._meant = array.name
-        self._do(growth_left(array))
+        self._do(growth_left(array) if array.is_growth_cut_off else going_on(array))
 
     def judge(self, array: Array) -> None:
         """Show the array as a plan; ``job.failure`` says why it can't be."""
@@ -319,6 +318,8 @@ class ArraysModel(Confirmed):
         elif self.act is Act.START:
             bands = bool(self.opened.bands)
             self._do(start_of(self.opened, missing=True) if bands else StartArray(named, missing=True))
+        elif self.act is Act.GO_ON:
+            self._do(going_on(self.opened, missing=True))
         elif self.act is Act.TAKE_OVER:
             self._do(TakeOver(named, self.new_name))
         else:
@@ -362,25 +363,22 @@ class ArraysModel(Confirmed):
             case Stopped():
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
-            case Started():
-                runs = say("“{name}” runs, and is only read: nothing is written to it or its disks.")
-                self.said = tr(runs, name=name) if result.read_only else tr("“{name}” runs.", name=name)
-                self.opened = None
+            case Started() | Continued():
+                self.said, self.opened = running_words(name, result), None
             case TakenOver():
                 self.said = tr("“{name}” is this computer's own now, and runs.", name=result.name)
                 self.opened = None
                 self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
                 self._was_volume = self.opened is not None and bool(self.opened.bands)
-                self.said = tr(_APART_VOLUME if self._was_volume else _APART, name=name)
+                self.said = apart_words(name, is_volume=self._was_volume)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
             case ArrayChanged():
                 self.said = changed_text(name, result)
             case UndoResult():
-                back = _BACK_ACTIVE if result.volume_active else _BACK_VOLUME
-                self.said = tr(back if self._was_volume else _BACK, name=name)
+                self.said = undone_words(name, result, is_volume=self._was_volume)
                 self.way_back = ""
 
     @Slot(RaidwrightError)
