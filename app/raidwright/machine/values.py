@@ -16,6 +16,7 @@ from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
 from raidwright.core.protocol.running import hold_in
+from raidwright.core.system.layers import Layer, layer_of_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,11 @@ class Array:
         """The running array's hold; of a joined volume the first of its arrays'."""
         held = (hold_in(one.facts) for one in self.bands or (self,) if one.running and one.facts is not None)
         return next(filter(None, held), None)
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The devices on the running array: LVM's volumes, unlocked LUKS devices, partitions."""
+        return tuple(map(layer_of_line, self.facts.layers)) if self.facts is not None else ()
 
     @property
     def waits(self) -> bool:

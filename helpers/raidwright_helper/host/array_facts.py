@@ -19,6 +19,7 @@ from . import md
 from .arrays import would_stay_stopped
 from .foreign_make import container_of, is_container, make_of, node_of
 from .host import Host
+from .layers import layers_on
 from .looking import pinned_to_look
 from .members import bad_sectors, places
 from .power import PowerStates
@@ -85,6 +86,7 @@ def _array(host: Host, number: int) -> ArrayFacts:
         resync_pending=state.resync_pending,
         suspended=state.is_suspended,
         shortened=state.is_shortened,
+        layers=tuple(one.line() for one in layers_on(host, number)),
         slots_before=_slots_before(host, number),
         members=tuple(one.line() for one in state.members),
     )

@@ -240,8 +240,8 @@ class ArrayVerbs:
             async def work(job: Job) -> Started:
                 job.progress(JobStep.START, 0.0)
                 array = await to_the_end(start.start(self.host, held, record.commands))
-                if not read_only:
-                    await to_the_end(volumes.activate_over(self.host, array, record.commands))
+                if not read_only and not await to_the_end(volumes.activate_over(self.host, array, record.commands)):
+                    await to_the_end(start.activate_volumes(self.host, array, record.commands))
                 missing = members.missing(self.host, array.number)
                 return Started(array.uuid, array.node, missing, read_only, record.log)
 
@@ -308,6 +308,7 @@ class ArrayVerbs:
             async def work(job: Job) -> TakenOver:
                 job.progress(JobStep.START, 0.0)
                 array = await to_the_end(take_over.take_over(self.host, held, record.commands))
+                await to_the_end(start.activate_volumes(self.host, array, record.commands))
                 homehost = array.full_name.rpartition(":")[0]
                 return TakenOver(array.uuid, array.node, array.name, homehost, record.log)
 

@@ -112,6 +112,7 @@ class ArrayFacts:
     ``delayed``: md begins its work on it once it is done with another array on the same disks (sync_completed;
     kernel ``md.c``, ``match_mddev_units``).
     ``stays_stopped``: once stopped, md would start it again only by force. ``spares`` is the number of its spares.
+    ``layers`` are the lines (``core.system.layers``) of the devices on it.
     ``slots_before`` is the number of slots before a reshape that changes it, else 0. ``uuid`` and the rest are as in
     ``RunningState``, the members as its lines; "" and () from an older helper.
     """
@@ -156,6 +157,7 @@ class ArrayFacts:
     suspended: bool = False
     shortened: bool = False
     slots_before: int = 0
+    layers: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
 
     @property

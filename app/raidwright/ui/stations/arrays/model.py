@@ -47,9 +47,10 @@ from raidwright.operations.changing import PaceChange, growth_left
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
-from raidwright.text.arrays import dropped, stays_stopped_words
+from raidwright.text.arrays import dropped
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.changes import changed_text
+from raidwright.text.layers import kept_running_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
@@ -183,8 +184,8 @@ class ArraysModel(Confirmed):
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
             return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
-        if self.act is Act.STOP and now.would_stay_stopped:
-            return stays_stopped_words()
+        if self.act in (Act.STOP, Act.TAKE_OVER) and now.running and (why := kept_running_words(now)):
+            return why
         if self.held and not self.is_given_up:
             return tr("Tick that what is on it may be given up.")
         return self._why_not_called_so() or self.unconfirmed(self.opened.name)
