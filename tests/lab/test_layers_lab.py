@@ -127,3 +127,20 @@ def test_a_check_without_a_member_and_frozen_work_are_told(house: _House) -> Non
     assert house.run("array", "list")[0]["hold"] is None
     house.sh("mdadm -q /dev/md/held --fail /dev/sda; sleep 1; mdadm -q /dev/md/held --remove /dev/sda")
     assert "can't be checked while a member is missing" in house.run("array", "check", "held", code=2)
+
+
+def test_a_partition_is_replaced_by_a_partition(house: _House) -> None:
+    """As Debian's installer makes it: an EFI system partition and a mirror beside each other on both disks."""
+    table = "printf 'label: gpt\\nsize=16M, type=uefi\\nsize=64M, type=raid\\n' | sfdisk -q"
+    house.sh(f"{table} /dev/sda; {table} /dev/sdb; udevadm settle")
+    house.sh(f"{_CREATE.format(name='boot')} -l1 -n2 --homehost=practice /dev/sda2 /dev/sdb2")
+    house.sh("mdadm -q /dev/md/boot --fail /dev/sda2; sleep 1; mdadm -q /dev/md/boot --remove /dev/sda2")
+    ids = {disk["device"]: disk["id"] for disk in house.run("disks")}
+    refused = house.act("replace", "boot", "--with", ids["/dev/sdc"], code=2)
+    assert "an EFI system partition" in refused
+    assert f"--with {ids['/dev/sdc']}-part2" in refused
+    house.sh(f"{table} /dev/sdc; udevadm settle")
+    house.act("replace", "boot", "--with", f"{ids['/dev/sdc']}-part2")
+    assert "sdc2" in house.sh("grep -A1 boot /proc/mdstat || cat /proc/mdstat")
+    assert "[UU]" in house.sh("cat /proc/mdstat")
+    assert house.sh("sfdisk -d /dev/sdc | grep -c start=") == "2"

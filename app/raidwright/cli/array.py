@@ -16,6 +16,7 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine, 
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.joined import volume_path
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -286,7 +287,8 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
-        lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them
+        lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them, as of a volume's
+        lacks = "" if lacks in "".join(lines) else lacks
         lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [f"{words.disk_name(one.member)}: {words.former_words(array, one)}" for one in array.former]
@@ -302,7 +304,8 @@ def _array_line(array: Array) -> str:
         how.append(f"{array.sync_action}: {words.progress_words(array)}")
     elif array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
-    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {with_commas(*how)}  {array.uuid}"
+    size = decimal_size(array.size_bytes) if array.size_bytes else ""  # md knows none of one that isn't started
+    return "  ".join(filter(None, (array.name, array.level, size, with_commas(*how), array.uuid)))
 
 
 def _check_line(check: Check) -> str:
@@ -312,9 +315,10 @@ def _check_line(check: Check) -> str:
 
 
 def _started_text(array: Array, started: Started) -> str:
-    runs = tr("“{name}” runs as {device}.", name=array.name, device=started.device)
+    device = volume_path(array.name) if array.bands else started.device  # LVM's own name, not device-mapper's number
+    runs = tr("“{name}” runs as {device}.", name=array.name, device=device)
     if started.read_only:
-        runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=started.device)
+        runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=device)
     if not started.missing:
         return runs
     lacks = ntr("{count} of its members is missing.", "{count} of its members are missing.", started.missing)

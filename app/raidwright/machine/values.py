@@ -327,7 +327,7 @@ class Snapshot:
     """A machine's state at one moment. ``problem`` is a sentence while it can't be read ("" if it can).
 
     ``host`` are its kernel and its mdadm, None where the helper didn't tell. ``is_reading`` until the helper has said
-    what UDisks2 doesn't know, or can't.
+    what UDisks2 doesn't know, or can't. ``slices`` are the partitions of ``disks``, as a plan names them.
     """
 
     disks: tuple[Disk, ...] = ()
@@ -335,6 +335,7 @@ class Snapshot:
     problem: str = ""
     host: HostFacts | None = None
     is_reading: bool = False
+    slices: tuple[Member, ...] = ()
 
 
 def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from raidwright.machine.values import Array
 from . import arrays as words
 from .array_holds import hold_line
 from .catalogue import joined, ntr, number, tr
-from .empty_slots import is_usual, open_badge, open_words
+from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .shown import StateLine
 from .sync_actions import is_first_sync
 
@@ -41,7 +41,7 @@ def state_line(array: Array) -> StateLine:
 def _cut_off(volume: Array) -> str:
     """Return what a volume's growth waits for after a power cut or a crash, and the next step."""
     halted = [band.name for band in volume.bands if not band.running and band.assembly and band.assembly.reshapes]
-    lost = joined(*(words.lack_words(volume, lack) for lack in volume.lacks))
+    lost = lacks_words(volume)
     if lost:
         return joined(lost, tr("Its growth was interrupted, too; it goes on once the disk is replaced."))
     if halted:
@@ -104,7 +104,7 @@ def _held(array: Array) -> StateLine | None:
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
         return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
-    told = joined(*(words.lack_words(array, lack) for lack in array.lacks)) if array.bands else ""
+    told = lacks_words(array) if array.bands else ""
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded

@@ -41,7 +41,15 @@ def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem:
     """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
     objects = with_kernel_members(objects, known.arrays)
     disks = disks_from(objects, known.disks, known.superblocks)
-    return Snapshot(disks, arrays_from(objects, disks, known), problem, known.host)
+    arrays = arrays_from(objects, disks, known)
+    return Snapshot(disks, arrays, problem, known.host, slices=_slices(objects, disks))
+
+
+def _slices(objects: Objects, disks: Iterable[Disk]) -> tuple[Member, ...]:
+    """Return every partition of ``disks``, by its id."""
+    blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
+    found = (_as_member(path, blocks, by_device) for path, interfaces in objects.items() if PARTITION in interfaces)
+    return tuple(sorted(filter(None, found), key=lambda member: member.id))
 
 
 def disks_from(
