@@ -46,7 +46,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_joined_lab.py": 120,
     "test_joined_power_cut.py": 310,
     "test_joined_replace.py": 110,
-    "test_layers_lab.py": 110,
+    "test_layers_lab.py": 260,
     "test_locate_lab.py": 50,
     "test_lost_disk.py": 70,
     "test_lost_journal.py": 260,

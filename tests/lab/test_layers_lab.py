@@ -144,3 +144,37 @@ def test_a_partition_is_replaced_by_a_partition(house: _House) -> None:
     assert "sdc2" in house.sh("grep -A1 boot /proc/mdstat || cat /proc/mdstat")
     assert "[UU]" in house.sh("cat /proc/mdstat")
     assert house.sh("sfdisk -d /dev/sdc | grep -c start=") == "2"
+
+
+_FAR = f"""set -e; {_CREATE.format(name="far")} -l5 -n3 /dev/sda /dev/sdb /dev/sdc
+dd if=/dev/urandom of=/dev/md/far bs=1M count=100 oflag=direct status=none; md5sum < /dev/md/far > /tmp/far.sum
+echo 500 > /proc/sys/dev/raid/speed_limit_max; echo 500 > /proc/sys/dev/raid/speed_limit_min
+blockdev --getsz /dev/md/far > /tmp/far.size; mdadm -q /dev/md/far --add /dev/sdd; mdadm -q --grow /dev/md/far -n4
+sleep 2; mdadm -q --stop /dev/md/far; udevadm settle
+mdadm -q --assemble /dev/md/far /dev/sda /dev/sdb /dev/sdc /dev/sdd || true"""
+_FAST = "echo 200000 > /proc/sys/dev/raid/speed_limit_max; mdadm -q --wait /dev/md/far || true"
+
+
+def test_another_computers_reshape_is_taken_over_and_goes_on(house: _House) -> None:
+    house.sh(_FAR)
+    assert [one["hold"] for one in house.run("array", "list")] == ["reshape-waits"]
+    assert "take it over first" in house.act("go-on", "far", code=2)
+    assert house.run("array", "take-over", "far", "--dry-run")["steps"]
+    house.act("take-over", "far")
+    assert house.run("array", "list")[0]["hold"] == "reshape-waits"
+    house.run("array", "go-on", "far")
+    house.sh(_FAST)
+    assert house.run("array", "list")[0]["facts"]["slots_before"] == 0
+    read = "dd if=/dev/md/far bs=512 count=$(cat /tmp/far.size) iflag=direct status=none"
+    assert house.sh(f"{read} | md5sum") == house.sh("cat /tmp/far.sum")
+
+
+def test_a_growths_dry_run_refuses_what_the_growth_would(house: _House) -> None:
+    house.sh(f"{_CREATE.format(name='small')} -l1 -n2 --homehost=practice /dev/sda /dev/sdb; mkfs.ext4 -q /dev/sdc")
+    serials = {disk["device"]: disk["serial"] for disk in house.run("disks")}
+    request = ("small", "--add", serials["/dev/sdc"])
+    for more in ((), ("--remove", "unknown")):
+        shown = house.run("array", "change", *request, *more, "--dry-run", code=2)
+        assert (shown["possible"], "holds ext4" in shown["reasons"][0]) == (False, True)
+        assert "ext4" in house.act("change", *request, *more, code=2)
+    assert house.run("array", "change", *request, "--remove", "ext4", "--dry-run")["steps"]

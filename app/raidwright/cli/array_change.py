@@ -14,7 +14,7 @@ from pathlib import Path
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
@@ -28,11 +28,13 @@ from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
 from raidwright.operations.changing import ChangeArray, ExamineChange, ExamineGrowth, growth_left
+from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.text import changes as words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, tr, translated
@@ -110,7 +112,8 @@ async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -
     larger = tuple(meant_newcomer(text, machine) for text in options.use_larger_disks or ())
     planned = await _planned(options, machine, array, new, larger)
     if options.dry_run:
-        return _shown(planned)
+        refused = await _refused_disks(machine, (*new, *larger), options.remove)
+        return ({"possible": False, "reasons": [refused], "steps": []}, refused) if refused else _shown(planned)
     _refuse(planned.way)
     if not planned.way.steps:
         said = [tr("“{name}” is like this already.", name=array.name), *map(translated, planned.way.left_out)]
@@ -130,6 +133,26 @@ async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -
     card = str(write_card(changed, machine.snapshot.arrays, options.card))
     text = words.changed_text(array.name, done, card)
     return {"changed": asdict(done), "card": card}, text
+
+
+async def _refused_disks(machine: Machine, new: tuple[Member, ...], remove: str) -> str:
+    """Return why the helper would refuse the new disks for what is on them; "" if it would not.
+
+    A disk in standby isn't woken for that, nor is one looked at where the helper can't.
+    """
+    confirmed, said = set(filter(None, remove.split(","))), list[str]()
+    for disk in new:
+        try:
+            found = all_of(await ExamineSignatures((disk.id,)).perform(machine)).get(disk.id, ())
+        except RaidwrightError:
+            continue
+        if set(found) not in (confirmed, confirmed - {UNKNOWN}):
+            there = list(found) or tr("nothing")
+            told = tr("{disk} holds {there}; what may be removed is {confirmed}.", disk=disk.label, there=there,
+                      confirmed=sorted(confirmed) or tr("nothing"))  # fmt: skip
+            hint = tr("Say so with --remove {names}.", names=",".join(found)) if found else tr("Leave out --remove.")
+            said.append(joined(told, hint))
+    return joined(*said)
 
 
 def _is_seen(array: Array, done: ArrayChanged) -> bool:

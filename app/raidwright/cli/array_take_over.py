@@ -153,7 +153,9 @@ def _verify_may_be_renamed(array: Array, new_name: str) -> None:
         code = "array-mounted" if array.mounted_at else "array-held"
         raise InputError("“{name}” can't be stopped now. {why}", code=code, name=array.name, why=why)
     facts, known = array.facts, array.assembly
-    if (facts and facts.reshapes) or (known is not None and not array.running and known.reshapes):
+    is_reshaping = bool(facts and facts.reshapes) or (known is not None and not array.running and known.reshapes)
+    may_wait = known is not None and known.may_be_looked_into and array.sync_action != "reshape"
+    if is_reshaping and not may_wait:
         raise InputError(
             "“{name}” is in the middle of a reshape. Start it, wait until that has ended, and then take it over.",
             code="array-reshapes",
