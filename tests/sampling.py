@@ -50,6 +50,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_joined_power_cut.py": 310,
     "test_joined_replace.py": 110,
     "test_lab_kernels.py": 60,
+    "test_layers_lab.py": 260,
     "test_locate_lab.py": 50,
     "test_lost_disk.py": 70,
     "test_lost_journal.py": 260,
@@ -69,6 +70,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_suites_and_sweeps.py": 110,
     "test_tour_lab.py": 70,
     "test_undo_sample.py": 110,
+    "test_waiting_arrays.py": 220,
     "test_what_is_beside.py": 50,
 }
 

@@ -70,6 +70,7 @@ CALLS: list[tuple[Verb[Any], list[Any], Action]] = [
     (verbs.RE_ADD_MEMBER, [UUID, "tank", DISK, True], actions.CHANGE_SCRATCH_MEMBER),
     (verbs.STOP_ARRAY, [UUID, "tank"], actions.STOP_ARRAY),
     (verbs.START_ARRAY, [UUID, "tank", {}], actions.START_ARRAY),
+    (verbs.CONTINUE_ARRAY, [UUID, "tank", {}], actions.START_ARRAY),
     (verbs.TAKE_OVER_ARRAY, [UUID, "tank", "photos"], actions.TAKE_OVER_ARRAY),
     (verbs.TRY_RESCUE, [{"way": Variant("s", "force")}], actions.TRY_RESCUE),
     (verbs.RESCUE_ARRAY, [{"way": Variant("s", "force")}, "tank"], actions.RESCUE_ARRAY),

@@ -43,6 +43,7 @@ def run(test: Coroutine[Any, Any, None]) -> None:
         ("StartCheck", "ss", []),
         ("StopArray", "ss", []),
         ("StartArray", "ssa{sv}", [{}]),
+        ("ContinueArray", "ssa{sv}", [{}]),
         ("TakeOverArray", "sss", ["mine"]),
         ("DismantleArray", "ssaa{sv}asa{sv}", [[MEMBER], [], {}]),
         ("AddMember", "ssa{sv}as", [MEMBER, []]),

@@ -250,6 +250,31 @@ def test_members_that_are_not_listed_yet_are_not_lost() -> None:
     assert [lack.slot for lack in array.lacks] == [2]
 
 
+def test_members_are_the_kernels_where_udisks_keeps_a_removed_one() -> None:
+    """After mdadm --fail and --remove UDisks2 lists the member as faulty until the array's next uevent."""
+    listed = [[f"{BLOCKS}/sd{letter}", slot, ["in_sync"], 0, {}] for slot, letter in enumerate("ab")]
+    listed = [*listed, [f"{BLOCKS}/sdc", -1, ["faulty"], 0, {}]]
+    objects = _members("a", "b", "c", running=True, ActiveDevices=listed, Degraded=0)
+    objects |= _block("md127", MDRaid=_MD)
+    facts = ArrayFacts(
+        device="/dev/md127",
+        level="raid5",
+        slots=3,
+        uuid=_UUID,
+        array_state="clean",
+        sync_action="idle",
+        degraded=1,
+        members=("sda 0 in_sync none", "sdb 1 in_sync none"),
+    )
+    seen = snapshot_from(objects, HelperFacts({}, {"/dev/md127": facts}, {}))
+    (array,) = seen.arrays
+    assert ([place.slot for place in array.places], array.degraded) == ([0, 1], 1)
+    assert ([lack.slot for lack in array.lacks], [one.device for one in array.former]) == ([2], ["/dev/sdc"])
+    assert seen.disks[2].uses[0].kind is UseKind.STALE_ARRAY_MEMBER
+    other = snapshot_from(objects, HelperFacts({}, {"/dev/md127": replace(facts, uuid="1" + _UUID[1:])}, {}))
+    assert len(other.arrays[0].places) == 3  # the facts are those of an array that had the node before
+
+
 def test_what_is_stacked_is_followed_to_the_mount() -> None:
     """A LUKS partition, unlocked, with LVM on it, holding the running system."""
     objects = _objects("a") | _partition("sda1", "sda", 1, IdUsage="crypto", IdType="crypto_LUKS")

@@ -79,6 +79,7 @@ class Attacks:
             self._files: 5,
             self._disk_for_an_array: 10,
             self._start_of_an_array: 5,
+            self._going_on_of_an_array: 5,
             self._takeover_of_an_array: 5,
             self._act_on_an_array: 10,
             self._baseline: 5,
@@ -369,6 +370,20 @@ class Attacks:
             )
         )
         return Attack("start of an array", self._ask(verbs.START_ARRAY, *array, wire(options).value))
+
+    def _going_on_of_an_array(self) -> Attack:
+        """An array of which nothing waits, or is called otherwise, or is nowhere; or by force, which is no option."""
+        uuid, name = self._targets.array
+        array, options = self._random.choice(
+            (
+                ((uuid, name), {"missing": True}),
+                ((uuid, f"not {name}"), {}),
+                (("0a1b2c3d:" * 3 + "0a1b2c3d", name), {}),
+                ((uuid, name), {"force": True}),
+                ((uuid, name), {"missing": self._values.text()}),
+            )
+        )
+        return Attack("going on of an array", self._ask(verbs.CONTINUE_ARRAY, *array, wire(options).value))
 
     def _takeover_of_an_array(self) -> Attack:
         """An array that runs, is called otherwise, or is nowhere; or a name that is none."""

@@ -200,3 +200,17 @@ def test_what_may_be_no_volume_stays_apart() -> None:
     assert with_volumes((nested, *inner)) == (nested, *inner)
     twice = (_band(0), _band(0, uuid="f:0:0:0"))
     assert with_volumes(twice) == twice
+
+
+def test_a_lost_disk_that_was_never_seen_is_one_and_is_said_once() -> None:
+    """It may have had another slot in each of the arrays."""
+
+    def band(place: int, slot: int) -> Array:
+        kept = ArrayDevice(1 - slot, f"/dev/sda{place + 1}", ("in_sync",), None)
+        return _band(place, places=(kept,), lacks=(Lack(slot),), degraded=1, slots=2)
+
+    (tank,) = with_volumes((band(0, 0), band(1, 1)))
+    assert (tank.degraded, len(tank.lacks)) == (1, 1)
+    assert state_line(tank).sentence.count("A disk is missing") == 1
+    (tank,) = with_volumes((replace(band(0, 0), lacks=(Lack(0), Lack(2)), degraded=2, slots=3), band(1, 1)))
+    assert state_line(tank).sentence.count("A disk is missing") == 1

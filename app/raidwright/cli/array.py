@@ -16,6 +16,7 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine, 
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
+from raidwright.core.md.joined import volume_path
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
@@ -48,7 +49,7 @@ from raidwright.text.checks import differences
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import parted_words
 
-from . import array_change, array_halves, array_pace, array_replace, array_rescue, array_take_over
+from . import array_change, array_go_on, array_halves, array_pace, array_replace, array_rescue, array_take_over
 from .alerts import alert_words
 from .array_replace import add_replace_options
 from .array_take_over import add_take_over_options
@@ -64,6 +65,7 @@ _ACTS = {
     "change": say("give an array more disks, another level, layout or chunk, or all of its disks' space"),
     "card": say("print the recovery card of an array as it is now, or write it to a file"),
     "start": say("start an array that doesn't run, of the disks that are here"),
+    "go-on": say("let md go on with a reshape, a rebuild or a resync that waits for the first write"),
     "take-over": say("make an array from another computer this one's own: name, home host, mdadm.conf and fstab"),
     "stop": say("stop an array that nothing uses"),
     "dismantle": say("stop an array and free its disks; what they hold is not erased"),
@@ -92,6 +94,7 @@ _LONG = {
     "pace": array_pace.pace,
     "replace": array_replace.replace,
     "add-spare": array_replace.add_spare,
+    "go-on": array_go_on.go_on,
     "take-over": array_take_over.take_over,
     "rescue": array_rescue.rescue,
 }
@@ -335,7 +338,8 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
     if words.is_degraded(array):
-        lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them
+        lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them, as of a volume's
+        lacks = "" if lacks in "".join(lines) else lacks
         lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
     lines += [array_halves.former_line(array, one) for one in array.former]
@@ -353,7 +357,8 @@ def _array_line(array: Array) -> str:
         how.append(f"{array.sync_action}: {words.progress_words(array)}")
     elif array.sync_action != "idle":
         how.append(f"{array.sync_action} {number(array.sync_fraction, '.0%')}")
-    return f"{array.name}  {array.level}  {decimal_size(array.size_bytes)}  {with_commas(*how)}  {array.uuid}"
+    size = decimal_size(array.size_bytes) if array.size_bytes else ""  # md knows none of one that isn't started
+    return "  ".join(filter(None, (array.name, array.level, size, with_commas(*how), array.uuid)))
 
 
 def _check_line(check: Check) -> str:
@@ -363,9 +368,10 @@ def _check_line(check: Check) -> str:
 
 
 def _started_text(array: Array, started: Started) -> str:
-    runs = tr("“{name}” runs as {device}.", name=array.name, device=started.device)
+    device = volume_path(array.name) if array.bands else started.device  # LVM's own name, not device-mapper's number
+    runs = tr("“{name}” runs as {device}.", name=array.name, device=device)
     if started.read_only:
-        runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=started.device)
+        runs = tr("“{name}” runs as {device}, only to be read.", name=array.name, device=device)
     if not started.missing:
         return runs
     lacks = ntr("{count} of its members is missing.", "{count} of its members are missing.", started.missing)

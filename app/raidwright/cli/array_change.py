@@ -14,7 +14,7 @@ from pathlib import Path
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
-from raidwright.core.errors import DiskRefused, InputError, JobFailed
+from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
@@ -22,19 +22,24 @@ from raidwright.core.md.changes.volume_commands import volume_step_commands
 from raidwright.core.md.changes.volumes import growth_goal, volume_way
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.layouts import Level, canonical_layout
+from raidwright.core.md.running_state import Hold
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Consistency, Member, Plan
 from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.errors import Code
+from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange, growth_left
+from raidwright.operations.disks import ExamineSignatures, all_of
 from raidwright.text import changes as words
-from raidwright.text.catalogue import tr, translated
+from raidwright.text.array_states import state_line
+from raidwright.text.catalogue import joined, tr, translated
 
+from .array_go_on import continued
 from .array_replace import meant_newcomer, write_card
 from .array_take_over import take_over
 
@@ -95,12 +100,20 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     if options.go_on or (array.bands and not options.dry_run and _waits(array)):
         return await _gone_on(options, machine, array)
     if not options.dry_run:
-        array = await _once_at_rest(machine, array)
+        array = await _once_at_rest(options, machine, array)
+    return await _shaped(options, machine, array)
+
+
+async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -> tuple[Mapping[str, object], str]:
+    """Change the array, which is at rest, or print the steps."""
+    if options.dry_run and array.hold is Hold.RESHAPE_WAITS and not array.bands:
+        return _going_on(array)
     new = tuple(meant_newcomer(text, machine) for text in options.add)
     larger = tuple(meant_newcomer(text, machine) for text in options.use_larger_disks or ())
     planned = await _planned(options, machine, array, new, larger)
     if options.dry_run:
-        return _shown(planned)
+        refused = await _refused_disks(machine, (*new, *larger), options.remove)
+        return ({"possible": False, "reasons": [refused], "steps": []}, refused) if refused else _shown(planned)
     _refuse(planned.way)
     if not planned.way.steps:
         said = [tr("“{name}” is like this already.", name=array.name), *map(translated, planned.way.left_out)]
@@ -120,6 +133,26 @@ async def change(options: argparse.Namespace, machine: Machine) -> tuple[Mapping
     card = str(write_card(changed, machine.snapshot.arrays, options.card))
     text = words.changed_text(array.name, done, card)
     return {"changed": asdict(done), "card": card}, text
+
+
+async def _refused_disks(machine: Machine, new: tuple[Member, ...], remove: str) -> str:
+    """Return why the helper would refuse the new disks for what is on them; "" if it would not.
+
+    A disk in standby isn't woken for that, nor is one looked at where the helper can't.
+    """
+    confirmed, said = set(filter(None, remove.split(","))), list[str]()
+    for disk in new:
+        try:
+            found = all_of(await ExamineSignatures((disk.id,)).perform(machine)).get(disk.id, ())
+        except RaidwrightError:
+            continue
+        if set(found) not in (confirmed, confirmed - {UNKNOWN}):
+            there = list(found) or tr("nothing")
+            told = tr("{disk} holds {there}; what may be removed is {confirmed}.", disk=disk.label, there=there,
+                      confirmed=sorted(confirmed) or tr("nothing"))  # fmt: skip
+            hint = tr("Say so with --remove {names}.", names=",".join(found)) if found else tr("Leave out --remove.")
+            said.append(joined(told, hint))
+    return joined(*said)
 
 
 def _is_seen(array: Array, done: ArrayChanged) -> bool:
@@ -211,16 +244,33 @@ def _grows_alone(options: argparse.Namespace) -> bool:
     return not (options.level or options.layout or options.chunk or options.members)
 
 
-async def _once_at_rest(machine: Machine, array: Array) -> Array:
-    """Return ``array`` once md's own reshape has ended: one that a crash cut off continues by itself, once started."""
+async def _once_at_rest(options: argparse.Namespace, machine: Machine, array: Array) -> Array:
+    """Return ``array`` once md's own reshape has ended; one that a crash cut off waits until the array is written to.
+
+    Raises InputError for one that can't go on.
+    """
+    if array.hold is Hold.RESHAPE_WAITS and not array.bands:
+        await continued(options, machine, array)
+        array = meant_array(array.uuid, machine.snapshot)
     if _reshapes(array):
         print(
             tr("md reshapes “{name}” now; what is left is done when that has ended.", name=array.name), file=sys.stderr
         )
     while _reshapes(array):
+        if array.hold in (Hold.RESHAPE_WAITS, Hold.RESHAPE_FROZEN):
+            raise InputError(state_line(array).sentence, code="change-waits")
         await asyncio.sleep(_POLL_SECONDS)
         array = meant_array(array.uuid, machine.snapshot)
     return array
+
+
+def _going_on(array: Array) -> tuple[Mapping[str, object], str]:
+    """Return the dry run on an array whose reshape waits: what is left of a request is known once that has ended."""
+    told = joined(
+        state_line(array).sentence,
+        tr("Without --dry-run it goes on, and what is left of this request is done when that has ended."),
+    )
+    return {"possible": not array.is_foreign, "goes_on": not array.is_foreign, "reasons": [told], "steps": []}, told
 
 
 def _reshapes(array: Array) -> bool:

@@ -24,7 +24,7 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, ArrayDevice, Named
+from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
@@ -34,6 +34,7 @@ from raidwright.text.catalogue import joined, tr
 from raidwright.text.checks import check_words
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import former_words
+from raidwright.text.partitioned import partition_words
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -47,6 +48,11 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
     """Add the options of ``array replace`` to its parser."""
     act.add_argument("--with", dest="new", metavar="NEW", required=True, help=tr("the new disk: serial or by-id name"))
     act.add_argument("--disk", metavar="OLD", help=tr("the member to be replaced; without it, the one that is missing"))
+    act.add_argument(
+        "--whole-disk",
+        action="store_true",
+        help=tr("take all of the new disk, though the members are partitions of disks that hold more"),
+    )
     act.add_argument("--no-wait", action="store_true", help=tr("don't wait for the end of the rebuild"))
     act.add_argument("--check", action="store_true", help=tr("have md check the array after it is rebuilt"))
     act.add_argument("--card", type=Path, metavar="FILE", help=tr("write the renewed recovery card to FILE"))
@@ -55,7 +61,7 @@ def add_replace_options(act: argparse.ArgumentParser) -> None:
 async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[str, object], str]:
     """Replace a member, or a joined volume's disk, and wait for the rebuild; return --json's output, and the text."""
     array = meant_array(options.array, machine.snapshot)
-    new, old = meant_newcomer(options.new, machine), _leaver(options.disk, array)
+    new, old = _newcomer_of(options, array, machine), _leaver(options.disk, array)
     meant = _confirmed(options, array, new, old)
     joined = await _joined(options, machine, array, meant, old.member if old else None, new)
     told: dict[str, object] = {**asdict(joined), "rebuilt": False, "check": None, "card": None}
@@ -115,6 +121,29 @@ def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path
         return text
     write_file(path, text, "card-file")
     return path
+
+
+def _newcomer_of(options: argparse.Namespace, array: Array, machine: Machine) -> Member:
+    """Return the new disk or partition; raises InputError for a whole disk where partitions are members."""
+    seen = machine.snapshot
+    if (part := _partition_called(options.new, seen)) is not None:
+        return part
+    new, disks = meant_newcomer(options.new, machine), {disk.id: disk for disk in seen.disks}
+    if (why := partition_words(array, disks)) and not options.whole_disk:
+        raise InputError(
+            "{why} For this array that is then --with {part}. To take the whole disk nevertheless: --whole-disk.",
+            code="disk-for-partition",
+            why=why,
+            part=f"{new.id}-part{next(one.partition for one in array.members if one.partition)}",
+        )
+    return new
+
+
+def _partition_called(text: str, seen: Snapshot) -> Member | None:
+    """Return the partition that a by-id name such as ``wwn-…-part2`` names; None for any other text."""
+    name, _, number = text.rpartition("-part")
+    ids = {disk.id for disk in seen.disks if name and name in (disk.id, *disk.by_id)}
+    return next((one for one in seen.slices if one.disk in ids and str(one.partition) == number), None)
 
 
 def meant_newcomer(text: str, machine: Machine) -> Member:

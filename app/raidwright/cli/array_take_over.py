@@ -5,21 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from raidwright.cli.options.array import confirmed_name, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.model.names import is_array_name
+from raidwright.core.model.plan import Metadata
 from raidwright.core.protocol.results import Configured, Preview, TakenOver
 from raidwright.core.system.filesystem import checked_place
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Named
 from raidwright.operations.arrays import TakeOver
+from raidwright.operations.changing import ExamineChange
 from raidwright.operations.system import Configuration, Mount, PreviewConfiguration, WriteConfiguration
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, tr
+from raidwright.text.layers import can_mount, idle_volumes, kept_running_words, mount_words
 
 
 def add_take_over_options(act: argparse.ArgumentParser) -> None:
@@ -37,16 +40,22 @@ async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
     array = single_array(options.array, machine.snapshot)
     place = options.mount and checked_place(options.mount)
     new_name = options.new_name or array.name
-    before = _deeds(array, new_name, place)
     _verify_may_be_taken(array, new_name, machine.snapshot.arrays)
+    before = _deeds(array, new_name, place, await _content(machine, array) if place else "")
     if options.dry_run:
         return {"steps": before}, "\n".join([*before, tr("Nothing is done yet; without --dry-run it is.")])
     named = Named(array.uuid, confirmed_name(options.yes_name, array, "\n".join(before)))
-    taken = await TakeOver(named, new_name).perform(machine, say_progress)
+    taken = TakenOver(array.uuid, array.device, array.name, array.homehost)
+    if not _is_own(array, new_name):
+        taken = await TakeOver(named, new_name).perform(machine, say_progress)
+    await machine.looked_again()
+    runs = single_array(array.uuid, machine.snapshot)
+    content = await _content(machine, runs) if place else ""
+    is_mounted = bool(place) and can_mount(runs, content)
     mine = Named(array.uuid, taken.name)
-    if place:
+    if is_mounted:
         await Mount(mine, place).perform(machine, say_progress)
-    wanted = Configuration(place=place)
+    wanted = Configuration(place=place if is_mounted else "")
     shown = await PreviewConfiguration(mine, wanted).perform(machine)
     print("\n".join(shown.difference), file=sys.stderr)
     written = None
@@ -54,24 +63,47 @@ async def take_over(options: argparse.Namespace, machine: Machine) -> tuple[Mapp
         written = await WriteConfiguration(mine, wanted, shown.token).perform(machine, say_progress)
     plain = {
         "taken_over": asdict(taken),
+        "mounted": is_mounted,
         "lines": list(shown.difference),
         "files": list(written.files if written else ()),
     }
-    return plain, _text(taken, shown, written, place)
+    return plain, _text(taken, shown, written, mount_words(runs, place, content) if place else "")
 
 
-def _deeds(array: Array, new_name: str, place: str) -> list[str]:
+async def _content(machine: Machine, array: Array) -> str:
+    """Return the type of what is on the running array, read anew; "" for a stopped one."""
+    return (await ExamineChange(array.named).perform(machine)).kind if array.running else ""
+
+
+def _is_own(array: Array, new_name: str) -> bool:
+    """Return whether the running array's superblocks say already what a take-over writes into them."""
+    return array.running and array.name == new_name and bool(array.homehost) and not array.is_foreign
+
+
+def _deeds(array: Array, new_name: str, place: str, content: str) -> list[str]:
     home = array.host.hostname if array.host and array.host.hostname else tr("this computer")
-    said = [tr("“{name}” is stopped.", name=array.name)] if array.running else []
-    said.append(
-        tr(
-            "Its superblocks say {new} instead of {old}: mdadm --assemble --update=name.",
-            new=f"{home}:{new_name}",
-            old=f"{array.homehost}:{array.name}" if array.homehost else array.name,
+    volumes = list(idle_volumes(array))
+    said = list[str]()
+    if _is_own(array, new_name):
+        said.append(tr("Its superblocks say {new} already; it isn't stopped.", new=f"{array.homehost}:{new_name}"))
+    else:
+        if volumes and array.running:
+            said.append(tr("LVM's volumes on it are deactivated: {names:and}.", names=volumes))
+        said += [tr("“{name}” is stopped.", name=array.name)] if array.running else []
+        said.append(
+            tr(
+                "Its superblocks say {new} instead of {old}: mdadm --assemble --update=name.",
+                new=f"{home}:{new_name}",
+                old=f"{array.homehost}:{array.name}" if array.homehost else array.name,
+            )
         )
-    )
-    if place:
-        said.append(tr("It is mounted at {place}.", place=place))
+        said += [tr("LVM's volumes are active again.")] if volumes and array.running else []
+    if place and array.running:
+        said.append(mount_words(replace(array, name=new_name), place, content))
+    elif place:
+        said.append(
+            tr("What can be mounted of it is seen once it runs; a file system is mounted at {place}.", place=place)
+        )
     said.append(
         tr("mdadm.conf gets its line, fstab one if it is mounted, and the initramfs is made anew if it has one.")
     )
@@ -104,13 +136,7 @@ def _verify_may_be_taken(array: Array, new_name: str, arrays: tuple[Array, ...])
             here=array.members_here,
             slots=array.slots,
         )
-    if array.mounted_at:
-        raise InputError(
-            "“{name}” is mounted at {place}. Unmount it first.",
-            code="array-mounted",
-            name=array.name,
-            place=array.mounted_at,
-        )
+    _verify_may_be_renamed(array, new_name)
     if any(other.name == new_name and other.uuid != array.uuid for other in arrays):
         raise InputError(
             "Another array is called “{name}”; give this one another name with --name.",
@@ -119,9 +145,32 @@ def _verify_may_be_taken(array: Array, new_name: str, arrays: tuple[Array, ...])
         )
 
 
-def _text(taken: TakenOver, shown: Preview, written: Configured | None, place: str) -> str:
+def _verify_may_be_renamed(array: Array, new_name: str) -> None:
+    """Raise InputError where the array can't be stopped, or its superblocks can't be changed now."""
+    if _is_own(array, new_name):
+        return
+    if array.running and (why := kept_running_words(array)):
+        code = "array-mounted" if array.mounted_at else "array-held"
+        raise InputError("“{name}” can't be stopped now. {why}", code=code, name=array.name, why=why)
+    facts, known = array.facts, array.assembly
+    is_reshaping = bool(facts and facts.reshapes) or (known is not None and not array.running and known.reshapes)
+    may_wait = known is not None and known.may_be_looked_into and array.sync_action != "reshape"
+    if is_reshaping and not may_wait:
+        raise InputError(
+            "“{name}” is in the middle of a reshape. Start it, wait until that has ended, and then take it over.",
+            code="array-reshapes",
+            name=array.name,
+        )
+    if (known.metadata if known else facts.metadata if facts else "") == Metadata.V0_90:
+        raise InputError(
+            "“{name}” has metadata 0.90, which has no name and no home host. Start it, and add its line to mdadm.conf.",
+            code="array-nameless",
+            name=array.name,
+        )
+
+
+def _text(taken: TakenOver, shown: Preview, written: Configured | None, at: str) -> str:
     own = tr("“{name}” is this computer's own and runs as {device}.", name=taken.name, device=taken.device)
-    at = tr("It is mounted at {place}.", place=place) if place else ""
     if written is None:
         return joined(own, at, tr("The files say all this already."))
     files = tr("{files:and}: written; “raidwright configure --restore” takes that back.", files=list(written.files))

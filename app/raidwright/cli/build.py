@@ -19,6 +19,7 @@ from raidwright.cli.options.remove import add_remove_option, removals
 from raidwright.cli.options.terminal import read_line
 from raidwright.cli.printing.findings import say_findings
 from raidwright.core.errors import Denied, DiskRefused, InputError
+from raidwright.core.md.joined import volume_path
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Member, Plan
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         print(
             tr(
                 "{device} runs: {array_bytes:size}, UUID {uuid}.",
-                device=result.device,
+                device=volume_path(plan.name) if plan.is_joined else result.device,
                 array_bytes=result.array_sectors * 512,
                 uuid=result.uuid,
             )

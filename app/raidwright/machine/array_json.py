@@ -16,6 +16,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     ``copies`` are the ids of disks that say that they are one slot, a list for each slot with more than one disk.
     ``halves`` are those of a stopped array whose members parted: the ids of each half's disks, its events, and the time
     until which it was written to (Unix time).
+    ``hold`` is what holds it back (``core.md.running_state``), None if nothing does.
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     inner = {"bands": array.bands, "waiting": array.waiting}
@@ -26,6 +27,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     return plain | {
         "state": array.state,
         "growth_cut_off": array.is_growth_cut_off,
+        "hold": str(array.hold) if array.hold else None,
         "members_here": array.members_here,
         "members_missing": array.members_missing,
         "copies": [[one.id for one in members] for members in array.assembly.twice] if array.assembly else [],

@@ -177,8 +177,8 @@ def _by_disk(bands: Sequence[Array]) -> tuple[tuple[ArrayDevice, ...], tuple[Lac
     for band in bands:
         for place in band.places:
             slices[_unit(place)].append(place)
-        for lack in band.lacks:
-            lost.setdefault(lack.last.member.failure_unit if lack.last else f"unseen {lack.slot}", lack)
+        for slot, unit in _lost_units(band).items():
+            lost.setdefault(unit, next(lack for lack in band.lacks if lack.slot == slot))
         replaces |= {new: old for new, old in _replaced(band) if new != old}  # one that comes back keeps its slot
     kept = [unit for unit in (*slices, *lost) if unit not in replaces]
     slots = {unit: slot for slot, unit in enumerate(dict.fromkeys(kept))}
@@ -193,9 +193,16 @@ def _unit(place: ArrayDevice) -> str:
     return place.member.failure_unit if place.member else place.device
 
 
+def _lost_units(band: Array) -> dict[int, str]:
+    """Return the lost disk of each empty slot. Disks never seen are numbered, as slots differ between the arrays."""
+    unseen = [lack.slot for lack in band.lacks if lack.last is None]
+    seen = {lack.slot: lack.last.member.failure_unit for lack in band.lacks if lack.last}
+    return {lack.slot: seen.get(lack.slot) or f"unseen {unseen.index(lack.slot)}" for lack in band.lacks}
+
+
 def _replaced(band: Array) -> Iterator[tuple[str, str]]:
     """Yield each disk that md rebuilds or copies onto, with the disk that it replaces in the array."""
-    former = {lack.slot: lack.last.member.failure_unit for lack in band.lacks if lack.last}
+    former = _lost_units(band)
     former |= {place.slot: _unit(place) for place in band.places if place.works and place.slot is not None}
     for place in band.places:
         if place.is_coming and place.slot is not None:

@@ -23,6 +23,7 @@ from raidwright.machine.udisks.inventory import snapshot_from
 from .address import parse_machine
 from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
+from .mdstat import following_md
 from .person import Nobody, Person
 from .roll import Roll
 from .turned import Turned
@@ -37,6 +38,7 @@ _LONGEST_WAIT_SECONDS = 10.0  # limit of the exponential back-off
 _TURNING_SECONDS = 30.0  # UDisks2 probes each disk again, which takes a second each on a busy computer
 _FACTS_SECONDS = 1.0  # between two examinations; changes come in bursts
 _AGAIN_SECONDS = 10.0  # while a program has a disk open, or the helper is missing: no signal tells of the end of that
+_ARRAYS_SECONDS = 120.0  # longer than an idle helper stays: it may exit in between
 _MAX_FACTS_SECONDS = 20.0  # to wait for the facts of a machine whose devices go on changing
 _LOG = logging.getLogger(__name__)
 
@@ -61,6 +63,7 @@ class Machine:
         self._is_denied = False  # asking again on the same connection would be denied again
         self._roll = roll or Roll()
         self._facts_due = asyncio.Event()
+        self._md_moved = asyncio.Event()  # an event of md's, of which the bus tells nothing
         self._facts_asked = asyncio.Event()  # once at least
         self._facts_current = asyncio.Event()  # since the last change; set as well where no more can be had
         self._structure = 0
@@ -148,6 +151,12 @@ class Machine:
             async with asyncio.timeout(_MAX_FACTS_SECONDS):
                 await self._facts_current.wait()
 
+    async def looked_again(self) -> None:
+        """Ask the helper about everything once more, after a change that makes no event; returns with its answer."""
+        self._facts_current.clear()
+        self._facts_due.set()
+        await self.facts_seen()
+
     async def _keep(self, opened: asyncio.Future[None]) -> None:
         """Connect, stay connected, and reconnect; before the first success a failure is final."""
         wait_seconds = _RECONNECT_SECONDS
@@ -179,6 +188,8 @@ class Machine:
             stack.enter_context(self._seen_through(udisks, helper))
             if not opened.done():
                 opened.set_result(None)
+            if not is_far(self.address):
+                stack.enter_context(following_md(self._md_moved.set))
             async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=is_here))):
                 await bus.wait_closed()
 
@@ -260,7 +271,11 @@ class Machine:
 
     async def _keep_facts(self, helper: Helper) -> None:
         """Ask the helper for facts that UDisks2 lacks, after each change to the block devices or to an array."""
-        while await self._wait_for_due():
+        while True:
+            while not await self._are_facts_due():
+                if not self._is_denied:
+                    await self._look_at_arrays(helper)
+                    await asyncio.sleep(_FACTS_SECONDS)
             self._facts_due.clear()
             try:
                 if not self._is_denied:
@@ -278,21 +293,45 @@ class Machine:
                     self._facts_current.set()
             await asyncio.sleep(_FACTS_SECONDS)
 
-    async def _wait_for_due(self) -> bool:
-        """Wait until facts may have changed."""
+    async def _are_facts_due(self) -> bool:
+        """Wait until facts are due; return False if only the arrays' may be: after an event of md's, and now and then.
+
+        The removal of a member, and the first write to an array that waits for it, make no uevent (kernel ``md.c``).
+        """
         passing = any(disk.claimed or disk.read_only or _is_passing(disk) for disk in self._known.disks.values())
-        is_asked_again = passing or bool(self._helper_problem)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_AGAIN_SECONDS if is_asked_again else None):
-                await self._facts_due.wait()
-        return True
+        limit_s = _AGAIN_SECONDS if passing or self._helper_problem else _ARRAYS_SECONDS
+        waits = [asyncio.ensure_future(event.wait()) for event in (self._facts_due, self._md_moved)]
+        try:
+            done, _ = await asyncio.wait(waits, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        self._md_moved.clear()
+        return self._facts_due.is_set() or (limit_s == _AGAIN_SECONDS and not done)
+
+    async def _look_at_arrays(self, helper: Helper) -> None:
+        """Ask for the arrays' facts alone, which opens no device, and for the others if an array has other members."""
+        before = self._known.arrays
+        if not before:
+            return
+        try:
+            arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
+        except RaidwrightError as error:
+            _LOG.info("no facts of the arrays: %s", error)
+            return
+        self._known = replace(self._known, arrays=arrays)
+        if {one.device: one.members for one in before.values()} != {one.device: one.members for one in arrays.values()}:
+            self._facts_due.set()
+        self._publish()
 
     async def _ask_for_facts(self, helper: Helper) -> None:
         disks = {disk.device: disk for disk in await helper.do(looking.EXAMINE_DISKS)}
         self._known = replace(self._known, disks=disks)
         self._publish()
         arrays = {array.device: array for array in await helper.do(looking.EXAMINE_ARRAYS)}
-        self._known = replace(self._known, arrays=arrays, memberships=await self._memberships(helper))
+        self._known = replace(self._known, arrays=arrays)
+        self._publish()  # which disks have left their arrays
+        self._known = replace(self._known, memberships=await self._memberships(helper))
         if self._known.host is None:
             self._known = replace(self._known, host=await _host_facts(helper))
         self._publish()

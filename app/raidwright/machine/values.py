@@ -11,10 +11,13 @@ from raidwright.core.md.histories import Branch, History
 from raidwright.core.md.joined import LINEAR
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
+from raidwright.core.md.running_state import WAITING, Hold
 from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
+from raidwright.core.protocol.running import hold_in
+from raidwright.core.system.layers import Layer, layer_of_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +224,22 @@ class Array:
         return self.level == Level.RAID1 and len(self.working) >= 2 and bool(self.lacks) and not is_seen_lost
 
     @property
+    def hold(self) -> Hold | None:
+        """The running array's hold; of a joined volume the first of its arrays'."""
+        held = (hold_in(one.facts) for one in self.bands or (self,) if one.running and one.facts is not None)
+        return next(filter(None, held), None)
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The devices on the running array: LVM's volumes, unlocked LUKS devices, partitions."""
+        return tuple(map(layer_of_line, self.facts.layers)) if self.facts is not None else ()
+
+    @property
+    def waits(self) -> bool:
+        """True if md goes on with a reshape, a rebuild or a resync only once the array may be written to."""
+        return self.hold in WAITING
+
+    @property
     def would_stay_stopped(self) -> bool:
         """True if md, after a stop or a restart, would start it, or one of a volume's arrays, only by force."""
         return any(one.running and one.facts is not None and one.facts.stays_stopped for one in self.bands or (self,))
@@ -332,7 +351,7 @@ class Snapshot:
 
     The disks and arrays are as last seen then. ``helper_problem`` says why the helper can't be asked, "" if it can.
     ``host`` are its kernel and its mdadm, None where the helper didn't tell. ``is_reading`` until the helper has said
-    what UDisks2 doesn't know, or can't.
+    what UDisks2 doesn't know, or can't. ``slices`` are the partitions of ``disks``, as a plan names them.
     """
 
     disks: tuple[Disk, ...] = ()
@@ -341,6 +360,7 @@ class Snapshot:
     host: HostFacts | None = None
     is_reading: bool = False
     helper_problem: str = ""
+    slices: tuple[Member, ...] = ()
 
 
 def members_of_arrays(snapshot: Snapshot) -> tuple[str, ...]:

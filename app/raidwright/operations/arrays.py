@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError, JobFailed, RaidwrightError
@@ -12,7 +12,7 @@ from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member
 from raidwright.core.protocol import verbs
 from raidwright.core.protocol.facts import Check
-from raidwright.core.protocol.results import Dismantled, Started, Stopped, TakenOver
+from raidwright.core.protocol.results import Continued, Dismantled, Started, Stopped, TakenOver
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.joined_volumes import volume_uuids, with_volumes
 from raidwright.machine.turned import gone, running, stopped
@@ -70,6 +70,48 @@ class StartArray(Request[Started]):
         """As ``Operation.perform`` says; what is seen of the machine meanwhile is told once it is done."""
         async with machine.turning(running(self.array.uuid)):
             return await super(StartArray, self).perform(machine, on_update)
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueArray(Request[Continued]):
+    """Let md go on with a reshape, a rebuild or a resync that waits; ``missing``: also without members that are gone.
+
+    Raises InputError with ``array-waits-not`` if nothing waits.
+    """
+
+    verb = verbs.CONTINUE_ARRAY
+    array: Named
+    missing: bool = False
+
+    def arguments(self) -> tuple[object, ...]:
+        return (*self.array, {"missing": self.missing})
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Continued:
+        """As ``Operation.perform``; md's going on makes no event that UDisks2 hears of, so it is looked at again."""
+        done = await super(ContinueArray, self).perform(machine, on_update)
+        await machine.looked_again()
+        return done
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueVolume(Operation[Continued]):
+    """Let md go on with what waits in ``bands``, arrays of a joined volume; as ``ContinueArray``."""
+
+    bands: tuple[Named, ...]
+    missing: bool = False
+
+    async def perform(self, machine: Machine, on_update: OnUpdate = ignore) -> Continued:
+        """Raise what ``ContinueArray`` does."""
+        done = [await ContinueArray(band, self.missing).perform(machine, on_update) for band in self.bands]
+        return replace(
+            done[-1], missing=max(one.missing for one in done), log=tuple(line for one in done for line in one.log)
+        )
+
+
+def going_on(array: Array, *, missing: bool = False) -> ContinueArray | ContinueVolume:
+    """Return the operation that lets md go on with what waits in ``array``, or in the arrays of a joined volume."""
+    waiting = tuple(band.named for band in array.bands if band.waits)
+    return ContinueVolume(waiting, missing) if waiting else ContinueArray(array.named, missing)
 
 
 @dataclass(frozen=True, slots=True)

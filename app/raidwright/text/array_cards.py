@@ -228,7 +228,8 @@ def _next(array: Array) -> str:
         return backs
     if (ends := _ENDS.get(action)) is not None:
         return tr(ends[1], left=left) if left else tr(ends[0])
-    if array.facts is not None and array.facts.starts_at_write and not (array.make or array.is_misread):
+    is_told = array.make or array.is_misread or array.waits
+    if array.facts is not None and array.facts.starts_at_write and not is_told:
         return tr("md waits with any resync until something is written to it.")
     return ""
 

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from raidwright.core.md.assembly import RAID0_CHANGED_S, AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
+from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 
 from . import arrays as words
+from .array_holds import hold_line
 from .catalogue import joined, ntr, number, tr
-from .empty_slots import is_usual, open_badge, open_words
+from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .histories import parted_words
-from .shown import Tone
+from .shown import StateLine
 from .sync_actions import is_first_sync
-
-
-@dataclass(frozen=True, slots=True)
-class StateLine:
-    """An array's state: a word or two for a badge, and a sentence with the next step ("" if there is nothing to do)."""
-
-    badge: str
-    tone: Tone
-    sentence: str = ""
 
 
 def state_line(array: Array) -> StateLine:
@@ -49,7 +42,7 @@ def state_line(array: Array) -> StateLine:
 def _cut_off(volume: Array) -> str:
     """Return what a volume's growth waits for after a power cut or a crash, and the next step."""
     halted = [band.name for band in volume.bands if not band.running and band.assembly and band.assembly.reshapes]
-    lost = joined(*(words.lack_words(volume, lack) for lack in volume.lacks))
+    lost = lacks_words(volume)
     if lost:
         return joined(lost, tr("Its growth was interrupted, too; it goes on once the disk is replaced."))
     if halted:
@@ -90,6 +83,8 @@ def _running(array: Array) -> StateLine:
             device=array.device,
         )
         return StateLine(tr("✕ reshape waits"), "bad", told)
+    if (held := _held(array)) is not None:
+        return held
     if array.sync_action == "reshape" or (array.facts and array.facts.reshapes):
         return StateLine(tr("⟳ reshaping, {share:.0%}", share=array.sync_fraction), "info")
     if is_first_sync(array):
@@ -121,10 +116,19 @@ def _failed(array: Array) -> str:
     return joined(told, where, way)
 
 
+def _held(array: Array) -> StateLine | None:
+    """Return the state of an array that is held back; of a degraded one that waits for a write, its own badge."""
+    held, is_lost = hold_line(array), words.is_degraded(array) and not array.has_open_slots
+    if held is None or not is_lost or array.hold is not Hold.REBUILD_WAITS:
+        return held
+    line = _degraded(array)
+    return replace(line, sentence=joined(line.sentence, held.sentence))
+
+
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
         return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
-    told = joined(*(words.lack_words(array, lack) for lack in array.lacks)) if array.bands else ""
+    told = lacks_words(array) if array.bands else ""
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded

@@ -374,12 +374,14 @@ def parity_words(array: Array) -> str:
         case ParityState.NEVER:
             return tr(
                 "Its parity was never computed, since it was built with --assume-clean, so what a lost disk held might "
-                "come back wrong. Check it; if differences are found, let md repair them and check again."
+                "come back wrong. Check it. If differences are found, md's repair writes the parity anew from the "
+                "data as they are."
             )
         case ParityState.DIFFERS:
             return tr(
                 "The last check found parity that differs from the data, so what a lost disk held might come back "
-                "wrong. Let md repair that and check again."
+                "wrong. Find the cause first (cables, memory, a disk's SMART values), and compare the files with a "
+                "backup. md's repair looks at neither: it writes parity anew from the data as they are."
             )
         case ParityState.UNTOLD:
             return tr(

@@ -19,7 +19,12 @@ def check_words(check: Check) -> str:
             return tr("The check was cut off, so nothing is known.")
     if not check.mismatch_sectors:
         return tr("The check found that {found}.", found=found)
-    return tr("The check found that {found}: have a look.", found=found)
+    return tr(
+        "The check found that {found}. Find the cause first (cables, memory, a disk's SMART values), and compare the "
+        "files with a backup: md's repair doesn't know which copy is right, and writes the first one, or the parity, "
+        "anew.",
+        found=found,
+    )
 
 
 def differences(sectors: int) -> str:

@@ -16,7 +16,7 @@ def lacks_words(array: Array) -> str:
         return open_words(array)
     unseen = _unseen(array)
     if len(unseen) < 2:
-        return joined(*(words.lack_words(array, lack) for lack in array.lacks))
+        return joined(*dict.fromkeys(words.lack_words(array, lack) for lack in array.lacks))
     told = (words.lack_words(array, lack) for lack in array.lacks if lack.slot not in unseen)
     empty = tr("Slots {slots} are empty; which disks were in them has not been seen from here.", slots=spans(unseen))
     return joined(*told, empty)

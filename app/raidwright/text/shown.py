@@ -24,6 +24,15 @@ class Cell(NamedTuple):
         return " ".join(part for part in (self.badge, self.text) if part)
 
 
+@dataclass(frozen=True, slots=True)
+class StateLine:
+    """An array's state: a word or two for a badge, and a sentence with the next step ("" if there is nothing to do)."""
+
+    badge: str
+    tone: Tone
+    sentence: str = ""
+
+
 class Severity(StrEnum):
     """Severity of a note or finding, which sets the tone of bars and badges; the gravest first."""
 

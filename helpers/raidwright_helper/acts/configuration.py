@@ -32,7 +32,7 @@ from raidwright.core.system.config_files import (
 
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
-from raidwright_helper.host.arrays import find_filled
+from raidwright_helper.host.arrays import PinnedArray, find_filled, find_mountable
 from raidwright_helper.host.etc_files import FSTAB
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.host import Host
@@ -92,7 +92,9 @@ class ConfigurationPreview:
 async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -> ConfigurationPreview:
     """Return the files' new contents. Raises InputError, DiskRefused, JobFailed for a file that can't be used."""
     with contextlib.ExitStack() as until:
-        found = await find_filled(host, request.array_uuid, request.array_name, until)
+        find = find_mountable if request.place else find_filled
+        found = await find(host, request.array_uuid, request.array_name, until)
+        _verify_starts_unlocked(host, found)
         number = found.device.number
         arrays = [_checked(entry) async for entry in entries_of(host, number)]
         mount = await _mount_entry(host, found.device, request.place)
@@ -102,6 +104,16 @@ async def preview(host: Host, changes: Changes, request: ConfigurationRequest) -
         is_it = partial(is_source, host, number, signatures=on_it)
         edits.append(_edit(changes, FSTAB, lambda text: with_mount(text, mount, is_it)))
     return ConfigurationPreview(tuple(edit for edit in edits if edit.before != edit.after), await _timers_off())
+
+
+def _verify_starts_unlocked(host: Host, found: PinnedArray) -> None:
+    """Raise DiskRefused for an unlocked LUKS device: fstab's line needs one in crypttab, which isn't written here."""
+    if host.attribute(found.device.number, "dm/uuid").startswith("CRYPT-"):
+        raise DiskRefused(
+            "{array} is encrypted (LUKS). Add it to crypttab and fstab by hand, so that the start asks for its key.",
+            code="array-encrypted",
+            array=found.label,
+        )
 
 
 def _edits_of_mdadm(changes: Changes, arrays: Sequence[ArrayEntry], request: ConfigurationRequest) -> list[Edit]:

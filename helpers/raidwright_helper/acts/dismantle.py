@@ -19,6 +19,7 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import table_lines, without_mounts
+from raidwright.core.system.layers import LayerKind
 
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
@@ -27,6 +28,8 @@ from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, verify_unused_array
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
+from raidwright_helper.host.layers import layers_on, reasons_of_use
+from raidwright_helper.host.lvm_groups import activate, deactivated_on
 from raidwright_helper.host.signatures import Signature, found_within
 from raidwright_helper.host.system_files import lenient_text
 from raidwright_helper.host.tables import is_source, named_in
@@ -45,15 +48,19 @@ _APART_WHOLE = say("Take the whole volume apart instead: raidwright array disman
 
 @dataclass(frozen=True, slots=True)
 class Stoppable:
-    """An unused array, held open by ``pin`` and ``claim``, which are released just before it stops."""
+    """An unused array, held open by ``pin`` and ``claim``, which are released just before it stops.
+
+    ``claim`` is None for one that carries groups of LVM, which have it open until they are deactivated.
+    """
 
     array: PinnedArray
-    claim: Exclusive
+    claim: Exclusive | None
     pin: contextlib.ExitStack
 
     def release(self) -> None:
         """Close the array itself: md can't stop an open array. Its disks stay held."""
-        self.claim.release()
+        if self.claim is not None:
+            self.claim.release()
         self.pin.close()
 
 
@@ -76,7 +83,7 @@ async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: 
     disks = host.leaves(array.array.number)
     until.enter_context(claims.hold({array.array.number, *disks}))
     await lock_out_udev(host, disks, until)
-    return Stoppable(array, _claim_unused(host, array, until), pin)
+    return Stoppable(array, _claim_unused(host, array, until, may_carry_groups=True), pin)
 
 
 async def prepare_dismantle(
@@ -142,17 +149,30 @@ async def released(
     return Dismantling(top, tuple(members), tuple(devices), tuple(found), tuple(entries), sources)
 
 
-def _claim_unused(host: Host, array: PinnedArray, until: contextlib.ExitStack) -> Exclusive:
-    """Claim the array exclusively; raises DiskRefused if it or a partition of it is in use, or it reshapes."""
+def _claim_unused(
+    host: Host, array: PinnedArray, until: contextlib.ExitStack, *, may_carry_groups: bool = False
+) -> Exclusive | None:
+    """Claim the array exclusively; raises DiskRefused if it or a device on it is in use, or it reshapes.
+
+    ``may_carry_groups``: unused volumes of LVM may be active on it; then it can't be claimed, and None is returned.
+    """
     verify_shape_stays(host, array)
-    for part in (array.array.number, *host.partitions(array.array.number)):
-        if (point := host.mount_point(part)) is not None:
-            raise _in_use(array, say("is mounted at {point}; unmount it first", point=point), "array-mounted")
-        if host.is_swap(part):
-            raise _in_use(array, say("is swap space; switch it off with swapoff first"), "array-swap")
-        if holders := host.holders(part):
-            names = ", ".join(map(host.kernel_name, holders))
-            raise _in_use(array, say("carries {names}; stop that first", names=names), "array-held")
+    number = array.array.number
+    if (point := host.mount_point(number)) is not None:
+        raise _in_use(array, say("is mounted at {point}; unmount it first", point=point), "array-mounted")
+    if host.is_swap(number):
+        raise _in_use(array, say("is swap space; switch it off with swapoff first"), "array-swap")
+    layers = layers_on(host, number)
+    for reason in reasons_of_use(layers):
+        raise _in_use(array, reason, "array-held")
+    if groups := [one.name for one in layers if one.kind is LayerKind.LVM]:
+        if may_carry_groups:
+            return None
+        raise _in_use(
+            array,
+            say("carries LVM's volumes {names:and}; deactivate them first with vgchange --activate=n", names=groups),
+            "array-held",
+        )
     return until.enter_context(Exclusive(host, array.device, say("The array {array}", array=array.label)))
 
 
@@ -190,9 +210,17 @@ def _in_use(array: PinnedArray, how: str, code: str) -> DiskRefused:
 
 
 async def stop(host: Host, found: Stoppable, log: list[str]) -> None:
-    """Stop the array and its inner arrays; raises DiskRefused if it is open elsewhere."""
+    """Stop the array and its inner arrays; raises DiskRefused if it is open elsewhere.
+
+    Groups of LVM on it are deactivated before, and active again if it can't be stopped.
+    """
     inner = _inner_arrays(host, found.array.array.number)
-    await _stop_top(host, found, log)
+    groups = await deactivated_on(host, found.array.array.number, log) if found.claim is None else ()
+    try:
+        await _stop_top(host, found, log)
+    except RaidwrightError:
+        await activate(groups, log)
+        raise
     for number in inner:
         finished = await md.stop(host, number)
         log.append(finished.command)

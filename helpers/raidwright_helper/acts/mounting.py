@@ -20,7 +20,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import mount_place, table_lines
 from raidwright.core.system.filesystem import FileSystemKind, checked_place, options_without_replay
 
-from raidwright_helper.host.arrays import PinnedArray, pin_filled
+from raidwright_helper.host.arrays import PinnedArray, pin_mountable
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
 from raidwright_helper.host.runner import run
@@ -56,7 +56,7 @@ async def prepare_mount(
     """Return the array by UUID and name, for the requested place; raises InputError, DiskRefused, Busy."""
     uuid, name, text = request
     place = checked_place(text)
-    found = await pin_filled(host, claims, uuid, name, until)
+    found = await pin_mountable(host, claims, uuid, name, until)
     point, only_read = host.mount_point(found.device.number), is_only_read(host, found.device.number)
     if point is not None and (not only_read or point == place):
         raise DiskRefused("The array is mounted already, at {place}.", code="array-mounted", place=point)
@@ -167,7 +167,7 @@ def _stands_in_fstab(host: Host, place: str) -> bool:
 
 async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> Mountable:
     """Return the array by UUID and name, mounted below Mount's folders; raises InputError, DiskRefused, Busy."""
-    found = await pin_filled(host, claims, uuid, name, until)
+    found = await pin_mountable(host, claims, uuid, name, until)
     point = host.mount_point(found.device.number)
     filesystem = await filesystem_on(found.device.node) or _mounted_on(host, found.device.number)
     if point is None or filesystem is None:

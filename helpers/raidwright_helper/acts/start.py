@@ -30,8 +30,11 @@ from raidwright_helper.host.arrays import verify_name, verify_read
 from raidwright_helper.host.guards import Exclusive, Pinned, first_written, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.host_facts import kernel_release
+from raidwright_helper.host.layers import LVM
+from raidwright_helper.host.lvm_groups import activate_on
 from raidwright_helper.host.runner import ProgramResult, run
 from raidwright_helper.host.seen import array_label, seen_array, serial_of
+from raidwright_helper.host.signatures import found_on
 from raidwright_helper.host.superblocks import carriers_of, half_assembled, read_superblock
 from raidwright_helper.jobs.claims import Claims
 
@@ -291,6 +294,13 @@ async def start(host: Host, held: Startable, log: list[str]) -> md.RunningArray:
         argv = (md.MDADM, "--readwrite", array.node)
         log.append((await run(argv, limit_s=_LIMIT_SECONDS, accept=(0, 1))).command)
     return array
+
+
+async def activate_volumes(host: Host, array: md.RunningArray, log: list[str]) -> None:
+    """Activate LVM's volumes on the started array, if it carries any; what can't be activated is noted in ``log``."""
+    if any(found.kind == LVM for found in await found_on(array.node)):
+        await activate_on(host, array.number, log)
+        host.announce(array.number)
 
 
 def _failure(held: Startable, finished: ProgramResult) -> JobFailed:

@@ -32,8 +32,8 @@ async def prepare(
 ) -> Startable:
     """Return the stopped array of this UUID and name, held until ``until`` closes, to come up as ``new_name``.
 
-    Raises what ``start.prepare`` does; InputError for a name that is none, DiskRefused if it isn't whole, reshapes,
-    has metadata 0.90, or another array of the machine has the name.
+    Raises what ``start.prepare`` does; InputError for a name that is none, DiskRefused if it isn't whole, is within a
+    reshape with which mdadm goes on as it starts it, has metadata 0.90, or another array of the machine has the name.
     """
     verify_new_name(new_name)
     held = await start.prepare(host, claims, array_of, until, read_only=False, missing=False)
@@ -77,7 +77,7 @@ def _verify_whole(assembly: Assembly) -> None:
             here=assembly.here,
             slots=assembly.slots,
         )
-    if assembly.reshapes:
+    if assembly.reshapes and not assembly.may_be_looked_into:  # else the name is written, and md still waits
         raise DiskRefused(
             "{array} is changing its shape. Start it, wait until that has ended, and stop it.",
             code="array-reshapes",

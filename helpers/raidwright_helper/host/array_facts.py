@@ -20,10 +20,12 @@ from .arrays import would_stay_stopped
 from .foreign_make import container_of, is_container, make_of, node_of
 from .guards import Pinned
 from .host import Host
+from .layers import layers_on
 from .looking import pinned_to_look
 from .members import bad_sectors, has_failed, places
 from .power import PowerStates
 from .runner import run
+from .running_state import state_of
 from .seen import uuid_of
 from .superblocks import history_beside, read_superblock
 
@@ -49,11 +51,12 @@ def _array(host: Host, number: int) -> ArrayFacts:
     members = list(places(host, number))
     names = [host.kernel_name(place.number) for place in members]
     used_bytes, file_system_bytes = _space(host, number)
+    state = state_of(host, number)
     return ArrayFacts(
         layout=layout_name(level, _number(host, number, "layout")),
         metadata=host.attribute(number, "md/metadata_version"),
         bitmap=_bitmap(host, number),
-        consistency=host.attribute(number, "md/consistency_policy"),
+        consistency=state.policy,
         component_size_kib=_number(host, number, "component_size"),
         logical_sector_bytes=int(host.attribute(number, "queue/logical_block_size") or 512),
         least_member_bytes=least_member_bytes(host, number),
@@ -61,18 +64,18 @@ def _array(host: Host, number: int) -> ArrayFacts:
         data_offset_sectors=tuple((name, _number(host, number, f"dev-{name}/offset")) for name in names),
         device=host.node(number),
         level=level,
-        starts_at_write=host.attribute(number, "md/array_state") == "read-auto",
+        starts_at_write=state.array_state == "read-auto",
         slots=_number(host, number, "raid_disks"),
         chunk_kib=_number(host, number, "chunk_size") // 1024,
         size_bytes=host.size_bytes(number),
         bitmap_chunk_kib=_number(host, number, "bitmap/chunksize") // 1024,
-        reshapes=host.attribute(number, "md/reshape_position") not in ("", "none"),
+        reshapes=state.reshapes,
         bad_sectors=tuple((name, sectors) for name in names if (sectors := bad_sectors(host, number, name))),
         make=make_of(host, number),
         container=node_of(host, container) if container is not None else "",
         used_bytes=used_bytes,
         file_system_bytes=file_system_bytes,
-        read_only=host.attribute(number, "md/array_state") == "readonly",
+        read_only=state.array_state == "readonly",
         holders=tuple(host.attribute(one, "dm/name") or host.kernel_name(one) for one in host.holders(number)),
         limit_kib_s=_own_limit_kib_s(host, number),
         delayed=host.attribute(number, "md/sync_completed") == "delayed",
@@ -81,7 +84,21 @@ def _array(host: Host, number: int) -> ArrayFacts:
         has_failed=has_failed(host, number),
         mounted_at=host.mount_point(number) or "",
         spares=sum(place.slot is None and not place.flags & {"faulty", "journal"} for place in members),
+        array_state=state.array_state,
+        sync_action=state.sync_action,
+        degraded=state.degraded,
+        resync_pending=state.resync_pending,
+        suspended=state.is_suspended,
+        shortened=state.is_shortened,
+        layers=tuple(one.line() for one in layers_on(host, number)),
+        slots_before=_slots_before(host, number),
+        members=tuple(one.line() for one in state.members),
     )
+
+
+def _slots_before(host: Host, number: int) -> int:
+    before = host.attribute(number, "md/raid_disks").partition(" (")[2].removesuffix(")")  # "4 (3)" during a reshape
+    return int(before) if before.isdecimal() else 0
 
 
 def _own_limit_kib_s(host: Host, number: int) -> int:

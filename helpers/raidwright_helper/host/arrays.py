@@ -23,8 +23,10 @@ from .extents import forget_all_cached
 from .foreign_make import verify_own_make
 from .guards import Exclusive, Pinned, pinned, verify_empty, verify_unused_array
 from .host import Host
+from .layers import LUKS, LVM, layer_to_mount, layers_on
 from .lvm import joined_over, volume_over
 from .seen import array_label, seen_array
+from .signatures import found_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,24 @@ async def find_filled(host: Host, uuid: str, name: str, until: contextlib.ExitSt
     device = until.enter_context(pinned(host, host.node(volume), who=say("The volume “{name}”", name=name)))
     sectors = host.size_bytes(volume) // 512
     return PinnedArray(md.RunningArray(volume, device.node, uuid, sectors, 0, name), device)
+
+
+async def find_mountable(host: Host, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """Return ``find_filled``'s array, or the one volume, partition or unlocked device with a file system on it.
+
+    That has the array's name and UUID, and no metadata. Raises as ``find_filled``, and DiskRefused if several may be
+    meant, or none.
+    """
+    found = await find_filled(host, uuid, name, until)
+    layers = layers_on(host, found.device.number)
+    held = {one.kind for one in await found_on(found.device.node)} & {LUKS, LVM}
+    if not layers and not held:
+        return found
+    meant = layer_to_mount(layers, "".join(held), found.label, found.device.node)
+    who = say("{volume} on {array}", volume=meant.name, array=found.label)
+    device = until.enter_context(pinned(host, host.node(meant.number), who=who))
+    sectors = host.size_bytes(device.number) // 512
+    return PinnedArray(md.RunningArray(device.number, device.node, found.array.uuid, sectors, 0, name), device)
 
 
 async def find_single(host: Host, uuid: str, name: str, until: contextlib.ExitStack, way: str) -> PinnedArray:
@@ -197,6 +217,13 @@ async def pin_array(host: Host, claims: Claims, uuid: str, name: str, until: con
 async def pin_filled(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
     """Return ``find_filled``'s array or volume, claimed as by ``pin_array``."""
     found = await find_filled(host, uuid, name, until)
+    until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
+    return found
+
+
+async def pin_mountable(host: Host, claims: Claims, uuid: str, name: str, until: contextlib.ExitStack) -> PinnedArray:
+    """Return ``find_mountable``'s device, claimed as by ``pin_array``."""
+    found = await find_mountable(host, uuid, name, until)
     until.enter_context(claims.hold({found.device.number, *host.leaves(found.device.number)}))
     return found
 

@@ -1,7 +1,8 @@
 """LVM's programs, and the volumes that join arrays.
 
 The programs run as units of their own (``outside``): they need device-mapper's control device, and keep copies of their
-metadata in /etc/lvm. Of this computer's groups only those on a build's own arrays are changed, by their UUIDs.
+metadata in /etc/lvm. Of this computer's groups only those on a build's own arrays are changed, by their UUIDs;
+``lvm_groups`` switches those on an array that is stopped or started.
 
 Sources: lvm(8), vgremove(8); lvm2 ``lib/device/dev-type.c``; libdm ``dm_build_dm_name`` (a hyphen in a name is doubled
 in the device's).

@@ -122,7 +122,7 @@ class Checks:
             )
         if int(self._host.attribute(array.array.number, "md/degraded") or 0):
             raise DiskRefused(
-                "A member of {array} is missing; bring it back first, then there is something to compare.",
+                "{array} can't be checked while a member is missing: bring that back first.",
                 code="array-degraded",
                 array=array.label,
             )

@@ -21,7 +21,7 @@ from raidwright.core.model.plan_json import read_member
 from raidwright.core.protocol import actions, verbs
 from raidwright.core.protocol.actions import Action
 from raidwright.core.protocol.facts import CameBack
-from raidwright.core.protocol.results import Dismantled, MemberChange, Started, Stopped, TakenOver
+from raidwright.core.protocol.results import Continued, Dismantled, MemberChange, Started, Stopped, TakenOver
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.protocol.verb import Verb
 
@@ -29,6 +29,7 @@ from raidwright_helper.acts import (
     configuration,
     dismantle,
     forget_bad_blocks,
+    go_on,
     joined_members,
     replace_joined,
     start,
@@ -92,6 +93,7 @@ class ArrayVerbs:
             self._of_member(verbs.RE_ADD_MEMBER, self._re_add, actions.RE_ADD_MEMBER),
             Method(verbs.STOP_ARRAY, self._stop, self._array_details),
             Method(verbs.START_ARRAY, self._start_stopped, self._start_details),
+            Method(verbs.CONTINUE_ARRAY, self._continue, self._continue_details),
             Method(verbs.TAKE_OVER_ARRAY, self._take_over, self._take_over_details),
             Method(verbs.DISMANTLE_ARRAY, self._dismantle, self._dismantle_details, dismantle_action),
         )
@@ -245,8 +247,8 @@ class ArrayVerbs:
                 job.progress(JobStep.START, 0.0)
                 forgetting = partial(forget_bad_blocks.start_forgetting, self.host, held, lists)
                 array = await to_the_end((forgetting if lists else partial(start.start, self.host, held))(log))
-                if not read_only:
-                    await to_the_end(volumes.activate_over(self.host, array, record.commands))
+                if not read_only and not await to_the_end(volumes.activate_over(self.host, array, record.commands)):
+                    await to_the_end(start.activate_volumes(self.host, array, record.commands))
                 missing = members.missing(self.host, array.number)
                 return Started(array.uuid, array.node, missing, read_only, record.log)
 
@@ -283,6 +285,30 @@ class ArrayVerbs:
             how += f", and count {forget} sectors as good that md's lists call bad"
         return {"array": label_of_stopped(self.host, values[0]), "how": how}
 
+    async def _continue(self, call: AuthorisedCall) -> object:
+        uuid, name, options = call.arguments
+        missing = _read_continue(options)
+        self.scratch.verify_real(uuid)
+        with contextlib.ExitStack() as until:
+            array = await go_on.prepare(self.host, self.claims, (uuid, name), until, missing=missing)
+            record = Record(verbs.CONTINUE_ARRAY.name, call.uid, [array.label])
+
+            async def work(job: Job) -> Continued:
+                job.progress(JobStep.START, 0.0)
+                found = await to_the_end(go_on.go_on(self.host, array, record.commands))
+                return Continued(found.uuid, found.node, members.missing(self.host, found.number), record.log)
+
+            return self._start(call, record, work, until)
+
+    def _continue_details(self, values: Sequence[Any]) -> Mapping[str, str]:
+        """Return the prompt's values: the array, and that md goes on with what waits."""
+        try:
+            missing = _read_continue(values[2])
+        except InputError:
+            missing = False  # refused once polkit has answered
+        how = "; md goes on with what waits there, and writes to its disks"
+        return {**self._array_details(values), "how": how + (", without members that are missing" if missing else "")}
+
     async def _take_over(self, call: AuthorisedCall) -> object:
         uuid, name, new_name = call.arguments
         self.scratch.verify_real(uuid)
@@ -294,6 +320,7 @@ class ArrayVerbs:
             async def work(job: Job) -> TakenOver:
                 job.progress(JobStep.START, 0.0)
                 array = await to_the_end(take_over.take_over(self.host, held, record.commands))
+                await to_the_end(start.activate_volumes(self.host, array, record.commands))
                 homehost = array.full_name.rpartition(":")[0]
                 return TakenOver(array.uuid, array.node, array.name, homehost, record.log)
 
@@ -367,6 +394,13 @@ def _read_with_lines(data: Mapping[str, object]) -> bool:
     with_lines = options.take("with_lines", bool) or False
     options.finish()
     return with_lines
+
+
+def _read_continue(data: Mapping[str, object]) -> bool:
+    options = Fields(data, "The options")
+    missing = options.take("missing", bool) or False
+    options.finish()
+    return missing
 
 
 def _read_start(data: Mapping[str, object]) -> tuple[bool, bool, str, int | None]:

@@ -238,10 +238,14 @@ def _checked(plan: Plan, name: str, sectors: int, data_offset: int) -> _Device:
         )
     if size_kib and usable_kib < _whole_chunks(plan, size_kib):
         raise PlanRefused(
-            "{disk} has {usable_kib} KiB for data, less than the {size_kib} KiB asked of each member.",
+            "{who} has room for {usable_bytes:size} of data ({usable_kib} KiB), and each member needs "
+            "{size_bytes:size} ({size_kib} KiB). Take a larger disk.",
             code="size",
             disk=name,
+            who=next((disk.label for disk in plan.disks() if disk.id == name), name),
+            usable_bytes=usable_kib * 1024,
             usable_kib=usable_kib,
+            size_bytes=size_kib * 1024,
             size_kib=size_kib,
         )
     return device

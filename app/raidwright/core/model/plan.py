@@ -102,6 +102,11 @@ class Member:
     sector_bytes: int | None = None
 
     @property
+    def label(self) -> str:
+        """Model and serial, as on the disk's label; its id without either."""
+        return f"{self.model} {self.serial}".strip() or self.id
+
+    @property
     def flags(self) -> tuple[str, ...]:
         """Its flags, by mdadm's option names."""
         return tuple(name for name, is_set in zip(FLAGS, (self.write_mostly, self.failfast), strict=True) if is_set)

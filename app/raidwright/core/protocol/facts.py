@@ -120,6 +120,9 @@ class ArrayFacts:
     ``stays_stopped``: once stopped, md would start it again only by force. ``spares`` is the number of its spares.
     ``has_failed``: it runs, and more members are gone than it survives. UDisks2 then loses it (udev has no UUID of it
     any more), so ``uuid`` and ``mounted_at`` tell which it is, and where its file system is mounted.
+    ``layers`` are the lines (``core.system.layers``) of the devices on it.
+    ``slots_before`` is the number of slots before a reshape that changes it, else 0. ``uuid`` and the rest are as in
+    ``RunningState``, the members as its lines; "" and () from an older helper.
     """
 
     layout: str = ""
@@ -157,6 +160,15 @@ class ArrayFacts:
     uuid: str = ""
     has_failed: bool = False
     mounted_at: str = ""
+    array_state: str = ""
+    sync_action: str = ""
+    degraded: int = 0
+    resync_pending: bool = False
+    suspended: bool = False
+    shortened: bool = False
+    slots_before: int = 0
+    layers: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
 
     @property
     def is_paused(self) -> bool:

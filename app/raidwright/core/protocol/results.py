@@ -165,6 +165,16 @@ class Started:
     log: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """An array with which md goes on, with ``missing`` members absent."""
+
+    uuid: str
+    device: str
+    missing: int
+    log: tuple[str, ...] = ()
+
+
 class RescueVerdict(StrEnum):
     """The result of a trial on overlays."""
 

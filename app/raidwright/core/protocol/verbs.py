@@ -101,6 +101,10 @@ STOP_ARRAY = Verb("StopArray", _ARRAY, JOB, results.Stopped, (actions.STOP_ARRAY
 START_ARRAY = Verb(
     "StartArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Started, (actions.START_ARRAY,), (JobStep.START,)
 )
+CONTINUE_ARRAY = Verb(
+    "ContinueArray", (*_ARRAY, *args("options:a{sv}")), JOB, results.Continued, (actions.START_ARRAY,),
+    (JobStep.START,),
+)
 TAKE_OVER_ARRAY = Verb(
     "TakeOverArray", (*_ARRAY, *args("new_name:s")), JOB, results.TakenOver, (actions.TAKE_OVER_ARRAY,),
     (JobStep.START,),

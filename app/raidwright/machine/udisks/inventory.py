@@ -23,6 +23,7 @@ from raidwright.core.system.booting import ESP_TYPES
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, HelperFacts
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, Snapshot
 
+from .kernel_members import with_kernel_members
 from .objects import BLOCK, MDRAID, NO_OBJECT, PARTITION, PREFIX, Objects
 from .uses import BlockMap, array_name, disk_uses, links_of
 
@@ -43,8 +44,17 @@ _MAX_COUNTED_SECTORS = 0xFFFF  # some makers keep other values above the low 16 
 
 def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem: str = "") -> Snapshot:
     """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
+    objects = with_kernel_members(objects, known.arrays)
     disks = disks_from(objects, known.disks, known.superblocks)
-    return Snapshot(disks, arrays_from(objects, disks, known), problem, known.host)
+    arrays = arrays_from(objects, disks, known)
+    return Snapshot(disks, arrays, problem, known.host, slices=_slices(objects, disks))
+
+
+def _slices(objects: Objects, disks: Iterable[Disk]) -> tuple[Member, ...]:
+    """Return every partition of ``disks``, by its id."""
+    blocks, by_device = BlockMap(objects), {disk.device: disk for disk in disks}
+    found = (_as_member(path, blocks, by_device) for path, interfaces in objects.items() if PARTITION in interfaces)
+    return tuple(sorted(filter(None, found), key=lambda member: member.id))
 
 
 def disks_from(

@@ -23,7 +23,7 @@ class ArrayAction(StrEnum):
     """The actions; the values are parts of the buttons' names."""
 
     START = "start"
-    GO_ON = "go-on"  # with a growth that was cut off
+    GO_ON = "go-on"  # with a growth that was cut off, or with what md waits with
     LOOK = "look"  # start, only to be read
     RESCUE = "rescue"
     TAKE_OVER = "take-over"
@@ -71,6 +71,7 @@ def buttons_of(array: Array) -> Buttons:
 def _of_running(array: Array) -> Buttons:
     has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
     is_lost = has_failed(array)
+    waits = (ArrayAction.GO_ON,) if array.waits and not array.is_foreign and not is_lost else ()
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
     rest = (*((ArrayAction.FORGET,) if may_forget(array) else ()), *rest)
@@ -79,10 +80,11 @@ def _of_running(array: Array) -> Buttons:
         return Buttons((*first, ArrayAction.STOP), (ArrayAction.MEASURE, *_by_plan(array)), is_due=True)
     rest = (*_by_plan(array), ArrayAction.SET_UP, *rest, ArrayAction.STOP, ArrayAction.TAKE_APART)
     if has_copies and words.is_degraded(array) and not array.has_open_slots:
-        can_replace = not words.is_provided(array) and not is_lost
-        return Buttons((ArrayAction.REPLACE,) if can_replace else (), (ArrayAction.MEASURE, *rest), can_replace)
+        can_replace = not words.is_provided(array) and not is_lost and not waits
+        shown = (*waits, *((ArrayAction.REPLACE,) if can_replace else ()))
+        return Buttons(shown, (ArrayAction.MEASURE, *rest), bool(shown))
     usual = (ArrayAction.CHECK, ArrayAction.REPLACE) if has_copies else ()
-    if array.is_growth_cut_off:
+    if array.is_growth_cut_off or waits:
         return Buttons((ArrayAction.GO_ON,), (*usual, ArrayAction.MEASURE, *rest), is_due=True)
     if not array.bands and may_take_over(array):
         return Buttons((ArrayAction.TAKE_OVER, *usual), (ArrayAction.MEASURE, *rest), is_due=True)

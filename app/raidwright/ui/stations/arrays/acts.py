@@ -18,6 +18,7 @@ class Act(Enum):
     STOP = auto()
     START = auto()  # without members that were in it at its last write, or of one half
     LOOK = auto()  # at one half, which writes nothing and so needs no name
+    GO_ON = auto()  # with a reshape, rebuild or resync that waits, without members that are missing
     TAKE_APART = auto()
     TAKE_OVER = auto()  # of an array that is another computer's
     FORGET = auto()  # its lists of bad blocks

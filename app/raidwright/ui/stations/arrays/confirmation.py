@@ -45,7 +45,11 @@ _FORGET = say(
     "afterwards (mdadm --assemble --update=force-no-bbl). What other members have in place of these sectors is written "
     "to them again; what only these members have is read as it is, and can be old."
 )
-_MEANS = {Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER, Act.FORGET: _FORGET}
+_ON = say(
+    "Members of “{name}” are missing. Going on with what waits writes to the others, and a member that comes back "
+    "later has to be rebuilt. If you can plug it in, do that first."
+)
+_MEANS = {Act.GO_ON: _ON, Act.STOP: _STOP, Act.TAKE_APART: _APART, Act.TAKE_OVER: _OVER, Act.FORGET: _FORGET}
 _GO = {
     Act.TAKE_OVER: say("Take it over"),
     Act.STOP: say("Stop it"),
@@ -53,6 +57,7 @@ _GO = {
     Act.START: say("Start it"),
     Act.LOOK: say("Look inside"),
     Act.FORGET: say("Forget them"),
+    Act.GO_ON: say("Go on"),
 }
 
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.sync import NO_LIMIT_KIB_S
-from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.names import is_array_name, is_scratch_name
 from raidwright.core.model.plan import Member
@@ -17,6 +16,7 @@ from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import Check, CheckState
 from raidwright.core.protocol.results import (
     ArrayChanged,
+    Continued,
     Dismantled,
     Started,
     Stopped,
@@ -36,6 +36,7 @@ from raidwright.operations.arrays import (
     StartArray,
     StartCheck,
     TakeOver,
+    going_on,
     start_of,
 )
 from raidwright.operations.builds import Undo
@@ -43,23 +44,17 @@ from raidwright.operations.changing import PaceChange, growth_left
 from raidwright.operations.operation import Operation
 from raidwright.operations.system import Unmount
 from raidwright.session import Session
-from raidwright.text.arrays import dropped, stays_stopped_words
+from raidwright.text.arrays import dropped
 from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.changes import changed_text
+from raidwright.text.layers import kept_running_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.widgets.locating import Locating
 
 from .acts import STARTS, Act, end_of_act, start_of_act
-
-_APART = say("“{name}” is taken apart; its disks are free.")
-_APART_VOLUME = say("“{name}” is taken apart; its disks keep their partitions, which are free.")
-_BACK = say("The disks are as they were; the array starts again by itself.")
-_BACK_ACTIVE = say("The disks are as they were, and “{name}” runs again.")
-_BACK_VOLUME = say(
-    "The disks are as they were, and the arrays start again by themselves. Then start the volume on its card."
-)
+from .said import apart_words, running_words, undone_words
 
 if TYPE_CHECKING:
     from raidwright.operations.kept_runs import LastMeasured
@@ -177,8 +172,8 @@ class ArraysModel(Confirmed):
         now = next((array for array in self.arrays if array.uuid == self.opened.uuid), self.opened)
         if now.mounted_at:
             return tr("It is mounted at {place}. Unmount it first.", place=now.mounted_at)
-        if self.act is Act.STOP and now.would_stay_stopped:
-            return stays_stopped_words()
+        if self.act in (Act.STOP, Act.TAKE_OVER) and now.running and (why := kept_running_words(now)):
+            return why
         if self.held and not self.is_given_up:
             return tr("Tick that what is on it may be given up.")
         if self.opened.halves and not self.half and self.act in STARTS:
@@ -239,9 +234,12 @@ class ArraysModel(Confirmed):
         self.pace(array, NO_LIMIT_KIB_S if array.facts is not None and array.facts.is_paused else 0)
 
     def go_on(self, array: Array) -> None:
-        """Finish the growth of a joined volume, which was confirmed when it began."""
+        """Finish a joined volume's growth, or let md go on with what waits; confirmed first if members are missing."""
+        if array.waits and not array.is_growth_cut_off and array.degraded:
+            self.open(array, Act.GO_ON)
+            return
         self._meant = array.name
-        self._do(growth_left(array))
+        self._do(growth_left(array) if array.is_growth_cut_off else going_on(array))
 
     def judge(self, array: Array) -> None:
         """Show the array as a plan; ``job.failure`` says why it can't be."""
@@ -317,6 +315,8 @@ class ArraysModel(Confirmed):
             self._do(start_of_act(self.act, array, self.typed, self.half))
         elif self.act is Act.FORGET:
             self._do(ForgetBadBlocks(Named(array.uuid, self.typed), bad_sectors(array)))
+        elif self.act is Act.GO_ON:
+            self._do(going_on(array, missing=True))
         elif self.act is Act.TAKE_OVER:
             self._do(TakeOver(Named(array.uuid, self.typed), self.new_name))
         else:
@@ -360,25 +360,22 @@ class ArraysModel(Confirmed):
             case Stopped():
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
-            case Started():
-                runs = say("“{name}” runs, and is only read: nothing is written to it or its disks.")
-                self.said = tr(runs, name=name) if result.read_only else tr("“{name}” runs.", name=name)
-                self.opened = None
+            case Started() | Continued():
+                self.said, self.opened = running_words(name, result), None
             case TakenOver():
                 self.said = tr("“{name}” is this computer's own now, and runs.", name=result.name)
                 self.opened = None
                 self.set_up_wanted.emit(Named(result.uuid, result.name), "")
             case Dismantled():
                 self._was_volume = self.opened is not None and bool(self.opened.bands)
-                self.said = tr(_APART_VOLUME if self._was_volume else _APART, name=name)
+                self.said = apart_words(name, is_volume=self._was_volume)
                 self.opened, self.way_back = None, result.build_id
             case Unmounted():
                 self.said = tr("Unmounted from {place}; nothing of it is erased.", place=result.place)
             case ArrayChanged():
                 self.said = changed_text(name, result)
             case UndoResult():
-                back = _BACK_ACTIVE if result.volume_active else _BACK_VOLUME
-                self.said = tr(back if self._was_volume else _BACK, name=name)
+                self.said = undone_words(name, result, is_volume=self._was_volume)
                 self.way_back = ""
 
     @Slot(RaidwrightError)

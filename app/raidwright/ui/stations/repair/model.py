@@ -23,6 +23,7 @@ from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, 
 from raidwright.session import Session
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.partitioned import partition_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
 from raidwright.ui.stations.build.removals import Removals
@@ -106,6 +107,12 @@ class RepairModel(Confirmed):
         """Return True if the disk added by us is a spare, before md rebuilds onto it."""
         place = place_of(array, self._expected)
         return place is not None and place.is_spare
+
+    @property
+    def care(self) -> str:
+        """The sentence on what a whole disk leaves out, where members are partitions of disks that hold more."""
+        disks = {disk.id: disk for disk in self._snapshot.disks}
+        return partition_words(self.array, disks) if self.array else ""
 
     @property
     def newcomers(self) -> tuple[JoiningDisk, ...]:

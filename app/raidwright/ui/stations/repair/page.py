@@ -126,7 +126,8 @@ class RepairPage(QWidget):
     def _hint_of(self, array: Array, stage: RepairStage) -> str:
         if stage is RepairStage.WAITING:
             return joined(*(words.waiting_words(array, lack) for lack in array.lacks))
-        care = joined(words.unreadable_words(array), words.parity_words(array)) if stage is RepairStage.CHOOSE else ""
+        care = joined(words.unreadable_words(array), words.parity_words(array), self._model.care)
+        care = care if stage is RepairStage.CHOOSE else ""
         if stage is RepairStage.CHOOSE and not words.is_degraded(array):
             whole = tr("Nothing is missing. Choose the disk that is to go; it serves until its copy is whole.")
             return joined(whole, care)

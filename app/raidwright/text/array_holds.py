@@ -1,0 +1,88 @@
+"""The state of a running array that is held back, in a badge and a sentence with the next step."""
+
+from __future__ import annotations
+
+from raidwright.core.md.running_state import Hold
+from raidwright.core.messages import say
+from raidwright.machine.values import Array
+
+from .catalogue import decimal_size, joined, tr
+from .shown import StateLine, Tone
+
+_BADGES = {
+    Hold.JOURNAL_FAILED: say("✕ journal failed"),
+    Hold.RESHAPE_FROZEN: say("✕ reshape is frozen"),
+    Hold.RESHAPE_WAITS: say("reshape waits"),
+    Hold.REBUILD_WAITS: say("rebuild waits"),
+    Hold.RESYNC_WAITS: say("resync waits"),
+    Hold.FROZEN: say("md's work is frozen"),
+    Hold.SUSPENDED: say("reads and writes are held back"),
+    Hold.SHORTENED: say("made smaller for now"),
+}
+_TOLD = {
+    Hold.JOURNAL_FAILED: say(
+        "Its write journal has failed, so md refuses every write; what is on it can be read. Save what matters, "
+        "unmount it and stop it. “Rescue …” then starts it without the journal."
+    ),
+    Hold.RESHAPE_FROZEN: say(
+        "Its reshape stands still: somebody froze it, such as an mdadm --grow that was cut off. If no mdadm works on "
+        "it any more, this lets it go on: echo idle | sudo tee /sys/block/{name}/md/sync_action"
+    ),
+    Hold.REBUILD_WAITS: say("The rebuild of a member is unfinished and waits until something is written to the array."),
+    Hold.RESYNC_WAITS: say("Its resync is unfinished and waits until something is written to the array."),
+    Hold.FROZEN: say(
+        "md begins no rebuild, resync or check: somebody froze its work (sync_action), such as an mdadm that was cut "
+        "off. If no mdadm works on it any more, this lets it go on: echo idle | sudo tee "
+        "/sys/block/{name}/md/sync_action"
+    ),
+    Hold.SUSPENDED: say(
+        "md holds back reads and writes to a part of it (suspend_lo to suspend_hi), so programs that use that part "
+        "hang. An mdadm --grow does this for a while. If none works on it any more, this ends it: echo 0 | sudo tee "
+        "/sys/block/{name}/md/suspend_lo /sys/block/{name}/md/suspend_hi"
+    ),
+    Hold.SHORTENED: say(
+        "It was made smaller by mdadm --grow --array-size: {size}, until it is stopped; then it is as large as its "
+        "members again. Don't grow its file system meanwhile. This ends it: sudo mdadm --grow {device} --array-size=max"
+    ),
+}
+
+
+def hold_line(array: Array) -> StateLine | None:
+    """Return the state of an array that is held back, with the next step; None for any other."""
+    held = next((one for one in array.bands if one.hold), array) if array.bands else array
+    hold = held.hold
+    if hold is None:
+        return None
+    badge: str = tr(_BADGES[hold])
+    tone: Tone = "bad" if hold in (Hold.JOURNAL_FAILED, Hold.RESHAPE_FROZEN) else "warn"
+    if hold is Hold.RESHAPE_WAITS:
+        told = _waiting_reshape(held)
+    else:
+        name = held.device.removeprefix("/dev/")
+        told = tr(_TOLD[hold], name=name, device=held.device, size=decimal_size(held.size_bytes))
+    return StateLine(badge, tone, joined(told, go_on_words(array)))
+
+
+def _waiting_reshape(array: Array) -> str:
+    facts = array.facts
+    if facts is not None and facts.slots_before and facts.slots_before != facts.slots:
+        return tr("Its reshape to {count} disks is unfinished and waits.", count=facts.slots)
+    return tr("Its reshape is unfinished and waits.")
+
+
+def go_on_words(array: Array) -> str:
+    """Return the step by which md goes on with what waits; "" if nothing does."""
+    if not array.waits:
+        return ""
+    if array.is_foreign:
+        return tr(
+            "It carries the name of the computer “{host}”: take it over first, since going on writes to its disks.",
+            host=array.homehost,
+        )
+    if array.degraded:
+        return tr(
+            "Members are missing: bring them back first if you can. “Go on” goes on without them (raidwright array "
+            "go-on {name}).",
+            name=array.name,
+        )
+    return tr("“Go on” lets md finish it (raidwright array go-on {name}).", name=array.name)

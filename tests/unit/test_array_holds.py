@@ -1,0 +1,64 @@
+"""Arrays that are held back: their badge, their sentence, and the step that is offered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from raidwright.core.protocol.facts import ArrayFacts, HostFacts
+from raidwright.machine.array_json import array_as_json
+from raidwright.machine.values import Array, ArrayDevice
+from raidwright.text.array_cards import next_words
+from raidwright.text.array_states import state_line
+from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+
+_LINES = ("sda 0 in_sync none", "sdb 1 in_sync none", "sdc 2 in_sync none")
+_WAITS = ArrayFacts(array_state="read-auto", sync_action="idle", starts_at_write=True, members=_LINES)
+_WRITES = replace(_WAITS, array_state="clean", starts_at_write=False)
+
+
+def _array(facts: ArrayFacts, **more: object) -> Array:
+    places = tuple(ArrayDevice(slot, f"/dev/sd{'abc'[slot]}", ("in_sync",)) for slot in range(3))
+    told = Array("0a:0b", "tank", "raid5", "/dev/md127", 8 * 10**9, 512, True, 0, slots=3, places=places, facts=facts)
+    return replace(told, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("facts", "badge", "sentence"),
+    [
+        (
+            replace(_WAITS, reshapes=True, slots=4, slots_before=3),
+            "reshape waits",
+            "Its reshape to 4 disks is unfinished",
+        ),
+        (replace(_WAITS, reshapes=True, slots=3), "reshape waits", "Its reshape is unfinished and waits."),
+        (replace(_WAITS, resync_pending=True), "resync waits", "Its resync is unfinished"),
+        (replace(_WRITES, sync_action="frozen"), "md's work is frozen", "/sys/block/md127/md/sync_action"),
+        (replace(_WRITES, sync_action="frozen", reshapes=True), "✕ reshape is frozen", "stands still"),
+        (replace(_WRITES, consistency="journal"), "✕ journal failed", "md refuses every write"),
+        (replace(_WRITES, suspended=True), "reads and writes are held back", "suspend_lo"),
+        (replace(_WRITES, shortened=True), "made smaller for now", "8.00 GB, until it is stopped"),
+        (_WRITES, "✓ healthy", ""),
+        (_WAITS, "✓ healthy", ""),
+    ],
+)
+def test_the_state_is_told_as_it_is(facts: ArrayFacts, badge: str, sentence: str) -> None:
+    line = state_line(_array(facts))
+    assert line.badge == badge
+    assert sentence in line.sentence
+
+
+def test_going_on_is_offered_where_md_waits() -> None:
+    waiting = _array(replace(_WAITS, reshapes=True))
+    assert buttons_of(waiting).shown == (ArrayAction.GO_ON,)
+    assert "raidwright array go-on tank" in state_line(waiting).sentence
+    assert next_words(waiting) == ""
+    assert array_as_json(waiting)["hold"] == "reshape-waits"
+    assert ArrayAction.GO_ON not in buttons_of(_array(_WRITES)).shown
+
+
+def test_another_computers_is_taken_over_first() -> None:
+    array = _array(replace(_WAITS, resync_pending=True), homehost="oldnas", host=HostFacts("nas"))
+    assert buttons_of(array).shown[0] is ArrayAction.TAKE_OVER
+    assert ArrayAction.GO_ON not in buttons_of(array).shown
+    assert "take it over first" in state_line(array).sentence
