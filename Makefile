@@ -5,6 +5,15 @@ PYTHON := .venv/bin/python
         undo-check arrays-check change-check rescue-check config-check practice-check sleep-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         attack-check shootout-check exports-check joined-check boot-check arrays-here-check clean
 
+# KERNEL=6.1, 6.12 or 7.2: the practice machines of tests and proofs run that Linux, with the mdadm, UDisks2 and fio of its
+# Debian. Without it the proofs that compare two run 6.1 and 6.12, all else 6.1.
+GENERATION_6.1 := bookworm
+GENERATION_6.12 := trixie
+GENERATION_7.2 := forky
+ifdef KERNEL
+export RAIDWRIGHT_GENERATION := $(or $(GENERATION_$(KERNEL)),$(error KERNEL can be 6.1, 6.12 or 7.2, not $(KERNEL)))
+endif
+
 run: set-up
 	@$(PYTHON) -m tests.kit
 

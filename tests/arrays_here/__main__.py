@@ -1,4 +1,4 @@
-"""Every state of an array, made with mdadm 4.2 and 4.4: listed, explained, started or refused, by command and card."""
+"""Every state of an array, made with mdadm 4.2, 4.4, 4.6: listed, explained, started, refused, by command and card."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import tempfile
 from pathlib import Path
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.lab.image import Generation
 from raidwright.lab.places import roomy
 
-from ..kit import check
+from ..kit import check, kernels
 from .bench import Bench, Judged
 from .states import CASES
 
 _STORE_BYTES = 4 * 2**30
-_MDADM = {"4.2": Generation.BOOKWORM, "4.4": Generation.TRIXIE}
+_MDADM = kernels.BY_MDADM
+_TRIED = [str(kernels.MDADM[generation]) for generation in kernels.tried()]
 _COLUMNS = ("mdadm", "state", "told as", "card", "start", "fault")
 
 
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="only the states whose name contains this")
     options = parser.parse_args()
     with check.table("arrays-here", _COLUMNS) as table:
-        for version in options.mdadm or _MDADM:
+        for version in options.mdadm or _TRIED:
             with (
                 tempfile.TemporaryDirectory(dir=roomy(_STORE_BYTES)) as folder,
                 Bench(Path(folder), f"arrays-here-{version.replace('.', '')}", _MDADM[version]) as bench,

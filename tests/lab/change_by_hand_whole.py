@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from raidwright.lab.image import Generation
 
-from tests.kit import check
+from tests.kit import check, kernels
 
 from .change_rig import FILES, ChangeRig, sectors_of
 
@@ -46,7 +45,7 @@ for disk in /dev/sd?; do sfdisk --quiet --delete $disk; partx --delete $disk; do
 udevadm control --start-exec-queue; udevadm settle; true"""
 
 
-@pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+@pytest.fixture(scope="module", params=kernels.tried(), ids=kernels.mdadm_of)
 def rig(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangeRig]:
     with ChangeRig(tmp_path_factory.mktemp("store"), generation=request.param) as made:
         yield made

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from raidwright.lab.image import Generation
 
-from tests.kit import check
+from tests.kit import check, kernels
 
 from .change_cuts import Cut, cut_and_continued, drawn
 from .change_rig import ChangeRig
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.lab
 _SEED, _COUNT = int(os.environ.get("CHANGE_SEED", "35")), 15
 
 
-@pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+@pytest.fixture(scope="module", params=kernels.tried(), ids=kernels.mdadm_of)
 def generation(request: pytest.FixtureRequest) -> Generation:
     return Generation(request.param)
 

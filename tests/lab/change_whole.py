@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from raidwright.lab.image import Generation
 
-from tests.kit import check
+from tests.kit import check, kernels
 
 from .change_exchange import DISKS, exchanged_over_power_cuts
 from .change_rig import FOLDER, PLACE, ChangeRig, sectors_of
@@ -52,7 +52,7 @@ def _row(*cells: object) -> None:
     check.add_to("change", cells)
 
 
-@pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+@pytest.fixture(scope="module", params=kernels.tried(), ids=kernels.mdadm_of)
 def rig(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChangeRig]:
     with ChangeRig(tmp_path_factory.mktemp("store"), generation=request.param) as made:
         yield made
@@ -216,7 +216,7 @@ def test_the_helper_is_killed_and_the_same_request_continues(rig: ChangeRig, tmp
     _row("helper killed", "raid5 of 3", "--level raid6", 1, "", rig.shape()[2], "", "data whole")
 
 
-@pytest.mark.parametrize("generation", [Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+@pytest.mark.parametrize("generation", kernels.tried(), ids=kernels.mdadm_of)
 def test_four_members_are_exchanged_over_power_cuts(tmp_path: Path, generation: Generation) -> None:
     (store := tmp_path / "store").mkdir()
     with ChangeRig(store, DISKS, generation) as own:

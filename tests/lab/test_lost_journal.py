@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 from raidwright.cli import main
-from raidwright.lab.image import Generation
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
+
+from tests.kit import kernels
 
 from .rescues import LostArray
 
 pytestmark = pytest.mark.lab
 
 
-@pytest.fixture(scope="module", params=[Generation.BOOKWORM, Generation.TRIXIE], ids=["mdadm 4.2", "mdadm 4.4"])
+@pytest.fixture(scope="module", params=kernels.tried(), ids=kernels.mdadm_of)
 def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
     with start(LabSpec(disks_from_text("6x128MB"), generation=request.param)) as machine:
         yield machine

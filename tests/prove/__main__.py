@@ -10,16 +10,16 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain, product
 
-from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MdadmVersion
+from raidwright.core.md.mdadm_versions import MdadmVersion
 from raidwright.lab import machine
-from raidwright.lab.image import Generation
 
-from ..kit import check
+from ..kit import check, kernels
 from . import cells, creations, failures, growths, guest, joined
 from .growth_plans import growth_plans
 from .plans import large_plans, random_plans
 
-GENERATIONS = {"4.2": (Generation.BOOKWORM, MDADM_4_2), "4.4": (Generation.TRIXIE, MDADM_4_4)}
+GENERATIONS = {name: (generation, kernels.MDADM[generation]) for name, generation in kernels.BY_MDADM.items()}
+_TRIED = [str(kernels.MDADM[generation]) for generation in kernels.tried()]
 _PROGRESS_SECONDS = 60  # the changes take an hour
 _PARTS = 3  # machines per version that share the changes (each mostly waits), besides one for all other proofs
 
@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--creations", type=int, default=500, help="random create commands a version")
     parser.add_argument("--only", default="", help="only the proofs whose names contain this, as growths")
     options = parser.parse_args()
-    parts = list(product(range(1 + _PARTS), options.mdadm or sorted(GENERATIONS)))
+    parts = list(product(range(1 + _PARTS), options.mdadm or _TRIED))
     with (
         check.table("prove", ("mdadm", "proof", "what", "said", "found", "difference")) as table,
         ThreadPoolExecutor(len(parts)) as pool,  # each in a machine of its own

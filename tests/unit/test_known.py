@@ -6,6 +6,8 @@ import pytest
 from raidwright.core.md import known
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MDADM_4_4, MDADM_4_5, MdadmVersion
 
+from tests.kit import kernel_table
+
 
 @pytest.mark.parametrize(
     ("kernel", "mdadm", "holds"),
@@ -34,6 +36,10 @@ def test_a_kernels_release_begins_with_its_version() -> None:
 
 def test_linear_is_gone_between_two_versions() -> None:
     assert [known.LINEAR_GONE.holds((6, minor)) for minor in (7, 8, 13, 14)] == [False, True, True, False]
+
+
+def test_the_page_of_the_documents_is_the_table() -> None:
+    assert kernel_table.PATH.read_text(encoding="utf-8") == kernel_table.text()
 
 
 def test_every_row_has_its_source_and_an_answer() -> None:

@@ -71,6 +71,21 @@ class Generation(StrEnum):
 
 
 NEWEST_STABLE = Generation.TRIXIE
+GENERATION_VARIABLE = "RAIDWRIGHT_GENERATION"
+
+
+def generation_unasked() -> Generation:
+    """Return the generation of a machine for which none is named: that of the environment, else the oldest."""
+    asked = os.environ.get(GENERATION_VARIABLE, Generation.BOOKWORM)
+    if asked not in list(Generation):
+        raise MachineError(
+            "{variable} can be {known:or}, not “{asked}”.",
+            code="generation",
+            variable=GENERATION_VARIABLE,
+            known=[str(one) for one in Generation],
+            asked=asked,
+        )
+    return Generation(asked)
 
 
 @dataclass(frozen=True, slots=True)

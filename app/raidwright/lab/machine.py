@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, BinaryIO, Self, cast
@@ -23,7 +23,7 @@ from raidwright.lab.disks.store import STATE_DEVICE
 from raidwright.resources import PACKAGE
 
 from .conversation import ask_to_stop, converse
-from .image import Generation, GuestSystem, guest_system
+from .image import Generation, GuestSystem, generation_unasked, guest_system
 from .paths import LabPaths, living, living_called
 from .supervisor import DETACH, ROLES, Role, SupervisorOrder
 from .wire import Closed, Frame, FrameType
@@ -48,7 +48,7 @@ class LabSpec:
     """
 
     disks: tuple[LabDisk, ...] = ()
-    generation: Generation = Generation.BOOKWORM
+    generation: Generation = field(default_factory=generation_unasked)
     memory_mib: int = DEFAULT_MEMORY_MIB
     store: Path | None = None
     pace: float = 1.0

@@ -26,6 +26,7 @@ from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import md
+from raidwright_helper.host.built_with import refuse_unbuilt
 from raidwright_helper.host.extents import END_BYTES, Extent
 from raidwright_helper.host.guards import Exclusive, person_name, pinned, verify_confirmed
 from raidwright_helper.host.halves import add_halves, take_back_halves
@@ -59,6 +60,7 @@ async def verify_plan(host: Host, plan: Plan) -> MdadmVersion:
     """
     version = await md.mdadm_version()
     refuse_needs(plan, version, _kernel())
+    refuse_unbuilt(host, plan)
     capacity_of(plan, version)
     create_commands(plan)  # refuses plans that mdadm doesn't support, before anything is written
     inner = (inner_name(plan.name, slot) for slot, member in enumerate(plan.members) if isinstance(member, Plan))

@@ -25,7 +25,7 @@ from raidwright.core.md.needs import lacks_linear
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
 
-from raidwright_helper.host import md
+from raidwright_helper.host import built_with, md
 from raidwright_helper.host.arrays import verify_name, verify_read
 from raidwright_helper.host.guards import Exclusive, Pinned, first_written, lock_out_udev, pinned, reason_of_use
 from raidwright_helper.host.host import Host
@@ -225,6 +225,13 @@ def _verify_may_start(host: Host, assembly: Assembly, mdadm: MdadmVersion, *, mi
     if assembly.level == Level.LINEAR and lacks_linear(release):
         raise DiskRefused(
             "{array} is a linear array, which Linux 6.8 to 6.13 can't run; this is Linux {running}.",
+            code="array-kernel",
+            array=label,
+            running=release,
+        )
+    if assembly.level == Level.LINEAR and built_with.lacks_linear(host):
+        raise DiskRefused(
+            "{array} is a linear array, and this Linux ({running}) was built without them.",
             code="array-kernel",
             array=label,
             running=release,

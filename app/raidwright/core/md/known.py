@@ -93,14 +93,14 @@ REQUESTS_ARE_STRIPES = Known(
     "raid4, 5 and 6 take a whole stripe in one request (at most 1 MiB before)",
     "Linux 4ffe28ed0d7c",
     "raid5 of five, 512 KiB: `max_hw_sectors_kb` 1024 on 6.12.113, 2048 on 7.2.7",
-    "predicted",
+    "bands of streams written to parity are wider",
     first=(7, 0),
 )
 REQUESTS_SPLIT_AT_STRIPES = Known(
     "raid5's requests are split at stripes",
     "Linux d51e1668fad6 (its author: 12.8 % faster with 24 disks)",
     "`chunk_sectors` 0 on 6.12.113, 4096 on 7.2.7",
-    "predicted",
+    "bands of streams written to parity are wider",
     first=(7, 1),
 )
 WRITE_MOSTLY_OUT_OF_ORDER = Known(

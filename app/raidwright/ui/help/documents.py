@@ -27,6 +27,7 @@ DOCUMENTS: dict[str, Message] = {
     GLOSSARY: say("Glossary"),
     "docs/command-line.md": say("The command line"),
     "docs/figures.md": say("How the figures are made"),
+    "docs/kernels.md": say("Kernels and mdadm"),
     "SECURITY.md": say("Security"),
     "docs/architecture.md": say("Architecture"),
     "CONTRIBUTING.md": say("Working on Raidwright"),

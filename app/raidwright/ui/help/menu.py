@@ -18,7 +18,15 @@ from raidwright.ui.rail import Station
 
 from .documents import DOCUMENTS, GLOSSARY, GUIDE, LICENCES, OF_STATION
 
-_IN_MENU = (GUIDE, GLOSSARY, "docs/command-line.md", "docs/figures.md", "SECURITY.md", "CHANGELOG.md")
+_IN_MENU = (
+    GUIDE,
+    GLOSSARY,
+    "docs/command-line.md",
+    "docs/figures.md",
+    "docs/kernels.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+)
 
 
 class HelpButton(QToolButton):
