@@ -18,10 +18,10 @@ from raidwright.core.model.plan import Plan
 
 from .reports.arrays import arrays_of, outermost
 from .reports.line_breaks import with_line_breaks
+from .reports.mdstat import take_component
 from .reports.parts import Paste, parts_of
 from .reports.planned import SizeOf, plan_of
 from .reports.reported import Reported
-from .reports.running import take_component
 
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
