@@ -79,7 +79,7 @@ def _what_it_is(text: str, error: InputError) -> InputError:
         return error
     known = known_text(text, _LOOKED_FOR)
     nodes = list(dict.fromkeys(_ARRAY_NODES.findall(text)))
-    if known and nodes and known.kind in (TextKind.OTHER_SYSTEM, TextKind.DEVICES):
+    if known and nodes and known.kind is TextKind.OTHER_SYSTEM:
         return InputError(
             "This is of {program}, which lies on arrays of md here: {nodes:and}. Paste what mdadm --detail prints of "
             "each of them.",
