@@ -63,13 +63,13 @@ def place_by(source: Source, options: Mapping[str, Any], workload: str, command:
 
 def is_fixed_work(run: BegunRun) -> bool:
     """True if the run's amount of data is fixed, and its time follows from the speed."""
-    imported = run.context.get("import")
-    options = imported.get("options") if isinstance(imported, Mapping) else None
     if run.source in (Source.IOZONE, Source.BONNIE):
         return True
-    if run.source is not Source.FIO or not isinstance(options, Mapping) or not options:
+    imported = run.context.get("import")
+    options = imported.get("options") if isinstance(imported, Mapping) else None
+    if run.source is not Source.FIO or not isinstance(options, Mapping):
         return False
-    return not {"time_based", "runtime"} & options.keys()
+    return bool(options) and not {"time_based", "runtime"} & options.keys()
 
 
 def _of_fio(options: Mapping[str, Any]) -> Place:

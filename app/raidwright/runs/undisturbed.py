@@ -1,4 +1,4 @@
-"""What made a run incomparable with its prediction: md's own work beside it, which the prediction doesn't count."""
+"""Disturbances of a run that forbid a verdict: md's own work beside it, which the prediction doesn't count."""
 
 from __future__ import annotations
 

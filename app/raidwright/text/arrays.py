@@ -17,7 +17,6 @@ from .bays import place_words
 from .catalogue import joined, ntr, tr
 from .survival import further_failures
 
-_WHOLE_HOURS, _IN_DAYS_HOURS = 10, 48  # from so many on, minutes and hours are more than is known
 _TAKES = {  # md's present action first: without, and with the time that it takes
     "resync": (
         say("{spare} takes slot {slot} as soon as the resync is done. There is nothing to do."),
@@ -104,13 +103,11 @@ def time_left(seconds: int) -> str:
     if seconds <= 0:
         return ""
     hours, minutes = divmod(-(-seconds // 60), 60)
-    if hours >= _IN_DAYS_HOURS:
-        return ntr("about {count} day left", "about {count} days left", round(seconds / 86400))
-    if hours >= _WHOLE_HOURS:
-        return tr("about {hours} h left", hours=round(seconds / 3600))
-    if hours:
-        return tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes // 5 * 5)
-    return tr("less than a minute left") if seconds < 60 else tr("about {minutes} min left", minutes=minutes)
+    if hours >= 10:
+        days, whole = round(seconds / 86400), round(seconds / 3600)
+        return tr("about {days} days left", days=days) if hours >= 48 else tr("about {hours} h left", hours=whole)
+    rest = tr("less than a minute left") if seconds < 60 else tr("about {minutes} min left", minutes=minutes)
+    return tr("about {hours} h {minutes:02d} min left", hours=hours, minutes=minutes // 5 * 5) if hours else rest
 
 
 def progress_words(array: Array) -> str:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Effect(StrEnum):
-    """What an option of a job changes, if it hasn't its default value."""
+    """Effect of an option of a job that hasn't its default value."""
 
     ASKED = "asked"  # what is asked of the disks: direction, sizes, queue depth, flushes
     PLACE = "place"  # where: the device or file, and the part of it

@@ -18,10 +18,10 @@ from raidwright.core.model.plan import Plan
 
 from .reports.arrays import arrays_of, outermost
 from .reports.line_breaks import with_line_breaks
+from .reports.mdstat import take_component
 from .reports.parts import Paste, parts_of
 from .reports.planned import SizeOf, plan_of
 from .reports.reported import Reported
-from .reports.running import take_component
 
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
@@ -79,7 +79,7 @@ def _what_it_is(text: str, error: InputError) -> InputError:
         return error
     known = known_text(text, _LOOKED_FOR)
     nodes = list(dict.fromkeys(_ARRAY_NODES.findall(text)))
-    if known and nodes and known.kind in (TextKind.OTHER_SYSTEM, TextKind.DEVICES):
+    if known and nodes and known.kind is TextKind.OTHER_SYSTEM:
         return InputError(
             "This is of {program}, which lies on arrays of md here: {nodes:and}. Paste what mdadm --detail prints of "
             "each of them.",

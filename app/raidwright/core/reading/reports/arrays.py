@@ -14,9 +14,10 @@ from raidwright.core.model.plan import Bitmap
 from .evidence import of_details, tell_mdstat, tell_repeated
 from .examined import of_examined
 from .figures import host_and_name
+from .mdstat import bitmap_chunk_of, of_mdstat, take_name, take_table
 from .parts import Paste, ReportForm, ReportPart
 from .reported import Reported, refuse_cut, refuse_inactive
-from .running import bitmap_chunk_of, of_detail_export, of_mdstat, refuse_firmware, take_name, take_table
+from .running import of_detail_export, refuse_firmware
 
 _LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")

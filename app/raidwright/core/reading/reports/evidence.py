@@ -12,9 +12,10 @@ from raidwright.core.messages import Message, say
 
 from .examined import Superblock, of_examined, superblocks_of
 from .figures import events_of, seconds_of
+from .mdstat import in_mdstat
 from .parts import ReportPart
 from .reported import FELL_OUT, OLDER, Reported
-from .running import in_mdstat, of_detail
+from .running import of_detail
 
 _MARGIN = 1  # events by which reports of one moment may differ (md.c super_1_validate)
 

@@ -83,6 +83,10 @@ class Reported:
         if told not in self.unplanned:
             self.unplanned.append(told)
 
+    def tell_errors(self, path: str) -> None:
+        """Add a note on a member with errors, which a Synology's kernel leaves in its place."""
+        self.tell("{device} has had errors (E), by which a Synology calls the array crashed.", device=path)
+
     def take(self, slot: int, path: str) -> None:
         """Put ``path`` into ``slot``; raises InputError if another device has it."""
         if self.slots.setdefault(slot, path) != path:

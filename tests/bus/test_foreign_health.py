@@ -1,4 +1,4 @@
-"""What smartctl says of other people's disks, in words: each with its reason, and none by an attribute's number alone.
+"""Other people's disks as smartctl reports them: each judgement with its reason, none by an attribute's number alone.
 
 The reports follow smartmontools' drivedb.h and the NVMe specification; serial numbers are made up.
 """
@@ -19,10 +19,10 @@ from raidwright.core.protocol.facts import DiskHealth
 from raidwright.operations.disks import as_health
 from raidwright_helper.host.smart import health_of
 
-from .making_plans import equal
-from .test_findings import disk
+from tests.unit.making_plans import equal
+from tests.unit.test_findings import disk
 
-_FOLDER = Path(__file__).parent / "foreign" / "health"
+_FOLDER = Path(__file__).parent / "foreign_health"
 _SAID = {  # by file: how raidwright disks begins, words that aren't said, and the codes of its findings
     "health-mx500-pending-flips.json": ("good, 31 °C, 3% worn", "bad sector", set()),
     "health-not-in-use.json": ("good, 31 °C", "100", set()),
