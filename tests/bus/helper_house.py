@@ -24,6 +24,7 @@ from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.method import Method
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
+from raidwright_helper.verbs.start_verbs import StartVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs
 
 from .fake_polkit import Answer, FakePolkit
@@ -32,8 +33,13 @@ from .private_bus import PrivateBus
 PATIENCE_S = 60.0  # generous: a busy computer may take its time
 
 
+_KINDS = (
+    *(Verbs, ArrayVerbs, StartVerbs, CheckVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs, AlertVerbs),
+)
+
+
 def _methods() -> Iterator[Method]:
-    for kind in (Verbs, ArrayVerbs, CheckVerbs, ReplaceVerbs, ChangeVerbs, SystemVerbs, RescueVerbs, AlertVerbs):
+    for kind in _KINDS:
         yield from kind(*[None] * len(fields(kind))).table()  # type: ignore[arg-type]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -221,4 +221,4 @@ def test_a_rescue_takes_no_scratch_arrays_name() -> None:
 
     attempt: Any = SimpleNamespace(uuid="", way=RescueWay.CREATE, name="raidwright-scratch-9")
     with pytest.raises(InputError, match="no scratch array's"):
-        RescueVerbs(*[None] * 7)._verify_real(attempt)  # type: ignore[arg-type]
+        RescueVerbs(*[None] * len(fields(RescueVerbs)))._verify_real(attempt)  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from raidwright.core.protocol.facts import BuildState, BuildStep
 from raidwright.core.protocol.results import Joined
 from raidwright_helper.acts import replace as joining
 from raidwright_helper.acts.replace import JoiningMember, hold_newcomer, join
-from raidwright_helper.host import holding
+from raidwright_helper.host import bad_blocks, holding
 from raidwright_helper.host import members as members_of
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
@@ -150,6 +150,7 @@ def test_a_disk_whose_file_system_is_in_fstab_may_not_join_whatever_was_let_go(
     monkeypatch.setattr(joining, "find_single", find_single)
     monkeypatch.setattr(joining, "pin_disks", pin_disks)
     monkeypatch.setattr(members_of, "settle", nothing)
+    monkeypatch.setattr(bad_blocks, "verify_takes_newcomer", nothing)
     for name in ("verify_shape_stays", "verify_takes_members", "verify_fits"):
         monkeypatch.setattr(joining, name, lambda *_: None)
     monkeypatch.setattr(holding, "verify_free", lambda *_, **__: None)

@@ -178,7 +178,7 @@ async def prepare_unmount(host: Host, claims: Claims, uuid: str, name: str, unti
 def _mounted_on(host: Host, number: int) -> FileSystem | None:
     """Return the mounted file system by the kernel's word: of a failed array none can be read."""
     with contextlib.suppress(ValueError):
-        return FileSystem(FileSystemKind(next((mount.kind for mount in host.mounts(number)), "")), "")
+        return FileSystem(FileSystemKind(next((one.kind for one in host.mounts(number)), "")), "")
     return None
 
 

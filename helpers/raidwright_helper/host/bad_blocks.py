@@ -20,6 +20,7 @@ from raidwright.core.protocol.facts import CameBack
 
 from . import md, members
 from .arrays import PinnedArray
+from .extents import bytes_at
 from .host import Host
 from .host_facts import kernel_release
 from .members import HeldMember, MemberDevice, bad_sectors, places, survives_without
@@ -37,12 +38,12 @@ _WITHOUT = say(
 
 async def verify_takes_newcomer(host: Host, array: PinnedArray) -> None:
     """Raise DiskRefused if mdadm's new superblock would have a mark that this kernel refuses; nothing is changed."""
-    release, mdadm = kernel_release(host), await md.mdadm_version()
-    if not BAD_BLOCKS_REFUSE_NEWCOMERS.holds(kernel_of(release), mdadm):
-        return
     model = _model(host, array)
     superblock = superblock_of(host, model.number) if model else None
     if model is None or superblock is None or not superblock.bad_blocks_byte:
+        return
+    release, mdadm = kernel_release(host), await md.mdadm_version()
+    if not BAD_BLOCKS_REFUSE_NEWCOMERS.holds(kernel_of(release), mdadm):
         return
     number, name = array.array.number, host.kernel_name(model.number)
     count = bad_sectors(host, number, name)
@@ -99,5 +100,4 @@ def ranges_on(device: int, superblock: MemberSuperblock) -> tuple[Range, ...]:
     if not superblock.bad_blocks_byte:
         return ()
     at, size = superblock.bad_blocks_byte, superblock.bad_blocks_bytes
-    os.posix_fadvise(device, at, size, os.POSIX_FADV_DONTNEED)  # md bypasses this cache
-    return bad_ranges(os.pread(device, size, at), superblock.bad_blocks_shift)
+    return bad_ranges(bytes_at(device, at, size), superblock.bad_blocks_shift)

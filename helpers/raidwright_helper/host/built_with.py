@@ -1,4 +1,4 @@
-"""What the running kernel was built with: a version doesn't say it, its modules and its configuration do.
+"""Parts that the running kernel was built with, by its modules and its configuration; its version doesn't say them.
 
 Sources: kernel ``md-linear.c`` (MODULE_ALIAS "md-level--1"), ``drivers/md/Kconfig`` (MD_LLBITMAP); depmod(8).
 """

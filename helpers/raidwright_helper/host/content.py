@@ -1,4 +1,4 @@
-"""What is on an array or a volume, and the sectors that it claims, each asked of its owner.
+"""Content of an array or a volume, and the sectors that it claims, each asked of its owner.
 
 Of what is mounted that is the file system (``owners``), never its superblock. Of what nobody uses the superblock is
 read past the page cache, and counts only where no journal may know better. What somebody else has, such as another

@@ -47,6 +47,11 @@ def forget_all_cached(device: int) -> None:
     os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
+def expect_random_reads(device: int) -> None:
+    """Have the kernel read nothing ahead on the open ``device``."""
+    os.posix_fadvise(device, 0, 0, os.POSIX_FADV_RANDOM)
+
+
 def bytes_at(device: int, offset_bytes: int, count: int) -> bytes:
     """Return ``count`` bytes of the open ``device`` as they are now, fewer at its end; raises OSError."""
     forget_cached(device, Extent(offset_bytes, count))

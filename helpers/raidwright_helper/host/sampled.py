@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from raidwright.core.md.rescue.stripes import (
     zero_mask,
 )
 
-from .extents import bytes_at
+from .extents import bytes_at, expect_random_reads
 from .host import Host
 from .looking import pinned_to_look
 from .power import PowerStates
@@ -154,7 +153,7 @@ def blocks_at(fd: int, places: Iterable[int]) -> dict[int, bytes]:
     """Return the blocks at ``places`` that can be read within some seconds; the disk itself is asked, not its cache."""
     found: dict[int, bytes] = {}
     ends_at, failures = time.monotonic() + _MAX_SECONDS, 0
-    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+    expect_random_reads(fd)
     for place, count in _runs(places):
         try:
             read = bytes_at(fd, place, count * BLOCK_BYTES)

@@ -39,6 +39,7 @@ from raidwright_helper.verbs.check_verbs import CheckVerbs
 from raidwright_helper.verbs.disk_verbs import Verbs
 from raidwright_helper.verbs.replace_verbs import ReplaceVerbs
 from raidwright_helper.verbs.rescue_verbs import RescueVerbs
+from raidwright_helper.verbs.start_verbs import StartVerbs
 from raidwright_helper.verbs.system_verbs import SystemVerbs
 
 from .dispatcher import Dispatcher
@@ -91,6 +92,7 @@ class Service:
         arrays = ArrayVerbs(
             settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, self._trials
         ).table()
+        starting = StartVerbs(settings.host, self._jobs, claims, self._scratch).table()
         checking = CheckVerbs(settings.host, self._jobs, claims, self._scratch, self._checks).table()
         replacing = ReplaceVerbs(
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
@@ -113,7 +115,7 @@ class Service:
             settings.host, self._jobs, claims, self._scratch, self._builds, self._overlays, tried, power
         ).table()
         alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
-        table = (*verbs, *arrays, *checking, *replacing, *changing, *system, *rescuing, *alerting)
+        table = (*verbs, *arrays, *starting, *checking, *replacing, *changing, *system, *rescuing, *alerting)
         self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
 
     async def run(self) -> None:

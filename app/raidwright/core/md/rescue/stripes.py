@@ -94,7 +94,7 @@ class StripeShape:
 
 
 class Proof(StrEnum):
-    """What the compared stripes say. The values are part of ``raidwright array rescue --json``."""
+    """Verdict of the compared stripes. The values are part of ``raidwright array rescue --json``."""
 
     AGREES = "agrees"
     DOUBTFUL = "doubtful"  # too many differ for what was being written, and too few for other disks
