@@ -19,6 +19,7 @@ from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 
 from raidwright_helper.host import md
 from raidwright_helper.host.bad_blocks import ranges_on
+from raidwright_helper.host.extents import bytes_at
 from raidwright_helper.host.guards import Exclusive, Pinned, pinned
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.superblocks import read_superblock
@@ -138,10 +139,9 @@ def _readable(fd: int, wanted: Collection[Range]) -> list[tuple[int, bytes]]:
     """Return the contents of those of the array's ranges that md can read, by their first byte."""
     kept = []
     for first, count in wanted:
-        at, size = first * _SECTOR_BYTES, count * _SECTOR_BYTES
-        os.posix_fadvise(fd, at, size, os.POSIX_FADV_DONTNEED)
+        at = first * _SECTOR_BYTES
         try:
-            content = os.pread(fd, size, at)
+            content = bytes_at(fd, at, count * _SECTOR_BYTES)
         except OSError:
             continue
         kept.append((at, content))
