@@ -22,6 +22,7 @@ _THIRD = 3
 SECONDS = {  # each file's own, on two cores that four workers share
     "test_alerts_lab.py": 80,
     "test_arrays_here_sample.py": 110,
+    "test_attack_sample.py": 200,
     "test_attacks_again.py": 320,
     "test_bad_blocks_lab.py": 150,
     "test_baseline_lab.py": 100,

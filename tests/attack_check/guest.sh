@@ -155,7 +155,7 @@ clear() {
     done 2>/dev/null
     udevadm control --start-exec-queue
     udevadm settle
-    rm -rf $sums /var/lib/raidwright
+    rm -rf $sums /var/lib/raidwright/*
     mkdir -p $sums $looped
     true
 }
