@@ -181,6 +181,7 @@ def test_the_menu_says_all_by_the_catalogue(window: MainWindow) -> None:
         "Glossary",
         "The command line",
         "How the figures are made",
+        "Kernels and mdadm",
         "Security",
         "Changes",
         "Copy for a bug report …",
