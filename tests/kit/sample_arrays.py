@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidwright.core.md.assembly import Assembly, AssemblyState, MemberHere, MemberState, StartsOn
+from raidwright.core.md.histories import Branch
 from raidwright.core.model.disk import Disk
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.values import Array, ArrayDevice, Lack, LastSeen, Snapshot
@@ -108,6 +109,31 @@ def rebuilding() -> Array:
     whole = running("media", 8, 4, sync_action="recover", sync_fraction=0.34, sync_seconds_left=43_200)
     coming = replace(whole.places[3], states=("spare",))
     return replace(whole, degraded=1, lacks=(Lack(3),), places=(*whole.places[:3], coming))
+
+
+def parted() -> Array:
+    """Return a stopped mirror of two disks, each of which was written to without the other."""
+    states = (MemberState.AGREES, MemberState.PARTED)
+    array = stopped("photos", 0, states, slots=2, level="raid1", state=AssemblyState.PARTED)
+    assert array.assembly is not None
+    halves = (Branch((member.id,), (slot,), 8, _WRITTEN_S - 60 * slot) for slot, member in enumerate(array.members))
+    return replace(array, assembly=replace(array.assembly, halves=tuple(halves)))
+
+
+def held_back() -> Snapshot:
+    """Return a machine with arrays that can't go on as they are: parted, waiting, failed while mounted, no journal."""
+    waits = ArrayFacts(level="raid6", slots=4, slots_before=3, starts_at_write=True, array_state="read-auto")
+    fails = ArrayFacts(level="raid6", slots=4, has_failed=True, mounted_at="/srv/films", array_state="broken")
+    journal = ArrayFacts(
+        level="raid6", slots=4, consistency="journal", array_state="clean", members=("sdm 0 in_sync none",)
+    )
+    arrays = (
+        parted(),
+        running("media", 2, 4, mounted_at="", facts=replace(waits, reshapes=True)),
+        running("films", 6, 4, degraded=3, mounted_at="/srv/films", facts=fails),
+        running("mail", 12, 4, facts=journal),
+    )
+    return replace(sample.machine(), disks=tuple(_disk(number) for number in range(16)), arrays=arrays)
 
 
 def every_state() -> Snapshot:

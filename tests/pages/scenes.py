@@ -482,6 +482,31 @@ def every_array(window: MainWindow) -> None:
     window.show_station(Station.ARRAYS)
 
 
+def held_back(window: MainWindow) -> None:
+    """Arrays that can't go on as they are."""
+    session_of(window).show(sample_arrays.held_back())
+    window.show_station(Station.ARRAYS)
+
+
+def choosing_half(window: MainWindow) -> None:
+    """A half is chosen of an array whose members parted."""
+    held_back(window)
+    window.arrays.start(sample_arrays.parted(), read_only=False)
+
+
+def helper_missing(window: MainWindow) -> None:
+    """The root helper isn't there: planning alone."""
+    problem = "The root helper isn't installed there."
+    session_of(window).show(replace(sample.machine(), helper_problem=problem))
+    window.show_station(Station.DISKS)
+
+
+def build_without_helper(window: MainWindow) -> None:
+    """The same where an array would be built."""
+    helper_missing(window)
+    window.show_station(Station.BUILD)
+
+
 def array_ends(window: MainWindow) -> None:
     """An array is about to be taken apart, and is refused."""
     arrays(window)
@@ -689,6 +714,7 @@ PAGES: dict[str, Callable[[MainWindow], None]] = {
     "arrays": arrays,
     "every_array": every_array,
     "arrays_empty": _empty(Station.ARRAYS),
+    **{go.__name__: go for go in (held_back, choosing_half, helper_missing, build_without_helper)},
     "array_ends": array_ends,
     "degraded": degraded,
     "repairing": repairing,

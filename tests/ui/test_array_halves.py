@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
-from raidwright.core.md.assembly import AssemblyState, MemberState
-from raidwright.core.md.histories import Branch, History
+from raidwright.core.md.histories import History
 from raidwright.core.protocol.facts import CameBack
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, Former, Lack, Named
@@ -29,15 +28,6 @@ from .fake_session import PRACTICE, FakeSession
 WHEN = 1_795_800_000
 
 
-def _parted() -> Array:
-    """Return a stopped mirror of two disks, each of which was written to without the other."""
-    states = (MemberState.AGREES, MemberState.PARTED)
-    array = sample_arrays.stopped("tank", 0, states, slots=2, level="raid1", state=AssemblyState.PARTED)
-    assert array.assembly is not None
-    halves = tuple(Branch((member.id,), (slot,), 8, WHEN - 60 * slot) for slot, member in enumerate(array.members))
-    return replace(array, assembly=replace(array.assembly, halves=halves))
-
-
 def _lacking(former: Former) -> Array:
     """Return a degraded mirror whose slot 1 had the disk ``former``, of which nothing was seen from here."""
     array = sample_arrays.running("tank", 0, 2)
@@ -50,7 +40,7 @@ def _former(history: History, way: CameBack = CameBack.REBUILDS) -> Former:
 
 
 def test_both_halves_are_named_with_their_dates_and_neither_is_out_of_date() -> None:
-    array = _parted()
+    array = sample_arrays.parted()
     line = state_line(array)
     assert line.badge == "stopped: two halves to choose from"
     for half in array.halves:
@@ -63,13 +53,14 @@ def test_both_halves_are_named_with_their_dates_and_neither_is_out_of_date() -> 
     assert not array.can_start
     plain = array_as_json(array)
     assert plain["state"] == "parted"
-    assert plain["halves"][0] == {"disks": [array.members[0].id], "events": 8, "updated_s": WHEN}
+    first = {"disks": [array.members[0].id], "events": 8, "updated_s": array.halves[0].updated_s}
+    assert plain["halves"][0] == first
     assert "written to on its own" in member_lines(array, {})[1].state
 
 
 @pytest.mark.parametrize("read_only", [True, False])
 def test_a_half_is_started_by_choice(window: MainWindow, session: FakeSession, qtbot: QtBot, read_only: bool) -> None:
-    array = _parted()
+    array = sample_arrays.parted()
     window.show_station(Station.ARRAYS)
     session.reach(PRACTICE)
     session.show(replace(sample.machine(), arrays=(array,)))
@@ -84,9 +75,9 @@ def test_a_half_is_started_by_choice(window: MainWindow, session: FakeSession, q
     half.click()
     if not read_only:
         assert not go.isEnabled()
-        window.arrays.type_name("tank")
+        window.arrays.type_name("photos")
     qtbot.mouseClick(go, Qt.MouseButton.LeftButton)
-    meant = StartArray(Named(array.uuid, "tank"), read_only, missing=True, half=array.members[1].id)
+    meant = StartArray(Named(array.uuid, "photos"), read_only, missing=True, half=array.members[1].id)
     assert session.record.jobs[-1].arguments[0] == meant
 
 

@@ -11,6 +11,8 @@ from raidwright.machine.helper.facts import NOTHING_KNOWN
 from raidwright.machine.udisks.inventory import arrays_from
 from raidwright.machine.values import Array
 from raidwright.text.array_states import state_line
+from raidwright.text.arrays import margin_words
+from raidwright.text.repair import note
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
@@ -39,6 +41,14 @@ def test_an_array_that_failed_while_it_runs_is_to_be_unmounted_and_stopped() -> 
     alone = replace(RUNS, mounted_at="")
     assert "Stop it." in state_line(alone).sentence
     assert buttons_of(alone).shown == (ArrayAction.STOP,)
+
+
+def test_nothing_else_is_offered_for_a_failed_array() -> None:
+    told = replace(RUNS, degraded=2, places=())
+    assert "survives the failure" not in margin_words(told)
+    bar = note(told, lambda: None)
+    assert bar.tag == "Failed"
+    assert not bar.offers
 
 
 def test_udisks_loses_a_failed_array_and_the_kernel_has_it() -> None:

@@ -74,7 +74,7 @@ def _other_volume(array: Array) -> str:
 
 
 def _running(array: Array) -> StateLine:
-    if has_failed(array):
+    if words.has_failed(array):
         return StateLine(tr("✕ failed"), "bad", _failed(array))
     if array.is_misread:
         told = tr(
@@ -90,13 +90,6 @@ def _running(array: Array) -> StateLine:
     if is_first_sync(array):
         return StateLine(tr("⟳ first sync {share:.0%}", share=array.sync_fraction), "info")
     return _degraded(array) if words.is_degraded(array) else _whole(array)
-
-
-def has_failed(array: Array) -> bool:
-    """Return whether a running array has lost more members than it survives."""
-    margin = words.array_margin(array)
-    is_told = any(band.facts is not None and band.facts.has_failed for band in array.bands or (array,))
-    return array.running and (is_told or (margin is not None and margin.more < 0))
 
 
 def _failed(array: Array) -> str:

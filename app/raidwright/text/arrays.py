@@ -265,6 +265,13 @@ def array_margin(array: Array) -> Margin | None:
     return margin_of(array.level, array.facts.layout if array.facts else "", array.slots, array.working)
 
 
+def has_failed(array: Array) -> bool:
+    """Return whether a running array has lost more members than it survives."""
+    margin = array_margin(array)
+    is_told = any(band.facts is not None and band.facts.has_failed for band in array.bands or (array,))
+    return array.running and (is_told or (margin is not None and margin.more < 0))
+
+
 def margin_words(array: Array) -> str:
     """Return the sentences on the failures that it survives now, and on a restart that it doesn't."""
     if not array.running:
@@ -282,13 +289,13 @@ def stays_stopped_words() -> str:
 
 def _running_margin_words(array: Array) -> str:
     margin = array_margin(array)
-    if margin is None:
-        return tr("What else may fail can't be told from here; pull none of its disks.")
-    if margin.more < 0:
+    if has_failed(array):
         return tr(
             "More members are gone than it survives, so what is on it can't all be read. Bring back the disks that "
             "dropped out; a new one can't help."
         )
+    if margin is None:
+        return tr("What else may fail can't be told from here; pull none of its disks.")
     if margin.more == 0 and not margin.spared:
         return tr("No further disk may fail.")
     if margin.more == 0:

@@ -20,8 +20,7 @@ def note(array: Array, open_it: Callable[[], object]) -> Note:
     if not array.running:
         stopped = tr("“{name}” doesn't run. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.BAD, tr("Stopped"), stopped, survives)
-    margin = words.array_margin(array)
-    if margin and margin.more < 0:
+    if words.has_failed(array):
         lost = tr("“{name}” has lost more disks than it survives. {lacks}", name=array.name, lacks=lacks)
         return Note(Severity.BAD, tr("Failed"), lost, survives)
     if array.lacks and all(words.coming(array, lack) for lack in array.lacks):

@@ -11,7 +11,6 @@ from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
 from raidwright.machine.values import Array
 from raidwright.text import arrays as words
-from raidwright.text.array_states import has_failed
 from raidwright.text.bad_blocks import bad_sectors
 from raidwright.text.catalogue import tr
 
@@ -70,7 +69,7 @@ def buttons_of(array: Array) -> Buttons:
 
 def _of_running(array: Array) -> Buttons:
     has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
-    is_lost = has_failed(array)
+    is_lost = words.has_failed(array)
     waits = (ArrayAction.GO_ON,) if array.waits and not array.is_foreign and not is_lost else ()
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)

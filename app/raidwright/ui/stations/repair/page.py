@@ -117,9 +117,7 @@ class RepairPage(QWidget):
         self._progress.setText(self._progress_of(array))
         self._failure.setText(f"✕ {model.job.failure}" if model.job.failure else "")
         self._failure.setVisible(bool(model.job.failure))
-        margin = words.array_margin(array)
-        is_lost = margin is not None and margin.more < 0
-        self._choice.setVisible(stage is RepairStage.CHOOSE and not is_lost)
+        self._choice.setVisible(stage is RepairStage.CHOOSE and not words.has_failed(array))
         self._end.setVisible(stage is RepairStage.DONE)
         self._show_end(array)
 
@@ -134,8 +132,7 @@ class RepairPage(QWidget):
         return care
 
     def _state_of(self, array: Array, stage: RepairStage) -> tuple[str, Tone]:
-        margin = words.array_margin(array)
-        if margin is not None and margin.more < 0:
+        if words.has_failed(array):
             return tr("✕ has failed"), "bad"
         if stage is RepairStage.REBUILDING:
             return (tr("⟳ first sync"), "info") if is_first_sync(array) else (tr("⟳ being rebuilt"), "warn")
