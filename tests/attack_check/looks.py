@@ -18,6 +18,7 @@ LOOKS: tuple[Verb[object], ...] = tuple(
 )
 _CONNECTIONS = 3
 _AT_ONCE = 4
+_SHAPE = {"level": "raid1", "slots": 2, "component_kib": 65536, "chunk_kib": 0, "begins_kib": 1024}
 
 
 @contextlib.asynccontextmanager
@@ -33,11 +34,14 @@ async def flood(address: str, uuid: str, disks: tuple[str, ...], random: Random)
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        if faults := [one for one in ended if not isinstance(one, asyncio.CancelledError)]:
+            raise AssertionError(faults)
 
 
 async def _look(machine: Machine, uuid: str, disks: tuple[str, ...], random: Random, answered: list[str]) -> None:
     values = {"uuid": uuid, "array": uuid, "name": "tank", "disks": list(disks), "wake": False}
+    values |= {"shape": _SHAPE, "orders": ["0 1"]}
     while True:
         verb = random.choice(LOOKS)
         with contextlib.suppress(RaidwrightError):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dbus_fast import Message, MessageType
+from dbus_fast import Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from raidwright.cli import main
 from raidwright.core.errors import Denied, DiskRefused, InputError, RaidwrightError
@@ -70,6 +70,7 @@ polkit.addRule(function (action, subject) {{
 """
 CONNECTIONS, CALLS, CALLS_AT_ARRAYS = 3, 1, 14  # of each connection at once; it takes 16
 LIE = "the empty test disks LOOP0 and LOOP1. Choose Allow to go on"
+MIRROR = {"slots": 2, "component_kib": 32768, "chunk_kib": 0, "begins_kib": 1024}
 MAX_RESIDENT_KIB = 64 * 1024
 
 
@@ -148,7 +149,9 @@ def test_whoever_may_look_keeps_nobody_from_an_array(lab: Lab) -> None:
     async def test(helper: Helper, disks: list[Disk]) -> None:
         uuid, _, _ = await build(helper, disks[:2])
         array = Named(uuid, "tank")
+        shape = {"level": Variant("s", "raid1")} | {name: Variant("x", count) for name, count in MIRROR.items()}
         values = {"uuid": uuid, "array": uuid, "name": "tank", "disks": [disks[0].id], "wake": True}
+        values |= {"shape": shape, "orders": ["0 -"]}
         for verb in LOOKING:
             async with _flooded(lab, verb, values):
                 await ask(helper, StopArray(array))
