@@ -81,6 +81,20 @@ def test_the_freshest_members_come_first(events: str, clean: bool, expected: lis
     assert told.hypotheses[0].behind == sorted(int(one) * 10 for one in events)[2]
 
 
+def test_events_raised_by_an_earlier_start_by_force_make_no_member_fresh() -> None:
+    """Read-only, md writes nothing: mdadm has raised d's events, and only d's update time tells its age."""
+    found = _found("003-")
+    now = BLOCK.updated_s
+    for disk, seconds in (("a", 0), ("b", 0), ("c", 3)):
+        found[disk] = replace(found[disk] or BLOCK, updated_s=now - seconds)
+    found["d"] = replace(BLOCK, slot=3, working=(0, 1, 2, 3), updated_s=now - 60)
+    told = examine(found, DISKS)
+    assert _said(told) == [("force", "behind", "abc-"), ("force", "behind", "ab-d")]
+    assert "the others say had failed" in hypothesis_words(told.hypotheses[1], DISKS)
+    row = next(row for row in told.disks if row.disk == "d")
+    assert "which say that it had failed" in examined_words(row)
+
+
 def test_a_member_of_an_older_array_is_left_out() -> None:
     found = _found("0003") | {"e": replace(BLOCK, uuid=OTHER, slot=3, events=900)}
     told = examine(found, DISKS)

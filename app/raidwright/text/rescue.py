@@ -122,6 +122,12 @@ def _own_words(row: ExaminedDisk) -> Iterator[str]:
 
 def _standing_words(row: ExaminedDisk, found: MemberSuperblock) -> str:
     place = tr("slot {slot}", slot=found.slot) if found.slot is not None else tr("no slot")
+    if row.standing is Standing.BEHIND and not row.behind:  # as a start by force leaves it
+        return tr(
+            "{place}: has as many events as the newest, which say that it had failed; it was last written {when}.",
+            place=place,
+            when=_when(found),
+        )
     if row.standing is Standing.BEHIND:
         return ntr(
             "{place}: fell behind by {count} event; it was last written {when}.",
@@ -160,6 +166,8 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
 
 def _reason(hypothesis: Hypothesis) -> Message:
     if hypothesis.reason is RescueReason.BEHIND:
+        if not hypothesis.behind:
+            return say("Start it by force, with a member that the others say had failed.")
         if hypothesis.behind == 1:
             return say("Start it by force, with a member that fell behind by one event.")
         return say(
@@ -329,8 +337,9 @@ def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
     else:
         parts.append(
             tr(
-                "Once all is saved, and not before: to use it again, unmount it, stop it and start it. That replays "
-                "the log, and can't be undone."
+                "Once all is saved, and not before: to use it again, unmount it, let md write to it (“Go on”: "
+                "raidwright array go-on {name}), and mount it. That replays the log, and can't be undone.",
+                name=name,
             )
         )
     return joined(*parts)
