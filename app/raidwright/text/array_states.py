@@ -119,7 +119,7 @@ def _failed(array: Array) -> str:
 def _held(array: Array) -> StateLine | None:
     """Return the state of an array that is held back; of a degraded one that waits for a write, its own badge."""
     held, is_lost = hold_line(array), words.is_degraded(array) and not array.has_open_slots
-    if held is None or not is_lost or array.hold is not Hold.REBUILD_WAITS:
+    if held is None or not is_lost or array.hold not in (Hold.REBUILD_WAITS, Hold.READ_ONLY):
         return held
     line = _degraded(array)
     return replace(line, sentence=joined(line.sentence, held.sentence))
@@ -142,9 +142,6 @@ def _whole(array: Array) -> StateLine:
         share = array.sync_fraction
         text = tr(sentence, share=share) if sentence else f"⟳ {array.sync_action} {number(share, '.0%')}"
         return StateLine(text, "info")
-    if array.facts is not None and array.facts.read_only:
-        told = tr("Nothing is written to it or its disks. To use it, stop it and start it again.")
-        return StateLine(tr("✓ healthy, read-only"), "info", told)
     if array.is_foreign:
         return StateLine(
             tr("✓ healthy, from elsewhere"),
