@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
-from raidwright.machine.values import Array, ArrayDevice
+from raidwright.machine.values import Array, ArrayDevice, Lack
 from raidwright.text.array_cards import next_words
 from raidwright.text.array_states import has_failed, state_line
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
@@ -80,6 +80,10 @@ def test_a_growing_raid0_has_not_failed() -> None:
     assert not has_failed(array)
     assert state_line(array).badge == "reshape waits"
     assert has_failed(replace(array, facts=replace(facts, reshapes=False)))
+    places = tuple(ArrayDevice(slot, f"/dev/md{slot}", ("in_sync",)) for slot in range(3))
+    grown = replace(array, facts=replace(facts, reshapes=False, array_state="clean"), places=places, lacks=(Lack(3),))
+    assert "mdadm --grow /dev/md127 --level=0" in state_line(grown).sentence
+    assert not state_line(replace(grown, lacks=(Lack(2),))).sentence
 
 
 def test_another_computers_is_taken_over_first() -> None:

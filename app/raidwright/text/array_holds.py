@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.running_state import Hold
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -110,4 +111,15 @@ def _writable_words(array: Array) -> str:
         "To use it, save what matters first, and choose “Go on” (raidwright array go-on {name}), which lets md write "
         "to it.",
         name=array.name,
+    )
+
+
+def parity_alone_words(array: Array) -> str:
+    """Return how a RAID 4 without its last disk, that of the parity, becomes the RAID 0 that it may have been."""
+    if array.level != Level.RAID4 or [lack.slot for lack in array.lacks] != [array.slots - 1]:
+        return ""
+    return tr(
+        "Only the disk of its parity is missing: a RAID 0 is like that while mdadm grows it. If that was cut off and "
+        "no mdadm works on it any more, this makes it a RAID 0 again: sudo mdadm --grow {device} --level=0",
+        device=array.device,
     )

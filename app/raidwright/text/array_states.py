@@ -16,7 +16,7 @@ from raidwright.core.messages import say
 from raidwright.machine.values import Array
 
 from . import arrays as words
-from .array_holds import hold_line
+from .array_holds import hold_line, parity_alone_words
 from .catalogue import joined, ntr, number, tr
 from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .histories import parted_words
@@ -128,7 +128,7 @@ def _held(array: Array) -> StateLine | None:
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
         return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
-    told = lacks_words(array) if array.bands else ""
+    told = lacks_words(array) if array.bands else parity_alone_words(array)
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded
