@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
+from raidwright.core.md.assembly import AssemblyState, assemblies
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
 from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
@@ -93,6 +94,19 @@ def test_events_raised_by_an_earlier_start_by_force_make_no_member_fresh() -> No
     assert "the others say had failed" in hypothesis_words(told.hypotheses[1], DISKS)
     row = next(row for row in told.disks if row.disk == "d")
     assert "which say that it had failed" in examined_words(row)
+
+
+@pytest.mark.parametrize("order", ["abcd", "dcba"])
+def test_raised_events_of_the_same_second_are_told_by_what_the_members_say(order: str) -> None:
+    """The member that md failed last doesn't know it; whichever is read first, the others' word counts."""
+    found = _found("00-0")
+    found["d"] = replace(BLOCK, slot=3, working=(0, 1, 3))
+    kept = {disk: block for disk in order if (block := found[disk])}
+    kept |= {disk: replace(kept[disk], working=(0, 1)) for disk in "ab"}
+    kept = {disk: kept[disk] for disk in order if disk in kept}
+    [assembly] = assemblies(kept)
+    assert (assembly.state, assembly.present) == (AssemblyState.BEHIND, (0, 1))
+    assert _said(examine(kept, DISKS)) == [("force", "behind", "ab-d")]
 
 
 def test_a_member_of_an_older_array_is_left_out() -> None:
