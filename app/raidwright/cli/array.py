@@ -11,7 +11,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, refused_for_volume
+from raidwright.cli.options.array import (
+    ambiguous_disk,
+    confirmed_name,
+    meant_array,
+    partition_called,
+    refused_for_volume,
+)
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
@@ -283,7 +289,7 @@ async def _start(options: argparse.Namespace, array: Array, machine: Machine) ->
 async def _member_act(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
-    member = _meant_disk(options.disk, machine.snapshot, array)
+    member = meant_disk(options.act, options.disk, machine.snapshot, array)
     if options.act == "re-add" and not options.as_new:
         array_halves.verify_taken_back(array, member)
     elif options.act == "re-add":
@@ -293,11 +299,16 @@ async def _member_act(options: argparse.Namespace, array: Array, machine: Machin
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
 
 
-def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
-    """Return a member of the array, or a disk that may have been one; device nodes aren't stable names."""
-    members = [one for one in array.members if text in (one.id, one.disk, one.serial)]
+def meant_disk(act: str, text: str, seen: Snapshot, array: Array) -> Member:
+    """Return a member of the array, or a disk or partition that may have been one; nodes aren't stable names.
+
+    A former member is itself meant by its disk's name, also where it is a partition and others are in use.
+    """
+    formers = [one.member for one in array.former] if act == "re-add" else []
+    known = ([one for one in some if text in (one.id, one.disk, one.serial)] for some in (formers, array.members))
+    part = partition_called(text, seen)
     others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
-    found = members or others
+    found = next(filter(None, known), others or ([part] if part else []))
     if len(found) == 1:
         return found[0]
     raise ambiguous_disk(text, is_several=bool(found))
@@ -337,6 +348,7 @@ def _is_left(array: Array) -> bool:
 def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
+    lines += filter(None, [array_halves.command_line(array)])
     if words.is_degraded(array):
         lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them, as of a volume's
         lacks = "" if lacks in "".join(lines) else lacks

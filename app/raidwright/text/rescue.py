@@ -15,7 +15,9 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.core.system.filesystem import folder_called
 
+from .arrays import disk_label
 from .catalogue import joined, ntr, tr, translated
 
 _DIFFERENCES: Mapping[str, Message] = {
@@ -75,12 +77,6 @@ _REASONS: Mapping[RescueReason, Message] = {
 _MAX_NAMED = 2
 _MAX_UNLIKE = 8
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
-
-
-def disk_label(member: Member) -> str:
-    """Return the disk's model, serial and partition, or its by-id name."""
-    named = " ".join(filter(None, (member.model, member.serial))) or member.id
-    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
 
 
 def examined_words(row: ExaminedDisk) -> str:
@@ -322,9 +318,10 @@ def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
     else:
         parts.append(
             tr(
-                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{name}” "
+                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{folder}” "
                 "mounts a file system read-only, without a replay of its log.",
                 name=name,
+                folder=folder_called(name),
             )
         )
     if hypothesis.lacks_journal:

@@ -9,6 +9,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Member
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.text.catalogue import tr
@@ -118,3 +119,10 @@ def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
 def refused_as_input(refused: DiskRefused) -> InputError:
     """Turn a refusal into an InputError, exit code 2: the request can't be met as it is."""
     return InputError(refused.sentence, code=refused.code, **refused.fields)
+
+
+def partition_called(text: str, seen: Snapshot) -> Member | None:
+    """Return the partition that a by-id name such as ``wwn-…-part2`` names; None for any other text."""
+    name, _, number = text.rpartition("-part")
+    ids = {disk.id for disk in seen.disks if name and name in (disk.id, *disk.by_id)}
+    return next((one for one in seen.slices if one.disk in ids and str(one.partition) == number), None)
