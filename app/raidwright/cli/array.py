@@ -11,13 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import (
-    ambiguous_disk,
-    confirmed_name,
-    meant_array,
-    partition_called,
-    refused_for_volume,
-)
+from raidwright.cli.options.array import confirmed_name, meant_array, meant_disk, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
@@ -34,7 +28,7 @@ from raidwright.machine.array_json import array_as_json
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.values import Array, Named, leaves
 from raidwright.machine.volume_checks import with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
@@ -297,21 +291,6 @@ async def _member_act(options: argparse.Namespace, array: Array, machine: Machin
     change = _CHANGES[options.act](_confirmed(options, array, (member,)), member)
     changed = await change.perform(machine, say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
-
-
-def meant_disk(act: str, text: str, seen: Snapshot, array: Array) -> Member:
-    """Return a member of the array, or a disk or partition that may have been one; nodes aren't stable names.
-
-    A former member is itself meant by its disk's name, also where it is a partition and others are in use.
-    """
-    formers = [one.member for one in array.former] if act == "re-add" else []
-    known = ([one for one in some if text in (one.id, one.disk, one.serial)] for some in (formers, array.members))
-    part = partition_called(text, seen)
-    others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
-    found = next(filter(None, known), others or ([part] if part else []))
-    if len(found) == 1:
-        return found[0]
-    raise ambiguous_disk(text, is_several=bool(found))
 
 
 def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
