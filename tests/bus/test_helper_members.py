@@ -103,6 +103,9 @@ def test_a_member_neither_leaves_nor_returns_while_its_array_has_failed(host: Ho
         with pytest.raises(RaidwrightError) as refused:
             asyncio.run(verify(host, one))
         assert refused.value.code == "array-failed"
+    put_text(host.root / "sys/block/md3/md/array_state", "inactive\n")  # as a start that lacked members leaves it
+    assert not members.has_failed(host, MD3)
+    put_text(host.root / "sys/block/md3/md/array_state", "clean\n")
     put_text(host.root / "sys/block/md3/md/dev-sd2/slot", "2")
     put_text(host.root / "sys/block/md3/md/dev-sd2/state", "in_sync")
     assert not members.has_failed(host, MD3)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
 from raidwright.machine.array_json import array_as_json
-from raidwright.machine.values import Array, ArrayDevice
+from raidwright.machine.values import Array, ArrayDevice, Lack
 from raidwright.text.array_cards import next_words
 from raidwright.text.array_states import state_line
+from raidwright.text.arrays import has_failed
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
 
 _LINES = ("sda 0 in_sync none", "sdb 1 in_sync none", "sdc 2 in_sync none")
@@ -37,6 +38,7 @@ def _array(facts: ArrayFacts, **more: object) -> Array:
         (replace(_WRITES, sync_action="frozen", reshapes=True), "✕ reshape is frozen", "stands still"),
         (replace(_WRITES, consistency="journal"), "✕ journal failed", "md refuses every write"),
         (replace(_WRITES, suspended=True), "reads and writes are held back", "suspend_lo"),
+        (replace(_WRITES, array_state="readonly", read_only=True), "✓ healthy, read-only", "array go-on tank"),
         (replace(_WRITES, shortened=True), "made smaller for now", "8.00 GB, until it is stopped"),
         (_WRITES, "✓ healthy", ""),
         (_WAITS, "✓ healthy", ""),
@@ -55,6 +57,34 @@ def test_going_on_is_offered_where_md_waits() -> None:
     assert next_words(waiting) == ""
     assert array_as_json(waiting)["hold"] == "reshape-waits"
     assert ArrayAction.GO_ON not in buttons_of(_array(_WRITES)).shown
+
+
+def test_one_that_is_only_read_is_written_to_again_by_going_on() -> None:
+    """Also without a member, and of another computer: mdadm may leave its members out after a stop (see the lab)."""
+    read = replace(_WRITES, array_state="readonly", read_only=True, degraded=1)
+    away = _array(read, homehost="oldnas", host=HostFacts("nas"), degraded=1, mounted_at="/mnt/tank")
+    assert buttons_of(away).shown == (ArrayAction.GO_ON,)
+    line = state_line(away)
+    assert line.badge == "✕ 1 disk lost"
+    assert "unmount it, and choose “Go on” (raidwright array go-on tank)" in line.sentence
+    assert "stop" not in line.sentence
+
+
+def test_a_growing_raid0_has_not_failed() -> None:
+    """As md has it: a RAID 4 without its parity disk, and a device that the reshape fills, cut off by power."""
+    facts = replace(_WAITS, reshapes=True, slots=4, slots_before=3, degraded=1, level="raid4", layout="parity-last")
+    places = (
+        *(ArrayDevice(slot, f"/dev/md{slot}", ("in_sync",)) for slot in (0, 1)),
+        ArrayDevice(2, "/dev/md2", ("spare",)),
+    )
+    array = _array(facts, level="raid4", slots=4, degraded=1, places=places)
+    assert not has_failed(array)
+    assert state_line(array).badge == "reshape waits"
+    assert has_failed(replace(array, facts=replace(facts, reshapes=False)))
+    places = tuple(ArrayDevice(slot, f"/dev/md{slot}", ("in_sync",)) for slot in range(3))
+    grown = replace(array, facts=replace(facts, reshapes=False, array_state="clean"), places=places, lacks=(Lack(3),))
+    assert "mdadm --grow /dev/md127 --level=0" in state_line(grown).sentence
+    assert not state_line(replace(grown, lacks=(Lack(2),))).sentence
 
 
 def test_another_computers_is_taken_over_first() -> None:

@@ -20,6 +20,7 @@ from raidwright.core.system.filesystem import (
     checked_kind,
     checked_label,
     checked_place,
+    folder_called,
     mkfs_argv,
     read_alignment,
 )
@@ -148,3 +149,22 @@ def test_places_outside_are_refused(place: str) -> None:
 
 def test_places_that_are_taken() -> None:
     assert [checked_place(place) for place in ("/srv/tank", "/mnt/Tank_2-b")]
+
+
+@given(st.text(max_size=60), st.sampled_from([24, 32]))
+def test_an_array_of_any_name_has_a_folder_to_be_mounted_in(name: str, most: int) -> None:
+    """Metadata 0.90 has no names, so such an array goes by its UUID, and other makers' have blanks and dots."""
+    folder = folder_called(name, most=most)
+    assert checked_place(f"/mnt/{folder}")
+    assert len(folder) <= most
+
+
+def test_a_plain_name_is_its_own_folder() -> None:
+    names = ("tank", "Tank_2-b", "my.array 3", "fae3c47a:8696fc67:f77476e1:9510c462", "ü")
+    assert [folder_called(name) for name in names] == [
+        "tank",
+        "Tank_2-b",
+        "my-array-3",
+        "fae3c47a-8696fc67-f77476e1-9510c",
+        "array",
+    ]

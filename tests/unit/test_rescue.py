@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
+from raidwright.core.md.assembly import AssemblyState, assemblies
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
 from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
@@ -79,6 +80,33 @@ def test_the_freshest_members_come_first(events: str, clean: bool, expected: lis
     assert _said(told) == expected
     assert told.lost is None
     assert told.hypotheses[0].behind == sorted(int(one) * 10 for one in events)[2]
+
+
+def test_events_raised_by_an_earlier_start_by_force_make_no_member_fresh() -> None:
+    """Read-only, md writes nothing: mdadm has raised d's events, and only d's update time tells its age."""
+    found = _found("003-")
+    now = BLOCK.updated_s
+    for disk, seconds in (("a", 0), ("b", 0), ("c", 3)):
+        found[disk] = replace(found[disk] or BLOCK, updated_s=now - seconds)
+    found["d"] = replace(BLOCK, slot=3, working=(0, 1, 2, 3), updated_s=now - 60)
+    told = examine(found, DISKS)
+    assert _said(told) == [("force", "behind", "abc-"), ("force", "behind", "ab-d")]
+    assert "the others say had failed" in hypothesis_words(told.hypotheses[1], DISKS)
+    row = next(row for row in told.disks if row.disk == "d")
+    assert "which say that it had failed" in examined_words(row)
+
+
+@pytest.mark.parametrize("order", ["abcd", "dcba"])
+def test_raised_events_of_the_same_second_are_told_by_what_the_members_say(order: str) -> None:
+    """The member that md failed last doesn't know it; whichever is read first, the others' word counts."""
+    found = _found("00-0")
+    found["d"] = replace(BLOCK, slot=3, working=(0, 1, 3))
+    kept = {disk: block for disk in order if (block := found[disk])}
+    kept |= {disk: replace(kept[disk], working=(0, 1)) for disk in "ab"}
+    kept = {disk: kept[disk] for disk in order if disk in kept}
+    [assembly] = assemblies(kept)
+    assert (assembly.state, assembly.present) == (AssemblyState.BEHIND, (0, 1))
+    assert _said(examine(kept, DISKS)) == [("force", "behind", "ab-d")]
 
 
 def test_a_member_of_an_older_array_is_left_out() -> None:

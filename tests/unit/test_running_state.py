@@ -30,7 +30,8 @@ _DEAD_JOURNAL = RunningMember("sdd", None, ("faulty", "journal"))
         (RunningState("active", "resync", resync_pending=True, members=_WHOLE), None),
         (RunningState("read-auto", "idle", members=_WHOLE), None),
         (RunningState("read-auto", "idle", resync_pending=True, members=_WHOLE), Hold.RESYNC_WAITS),
-        (RunningState("readonly", "idle", resync_pending=True, members=_WHOLE), None),
+        (RunningState("readonly", "idle", resync_pending=True, members=_WHOLE), Hold.READ_ONLY),
+        (RunningState("readonly", "idle", degraded=1, members=_WHOLE), Hold.READ_ONLY),
         (RunningState("clean", "frozen", resync_pending=True, members=_WHOLE), Hold.FROZEN),
         (RunningState("clean", "frozen", members=_WHOLE), Hold.FROZEN),
         (RunningState("clean", "recover", degraded=1, members=(*_WHOLE, _REBUILT)), None),
@@ -85,7 +86,7 @@ def test_only_what_may_not_write_waits(
     hold = hold_of(RunningState(array_state, action, reshapes, resyncs, len(members), "bitmap", members))
     if hold in WAITING:
         assert array_state in ("read-auto", "readonly")
-        assert reshapes or array_state == "read-auto"
+        assert reshapes or (hold is Hold.READ_ONLY) == (array_state == "readonly")
     if action == "frozen":
         assert hold in (Hold.FROZEN, Hold.RESHAPE_FROZEN)
 

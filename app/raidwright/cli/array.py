@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, refused_for_volume
+from raidwright.cli.options.array import confirmed_name, meant_array, meant_disk, refused_for_volume
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
@@ -28,7 +28,7 @@ from raidwright.machine.array_json import array_as_json
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.machine import Machine
 from raidwright.machine.roll import Roll, roll_path
-from raidwright.machine.values import Array, Named, Snapshot, leaves
+from raidwright.machine.values import Array, Named, leaves
 from raidwright.machine.volume_checks import with_volume_checks
 from raidwright.operations.arrays import (
     DismantleArray,
@@ -42,7 +42,7 @@ from raidwright.operations.arrays import (
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
 from raidwright.text.array_cards import boot_words
-from raidwright.text.array_states import has_failed, state_line
+from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.changes import larger_disks_words
 from raidwright.text.checks import differences
@@ -283,7 +283,7 @@ async def _start(options: argparse.Namespace, array: Array, machine: Machine) ->
 async def _member_act(options: argparse.Namespace, array: Array, machine: Machine) -> _Answer:
     if options.disk is None:
         raise InputError("Name the disk, or say --vanished.", code="disk-unknown")
-    member = _meant_disk(options.disk, machine.snapshot, array)
+    member = meant_disk(options.act, options.disk, machine.snapshot, array)
     if options.act == "re-add" and not options.as_new:
         array_halves.verify_taken_back(array, member)
     elif options.act == "re-add":
@@ -291,16 +291,6 @@ async def _member_act(options: argparse.Namespace, array: Array, machine: Machin
     change = _CHANGES[options.act](_confirmed(options, array, (member,)), member)
     changed = await change.perform(machine, say_progress)
     return _Answer(asdict(changed), _changed_text(options.act, member, changed))
-
-
-def _meant_disk(text: str, seen: Snapshot, array: Array) -> Member:
-    """Return a member of the array, or a disk that may have been one; device nodes aren't stable names."""
-    members = [one for one in array.members if text in (one.id, one.disk, one.serial)]
-    others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
-    found = members or others
-    if len(found) == 1:
-        return found[0]
-    raise ambiguous_disk(text, is_several=bool(found))
 
 
 def _confirmed(options: argparse.Namespace, array: Array, members: tuple[Member, ...]) -> Named:
@@ -337,6 +327,7 @@ def _is_left(array: Array) -> bool:
 def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
     """Return the array's line, then its missing members, its remaining redundancy, and returned disks."""
     lines = [_array_line(array), *filter(None, [words.make_words(array) or state_line(array).sentence])]
+    lines += filter(None, [array_halves.command_line(array)])
     if words.is_degraded(array):
         lacks = "" if array.has_open_slots else lacks_words(array)  # its state tells of them, as of a volume's
         lacks = "" if lacks in "".join(lines) else lacks
@@ -351,7 +342,7 @@ def _array_line(array: Array) -> str:
     how = [tr("runs")] if array.running else list(filter(None, (words.state_words(array), words.history_words(array))))
     if array.running and array.degraded:
         how.append(ntr("{count} missing", "{count} missing", array.degraded))
-    if has_failed(array):
+    if words.has_failed(array):
         how.append(tr("has failed"))
     if array.is_delayed:
         how.append(f"{array.sync_action}: {words.progress_words(array)}")

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from raidwright.cli.options.array import confirmed_name, meant_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
+from raidwright.core.md.running_state import Hold
 from raidwright.core.protocol.results import Continued
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
@@ -37,7 +38,7 @@ async def continued(options: argparse.Namespace, machine: Machine, array: Array)
     """Let md go on with what waits in ``array``; raises InputError if nothing does, or it is another computer's."""
     if not array.waits:
         raise InputError("Nothing of “{name}” waits for md to go on.", code="array-waits-not", name=array.name)
-    if array.is_foreign:
+    if array.is_foreign and array.hold is not Hold.READ_ONLY:
         raise InputError(
             "“{name}” carries the name of the computer “{host}”. Going on writes to its disks: take it over first.",
             code="array-foreign",
@@ -52,6 +53,8 @@ async def continued(options: argparse.Namespace, machine: Machine, array: Array)
 
 def going_text(array: Array, done: Continued) -> str:
     """Return that md goes on, and what is missing."""
+    if array.hold is Hold.READ_ONLY and not array.bands:
+        return tr("“{name}” can be written to again.", name=array.name)
     if not done.missing:
         return tr("md goes on with “{name}”; “raidwright array list” says how far it is.", name=array.name)
     return ntr(

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from raidwright.cli.options.array import ambiguous_disk
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError
+from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import SignatureNames
@@ -17,7 +18,7 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Former, Named, Snapshot
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.members import AddMember
-from raidwright.text.arrays import disk_name
+from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.histories import former_words, lost_words
 
@@ -73,21 +74,34 @@ def verify_taken_back(array: Array, member: Member) -> None:
 def former_line(array: Array, former: Former) -> str:
     """Return what became of a former member, with the commands that go on."""
     ways = _ways(array, former)
-    return joined(f"{disk_name(former.member)}: {former_words(array, former)}", translated(ways) if ways else "")
+    return joined(f"{disk_label(former.member)}: {former_words(array, former)}", translated(ways) if ways else "")
 
 
 def _ways(array: Array, former: Former) -> Message:
     """Return the next commands for a former member of a slot that is empty; "" for none."""
-    who = {"array": array.name, "disk": former.member.serial or former.member.id}
+    is_whole = former.member.partition is None
+    who = {"array": array.name, "disk": (is_whole and former.member.serial) or former.member.id}
     if former.has_own_data:
         return say(
             "To look at it: raidwright array stop {array}, then raidwright array start {array} --from {disk} "
             "--read-only. To give it up: raidwright array re-add {array} {disk} --as-new.",
             **who,
         )
-    if former.way is not None and any(lack.slot == former.slot for lack in array.lacks):
+    if former.way is not None and any(former.slot in (lack.slot, None) for lack in array.lacks):  # 0.90 has none then
         return say("To take it back: raidwright array re-add {array} {disk}.", **who)
     return Message("")
+
+
+def command_line(array: Array) -> str:
+    """Return the command of the next step for an array that md doesn't start by itself; "" for others."""
+    known = array.assembly
+    if array.running or array.bands or known is None:
+        return ""
+    if known.state in (AssemblyState.BEHIND, AssemblyState.DIRTY):
+        return tr("To try it on copies: raidwright array rescue {name}.", name=array.name)
+    if known.state is AssemblyState.STOPPED and known.dropped:
+        return tr("To start it without them: raidwright array start {name} --missing.", name=array.name)
+    return ""
 
 
 async def join_as_new(machine: Machine, meant: Named, member: Member) -> tuple[object, str]:

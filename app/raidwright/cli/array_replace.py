@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, single_array
+from raidwright.cli.options.array import ambiguous_disk, confirmed_name, meant_array, partition_called, single_array
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.messages import say, sentences
@@ -24,7 +24,7 @@ from raidwright.export.recovery_card import BuiltArray, recovery_card
 from raidwright.machine.array_plan import inner_uuids, plan_of
 from raidwright.machine.joining import Joining, joining_of, place_of
 from raidwright.machine.machine import Machine
-from raidwright.machine.values import Array, ArrayDevice, Named, Snapshot
+from raidwright.machine.values import Array, ArrayDevice, Named
 from raidwright.machine.volume_checks import last_check, with_volume_checks
 from raidwright.operations.arrays import ListChecks, StartCheck
 from raidwright.operations.members import AddMember, RemoveMember, RemoveVanished, ReplaceMember
@@ -126,7 +126,7 @@ def write_card(array: Array, arrays: Sequence[Array], path: Path | None) -> Path
 def _newcomer_of(options: argparse.Namespace, array: Array, machine: Machine) -> Member:
     """Return the new disk or partition; raises InputError for a whole disk where partitions are members."""
     seen = machine.snapshot
-    if (part := _partition_called(options.new, seen)) is not None:
+    if (part := partition_called(options.new, seen)) is not None:
         return part
     new, disks = meant_newcomer(options.new, machine), {disk.id: disk for disk in seen.disks}
     if (why := partition_words(array, disks)) and not options.whole_disk:
@@ -137,13 +137,6 @@ def _newcomer_of(options: argparse.Namespace, array: Array, machine: Machine) ->
             part=f"{new.id}-part{next(one.partition for one in array.members if one.partition)}",
         )
     return new
-
-
-def _partition_called(text: str, seen: Snapshot) -> Member | None:
-    """Return the partition that a by-id name such as ``wwn-…-part2`` names; None for any other text."""
-    name, _, number = text.rpartition("-part")
-    ids = {disk.id for disk in seen.disks if name and name in (disk.id, *disk.by_id)}
-    return next((one for one in seen.slices if one.disk in ids and str(one.partition) == number), None)
 
 
 def meant_newcomer(text: str, machine: Machine) -> Member:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 
-from raidwright.cli.options.array import ambiguous_disk, typed_name
+from raidwright.cli.options.array import ambiguous_disk, partition_called, typed_name
 from raidwright.cli.options.plans import plan_text
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
@@ -23,6 +23,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
 from raidwright.text import rescue as words
+from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import joined, tr, translated
 
 _ALL = "all"
@@ -66,8 +67,9 @@ def _targets(texts: list[str], seen: Snapshot) -> tuple[str, dict[str, Member]]:
 
 def _disk(text: str, seen: Snapshot) -> Member:
     whole = [disk for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
-    slices = [member for array in seen.arrays for member in array.members if text == member.id]
-    found = [disk.as_member() for disk in whole] or slices
+    part = partition_called(text, seen)
+    known = [part] if part else [member for array in seen.arrays for member in array.members if text == member.id]
+    found = [disk.as_member() for disk in whole] or known
     if len(found) != 1:
         raise ambiguous_disk(text, is_several=bool(found))
     return replace(found[0], baseline=None)
@@ -170,7 +172,7 @@ def _lines(case: RescueCase) -> Iterator[str]:
         yield translated(case.examined.lost)
         yield ""
     for row in case.examined.disks:
-        yield f"{words.disk_label(case.disks[row.disk])}: {words.examined_words(row)}"
+        yield f"{disk_label(case.disks[row.disk])}: {words.examined_words(row)}"
     if case.examined.lost:
         yield from words.unlisted_words(case.examined)
         return

@@ -320,8 +320,14 @@ class Array:
 
     @property
     def working(self) -> frozenset[int]:
-        """The slots with a working member."""
-        return frozenset(place.slot for place in self.places if place.works and place.slot is not None)
+        """The slots with a working member.
+
+        In a reshape to more slots md counts a device that isn't in_sync yet as well: the reshape itself fills it
+        (kernel ``raid5_calc_degraded``). So it is the whole time that a RAID 0 grows.
+        """
+        fills = self.facts is not None and self.facts.reshapes and 0 < self.facts.slots_before < self.facts.slots
+        works = (place for place in self.places if place.works or (fills and place.is_coming))
+        return frozenset(place.slot for place in works if place.slot is not None)
 
 
 def _is_at_work(band: Array) -> bool:

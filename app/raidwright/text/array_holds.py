@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.running_state import Hold
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -18,7 +21,9 @@ _BADGES = {
     Hold.FROZEN: say("md's work is frozen"),
     Hold.SUSPENDED: say("reads and writes are held back"),
     Hold.SHORTENED: say("made smaller for now"),
+    Hold.READ_ONLY: say("✓ healthy, read-only"),
 }
+_TONES: Mapping[Hold, Tone] = {Hold.JOURNAL_FAILED: "bad", Hold.RESHAPE_FROZEN: "bad", Hold.READ_ONLY: "info"}
 _TOLD = {
     Hold.JOURNAL_FAILED: say(
         "Its write journal has failed, so md refuses every write; what is on it can be read. Save what matters, "
@@ -44,6 +49,7 @@ _TOLD = {
         "It was made smaller by mdadm --grow --array-size: {size}, until it is stopped; then it is as large as its "
         "members again. Don't grow its file system meanwhile. This ends it: sudo mdadm --grow {device} --array-size=max"
     ),
+    Hold.READ_ONLY: say("Nothing is written to it or its disks."),
 }
 
 
@@ -54,13 +60,12 @@ def hold_line(array: Array) -> StateLine | None:
     if hold is None:
         return None
     badge: str = tr(_BADGES[hold])
-    tone: Tone = "bad" if hold in (Hold.JOURNAL_FAILED, Hold.RESHAPE_FROZEN) else "warn"
     if hold is Hold.RESHAPE_WAITS:
         told = _waiting_reshape(held)
     else:
         name = held.device.removeprefix("/dev/")
         told = tr(_TOLD[hold], name=name, device=held.device, size=decimal_size(held.size_bytes))
-    return StateLine(badge, tone, joined(told, go_on_words(array)))
+    return StateLine(badge, _TONES.get(hold, "warn"), joined(told, go_on_words(array)))
 
 
 def _waiting_reshape(array: Array) -> str:
@@ -74,6 +79,8 @@ def go_on_words(array: Array) -> str:
     """Return the step by which md goes on with what waits; "" if nothing does."""
     if not array.waits:
         return ""
+    if array.hold is Hold.READ_ONLY:
+        return _writable_words(array)
     if array.is_foreign:
         return tr(
             "It carries the name of the computer “{host}”: take it over first, since going on writes to its disks.",
@@ -86,3 +93,33 @@ def go_on_words(array: Array) -> str:
             name=array.name,
         )
     return tr("“Go on” lets md finish it (raidwright array go-on {name}).", name=array.name)
+
+
+def _writable_words(array: Array) -> str:
+    """Return the step by which an array that is only read can be written to again.
+
+    A stop and a start don't do after a start by force: mdadm brings the events of the members up, but until md writes
+    to the array the superblocks still say which of them had failed, and mdadm leaves those out again.
+    """
+    if array.mounted_at:
+        return tr(
+            "To use it, save what matters first, unmount it, and choose “Go on” (raidwright array go-on {name}), which "
+            "lets md write to it.",
+            name=array.name,
+        )
+    return tr(
+        "To use it, save what matters first, and choose “Go on” (raidwright array go-on {name}), which lets md write "
+        "to it.",
+        name=array.name,
+    )
+
+
+def parity_alone_words(array: Array) -> str:
+    """Return how a RAID 4 without its last disk, that of the parity, becomes the RAID 0 that it may have been."""
+    if array.level != Level.RAID4 or [lack.slot for lack in array.lacks] != [array.slots - 1]:
+        return ""
+    return tr(
+        "Only the disk of its parity is missing: a RAID 0 is like that while mdadm grows it. If that was cut off and "
+        "no mdadm works on it any more, this makes it a RAID 0 again: sudo mdadm --grow {device} --level=0",
+        device=array.device,
+    )

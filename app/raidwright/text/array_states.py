@@ -16,7 +16,7 @@ from raidwright.core.messages import say
 from raidwright.machine.values import Array
 
 from . import arrays as words
-from .array_holds import hold_line
+from .array_holds import hold_line, parity_alone_words
 from .catalogue import joined, ntr, number, tr
 from .empty_slots import is_usual, lacks_words, open_badge, open_words
 from .histories import parted_words
@@ -112,7 +112,7 @@ def _failed(array: Array) -> str:
 def _held(array: Array) -> StateLine | None:
     """Return the state of an array that is held back; of a degraded one that waits for a write, its own badge."""
     held, is_lost = hold_line(array), words.is_degraded(array) and not array.has_open_slots
-    if held is None or not is_lost or array.hold is not Hold.REBUILD_WAITS:
+    if held is None or not is_lost or array.hold not in (Hold.REBUILD_WAITS, Hold.READ_ONLY):
         return held
     line = _degraded(array)
     return replace(line, sentence=joined(line.sentence, held.sentence))
@@ -121,7 +121,7 @@ def _held(array: Array) -> StateLine | None:
 def _degraded(array: Array) -> StateLine:
     if array.has_open_slots:
         return StateLine(open_badge(array), "info" if is_usual(array) else "warn", open_words(array))
-    told = lacks_words(array) if array.bands else ""
+    told = lacks_words(array) if array.bands else parity_alone_words(array)
     if any(place.is_coming for place in array.places):
         return StateLine(tr("⟳ rebuilding, {share:.0%}", share=array.sync_fraction), "warn", told)
     lost = len(array.lacks) or array.degraded
@@ -135,9 +135,6 @@ def _whole(array: Array) -> StateLine:
         share = array.sync_fraction
         text = tr(sentence, share=share) if sentence else f"⟳ {array.sync_action} {number(share, '.0%')}"
         return StateLine(text, "info")
-    if array.facts is not None and array.facts.read_only:
-        told = tr("Nothing is written to it or its disks. To use it, stop it and start it again.")
-        return StateLine(tr("✓ healthy, read-only"), "info", told)
     if array.is_foreign:
         return StateLine(
             tr("✓ healthy, from elsewhere"),

@@ -46,6 +46,12 @@ def disk_name(member: Member) -> str:
     return " ".join(filter(None, (member.model, member.serial))) or member.id
 
 
+def disk_label(member: Member) -> str:
+    """Return the disk's model, serial and partition, or its by-id name."""
+    named = disk_name(member)
+    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
+
+
 def moment(unix_s: int) -> str:
     """Return a time of the machine's clock, for people: ``2026-11-20 14:02``."""
     return datetime.fromtimestamp(unix_s).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -15,7 +15,9 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.core.system.filesystem import folder_called
 
+from .arrays import disk_label
 from .catalogue import joined, ntr, tr, translated
 
 _DIFFERENCES: Mapping[str, Message] = {
@@ -77,12 +79,6 @@ _MAX_UNLIKE = 8
 _ESCAPED = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))")  # the helper sends ASCII alone
 
 
-def disk_label(member: Member) -> str:
-    """Return the disk's model, serial and partition, or its by-id name."""
-    named = " ".join(filter(None, (member.model, member.serial))) or member.id
-    return tr("{disk}, partition {number}", disk=named, number=member.partition) if member.partition else named
-
-
 def examined_words(row: ExaminedDisk) -> str:
     """Return the sentence on an examined disk: its array and slot, and whether it agrees."""
     found = row.superblock
@@ -122,6 +118,12 @@ def _own_words(row: ExaminedDisk) -> Iterator[str]:
 
 def _standing_words(row: ExaminedDisk, found: MemberSuperblock) -> str:
     place = tr("slot {slot}", slot=found.slot) if found.slot is not None else tr("no slot")
+    if row.standing is Standing.BEHIND and not row.behind:  # as a start by force leaves it
+        return tr(
+            "{place}: has as many events as the newest, which say that it had failed; it was last written {when}.",
+            place=place,
+            when=_when(found),
+        )
     if row.standing is Standing.BEHIND:
         return ntr(
             "{place}: fell behind by {count} event; it was last written {when}.",
@@ -160,6 +162,8 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
 
 def _reason(hypothesis: Hypothesis) -> Message:
     if hypothesis.reason is RescueReason.BEHIND:
+        if not hypothesis.behind:
+            return say("Start it by force, with a member that the others say had failed.")
         if hypothesis.behind == 1:
             return say("Start it by force, with a member that fell behind by one event.")
         return say(
@@ -314,9 +318,10 @@ def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
     else:
         parts.append(
             tr(
-                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{name}” "
+                "Look at what is on it and save what matters; “raidwright filesystem mount {name} --at /mnt/{folder}” "
                 "mounts a file system read-only, without a replay of its log.",
                 name=name,
+                folder=folder_called(name),
             )
         )
     if hypothesis.lacks_journal:
@@ -329,8 +334,9 @@ def rescued_words(hypothesis: Hypothesis, done: Rescued) -> str:
     else:
         parts.append(
             tr(
-                "Once all is saved, and not before: to use it again, unmount it, stop it and start it. That replays "
-                "the log, and can't be undone."
+                "Once all is saved, and not before: to use it again, unmount it, let md write to it (“Go on”: "
+                "raidwright array go-on {name}), and mount it. That replays the log, and can't be undone.",
+                name=name,
             )
         )
     return joined(*parts)

@@ -1,7 +1,8 @@
 """Letting md go on with a reshape, a rebuild or a resync that waits because the array is read-only.
 
 Every assembled array comes up so (array_state ``read-auto``, the kernel's ``start_ro``), and the first write would do
-the same. Nothing is forced. Sources: kernel ``Documentation/admin-guide/md.rst``; mdadm(8), ``--readwrite``.
+the same. An array that was started to be read (``readonly``), as a rescue does, is written to again. Nothing is forced.
+Sources: kernel ``Documentation/admin-guide/md.rst``; mdadm(8), ``--readwrite``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import contextlib
 
 from raidwright.core.errors import DiskRefused, InputError, JobFailed
-from raidwright.core.md.running_state import WAITING, hold_of
+from raidwright.core.md.running_state import WAITING, Hold, hold_of
 
 from raidwright_helper.host import md
 from raidwright_helper.host.arrays import PinnedArray, pin_array
@@ -35,7 +36,8 @@ async def prepare(
     array = await pin_array(host, claims, *array_of, until)
     number = array.array.number
     state = state_of(host, number)
-    if hold_of(state) not in WAITING:
+    hold = hold_of(state)
+    if hold not in WAITING:
         raise InputError(
             "Nothing of {array} waits for md to go on (sync_action {action}, array_state {state}).",
             code="array-waits-not",
@@ -44,7 +46,7 @@ async def prepare(
             state=state.array_state,
         )
     home = array.array.full_name.rpartition(":")[0]
-    if not (await examine_host(host)).is_home(home):
+    if hold is not Hold.READ_ONLY and not (await examine_host(host)).is_home(home):  # udev started it, no person
         raise DiskRefused(
             "{array} carries the name of the computer “{host}”. Going on writes to its disks: take it over first.",
             code="array-foreign",

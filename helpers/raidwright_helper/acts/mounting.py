@@ -18,7 +18,7 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.results import Mounted, Unmounted
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import mount_place, table_lines
-from raidwright.core.system.filesystem import FileSystemKind, checked_place, options_without_replay
+from raidwright.core.system.filesystem import FileSystemKind, checked_place, folder_called, options_without_replay
 
 from raidwright_helper.host.arrays import PinnedArray, pin_mountable
 from raidwright_helper.host.host import Host
@@ -94,7 +94,7 @@ async def mount_to_look(host: Host, number: int, name: str, log: list[str]) -> s
     if len(kinds) != 1 or not kinds <= _LOOKED_AT:
         return ""
     [kind] = kinds
-    for place in (f"/mnt/{name}", f"/mnt/{name}-rescued"):
+    for place in (f"/mnt/{folder_called(name)}", f"/mnt/{folder_called(name, most=24)}-rescued"):
         with contextlib.suppress(RaidwrightError):
             verify_place(host, checked_place(place))
             if not _stands_in_fstab(host, place):

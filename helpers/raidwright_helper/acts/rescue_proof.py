@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.md.layouts import Level, layout_name
-from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock
+from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock, newest_superblock
 from raidwright.core.md.rescue.search import shape_of
 from raidwright.core.md.rescue.stripes import Compared, Proof, StripeShape
 from raidwright.core.model.plan import Member, Plan
@@ -73,7 +73,7 @@ def _tells_order(shape: StripeShape, found: Compared, doubtful: Collection[int],
 
 async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperblock | None]) -> Proven:
     known = {place: one for place, one in enumerate(superblocks) if one is not None and one.uuid == held.attempt.uuid}
-    newest = max(known.values(), key=lambda one: (one.events, one.updated_s), default=None)
+    newest = newest_superblock(known.values()) if known else None
     if newest is None or newest.feature_map & RESHAPES or newest.level not in set(Level):
         return Proven(Compared(), Proof.UNTOLD)
     level = Level(newest.level)

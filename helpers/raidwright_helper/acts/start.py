@@ -43,10 +43,14 @@ _CRITICAL = "critical section"  # mdadm's Assemble.c, Grow.c (Grow_restart)
 _WANTS_BACKUP = "--backup-file="  # Grow.c (reshape_array)
 _WHY_NOT = {
     AssemblyState.SHORT: say("Too few of its members are here ({here} of {slots}); plug in the others."),
-    AssemblyState.BEHIND: say("{here} of its {slots} members agree; the others fell behind, and it isn't forced here."),
+    AssemblyState.BEHIND: say(
+        "{here} of its {slots} members agree; the others fell behind, and it isn't forced here. “Rescue …” (raidwright "
+        "array rescue) tries that on copies first."
+    ),
     AssemblyState.DIRTY: say(
         "It lacks a member and was being written to when it stopped, so md starts it only by force, which can lose "
-        "what was being written. Plug in the missing member."
+        "what was being written. Plug in the missing member; if it is lost, or was out before, “Rescue …” (raidwright "
+        "array rescue) tries that on copies first."
     ),
     AssemblyState.UNKNOWN: say("Its level isn't known here."),
 }

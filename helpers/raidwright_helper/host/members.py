@@ -31,7 +31,7 @@ from .holding import pin_disks
 from .host import Host
 from .runner import run
 from .signatures import found_on, found_within
-from .superblocks import history_beside, read_superblock
+from .superblocks import history_beside, is_half_assembled, read_superblock
 
 _LIMIT_SECONDS = 60.0
 _SETTLE_SECONDS = 10
@@ -244,6 +244,8 @@ def verify_not_failed(host: Host, held: HeldMember) -> None:
 
 def has_failed(host: Host, array: int) -> bool:
     """Return whether the running array has lost data: more members are gone than it survives, or md says so."""
+    if is_half_assembled(host, array):  # as a failed start leaves it, with some of the members
+        return False
     level = host.attribute(array, "md/level")
     if level in set(MD_LEVELS) and Level(level).is_redundant and host.attribute(array, "md/raid_disks").isdecimal():
         return not survives_without(host, array)

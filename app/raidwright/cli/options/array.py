@@ -9,6 +9,7 @@ from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.foreign_make import make_name
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_uuid
+from raidwright.core.model.plan import Member
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.text.catalogue import tr
@@ -118,3 +119,25 @@ def ambiguous_disk(text: str, *, is_several: bool) -> InputError:
 def refused_as_input(refused: DiskRefused) -> InputError:
     """Turn a refusal into an InputError, exit code 2: the request can't be met as it is."""
     return InputError(refused.sentence, code=refused.code, **refused.fields)
+
+
+def partition_called(text: str, seen: Snapshot) -> Member | None:
+    """Return the partition that a by-id name such as ``wwn-…-part2`` names; None for any other text."""
+    name, _, number = text.rpartition("-part")
+    ids = {disk.id for disk in seen.disks if name and name in (disk.id, *disk.by_id)}
+    return next((one for one in seen.slices if one.disk in ids and str(one.partition) == number), None)
+
+
+def meant_disk(act: str, text: str, seen: Snapshot, array: Array) -> Member:
+    """Return a member of the array, or a disk or partition that may have been one; nodes aren't stable names.
+
+    A former member is itself meant by its disk's name, also where it is a partition and others are in use.
+    """
+    formers = [one.member for one in array.former] if act == "re-add" else []
+    known = ([one for one in some if text in (one.id, one.disk, one.serial)] for some in (formers, array.members))
+    part = partition_called(text, seen)
+    others = [disk.as_member() for disk in seen.disks if text in (disk.id, disk.serial, *disk.by_id)]
+    found = next(filter(None, known), others or ([part] if part else []))
+    if len(found) == 1:
+        return found[0]
+    raise ambiguous_disk(text, is_several=bool(found))

@@ -33,6 +33,7 @@ from .member_superblock import (
     goes_on_at_start,
     is_misread,
     lacks_raid0_layout,
+    newest_superblock,
 )
 
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
@@ -256,7 +257,7 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
     parts = branches(found)
     enough = tuple(one for one in parts if _is_enough(found, one))
     own = next(iter(enough), None) if len(parts) > 1 else None
-    newest = _newest_of({name: found[name] for name in own.members} if own else found)
+    newest = newest_superblock([found[name] for name in own.members] if own else found.values())
     gone = parted_from(found, own) if own else frozenset()
     states = {
         member: MemberState.PARTED if member in gone and one.slot is not None else _state(one, newest)
@@ -292,11 +293,6 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
     if assembly.halves:
         return replace(assembly, state=AssemblyState.PARTED)
     return replace(assembly, state=AssemblyState.COPIED) if assembly.is_sound and assembly.twice else assembly
-
-
-def _newest_of(found: Mapping[str, MemberSuperblock]) -> MemberSuperblock:
-    """Return the superblock that decides: the one with the most events."""
-    return max(found.values(), key=lambda one: (one.events, one.updated_s))
 
 
 def _is_enough(found: Mapping[str, MemberSuperblock], branch: Branch) -> bool:

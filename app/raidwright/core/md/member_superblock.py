@@ -128,6 +128,15 @@ def goes_on_at_start(level: str, feature_map: int) -> bool:
     return has_stripes and bool(feature_map & RESHAPES) and not feature_map & MOVES_DATA
 
 
+def newest_superblock(found: Iterable[MemberSuperblock]) -> MemberSuperblock:
+    """Return the superblock that decides: the one with the most events, and of equal ones that which misses most slots.
+
+    A start by force raises a stale member's events to the newest's (mdadm ``Assemble.c``), and the seconds of both may
+    be the same: only what they say of each other tells then which of them had failed.
+    """
+    return max(found, key=lambda one: (one.events, one.updated_s, -len(one.working)))
+
+
 def lacks_raid0_layout(members: Collection[MemberSuperblock]) -> bool:
     """True for a raid0 of unlike members whose superblocks don't say how its zones after the first are laid out.
 

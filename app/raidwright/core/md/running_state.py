@@ -73,10 +73,11 @@ class Hold(StrEnum):
     FROZEN = "frozen"  # no rebuild, resync or check begins
     SUSPENDED = "suspended"  # reads and writes within suspend_lo … suspend_hi hang
     SHORTENED = "shortened"  # array_size set by hand, until the array is stopped
+    READ_ONLY = "read-only"  # somebody started it to be read, as a rescue does, or set it so
 
 
-WAITING = frozenset({Hold.RESHAPE_WAITS, Hold.REBUILD_WAITS, Hold.RESYNC_WAITS})
-"""Work that md goes on with once the array is set read-write."""
+WAITING = frozenset({Hold.RESHAPE_WAITS, Hold.REBUILD_WAITS, Hold.RESYNC_WAITS, Hold.READ_ONLY})
+"""Holds that end once the array is set read-write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +107,10 @@ def hold_of(state: RunningState) -> Hold | None:
     left = _work_left(state)
     if state.sync_action == "frozen":
         return Hold.RESHAPE_FROZEN if left is Hold.RESHAPE_WAITS else Hold.FROZEN
-    # A person who made it readonly has ruled out writes; a reshape is told nevertheless, since nothing else shows it.
-    if state.array_state == "read-auto" or (state.array_state == "readonly" and left is Hold.RESHAPE_WAITS):
+    if state.array_state == "read-auto":
         return left or _limit(state)
+    if state.array_state == "readonly":  # a person has ruled out writes; a reshape is told since nothing else shows it
+        return left if left is Hold.RESHAPE_WAITS else Hold.READ_ONLY
     return None if state.reshapes else _limit(state)  # mdadm holds back and shortens what it reshapes
 
 

@@ -20,6 +20,7 @@ MEASURED_MIN_BYTES = 2**30  # mkfs.xfs needs a log of 64 MiB in one of its at le
 _BLOCK_KIB = 4
 _MAX_LOG_UNIT_KIB = 256  # XLOG_MAX_RECORD_BSIZE
 _PLACE = re.compile(r"/(?:srv|mnt)/[A-Za-z0-9_][A-Za-z0-9_-]{0,31}")
+_OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class FileSystemKind(StrEnum):
@@ -83,6 +84,14 @@ def checked_place(text: str) -> str:
             code="place",
         )
     return text
+
+
+def folder_called(name: str, *, most: int = 32) -> str:
+    """Return a folder's name for the array ``name``, allowed as a mount point, of at most ``most`` characters.
+
+    An array can be called by its UUID, or by any name that mdadm or another maker took.
+    """
+    return _OTHER.sub("-", name).strip("-")[:most].strip("-") or "array"
 
 
 def mkfs_argv(

@@ -2,7 +2,8 @@
 
 Sources: mdadm(8), Assemble mode, ``--force``; ``Assemble.c`` (the freshest stale members are taken first; without its
 journal an array starts only by force, and read-only; force doesn't help a dirty array beside a member that was being
-rebuilt, with which it counts as whole: that is put back later); kernel ``raid5.c raid5_run`` (likewise read-only).
+rebuilt, with which it counts as whole: that is put back later; force raises a stale member's events and leaves its
+update time, which alone tells afterwards how old it is); kernel ``raid5.c raid5_run`` (likewise read-only).
 """
 
 from __future__ import annotations
@@ -98,18 +99,20 @@ def _with_slots(
         reason = RescueReason.AGREE if is_safe or extras else RescueReason.DIRTY
         yield hypothesis(fresh, RescueReason.JOURNAL if lacks_journal else reason)
         return
+    is_raised = any(kept[disk].events == newest.events for disk in stale.values())
+    freshness = {slot: kept[disk].updated_s if is_raised else kept[disk].events for slot, disk in stale.items()}
     ways = (
         chosen
         for count in range(1, len(stale) + 1)
-        for chosen in sorted(combinations(stale, count), key=lambda some: _lag(some, stale, kept))
+        for chosen in sorted(combinations(stale, count), key=lambda some: _lag(some, freshness))
         if holds_all_data(newest, {*fresh, *chosen}) and not _has_spare_choice(newest, fresh, chosen)
     )
     for chosen in islice(ways, _MAX_FORCED):
         yield hypothesis(fresh | {slot: stale[slot] for slot in chosen}, RescueReason.BEHIND)
 
 
-def _lag(slots: Sequence[int], stale: Mapping[int, str], kept: Mapping[str, MemberSuperblock]) -> tuple[int, ...]:
-    return tuple(sorted((-kept[stale[slot]].events for slot in slots), reverse=True))
+def _lag(slots: Sequence[int], freshness: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(sorted((-freshness[slot] for slot in slots), reverse=True))
 
 
 def _has_spare_choice(newest: MemberSuperblock, fresh: Mapping[int, str], chosen: Sequence[int]) -> bool:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from raidwright.core.md.assembly import assemblies
 from raidwright.core.md.histories import History, history
-from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.member_superblock import MemberSuperblock, newest_superblock
 
 
 class Standing(StrEnum):
@@ -114,7 +114,7 @@ def _beside_running(kept: Mapping[str, MemberSuperblock], running: Collection[st
 
 def newest_of(kept: Mapping[str, MemberSuperblock]) -> MemberSuperblock:
     """Return the superblock that decides: the one with the most events."""
-    return max(kept.values(), key=lambda one: (one.events, one.updated_s))
+    return newest_superblock(kept.values())
 
 
 def _differences(one: MemberSuperblock, newest: MemberSuperblock) -> Iterator[str]:

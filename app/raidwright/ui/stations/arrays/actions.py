@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from raidwright.core.md.assembly import AssemblyState
+from raidwright.core.md.running_state import Hold
 from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata
@@ -70,7 +71,8 @@ def buttons_of(array: Array) -> Buttons:
 def _of_running(array: Array) -> Buttons:
     has_copies = all(band.level not in ("raid0", "linear") for band in array.bands or (array,))
     is_lost = words.has_failed(array)
-    waits = (ArrayAction.GO_ON,) if array.waits and not array.is_foreign and not is_lost else ()
+    may_go_on = array.waits and (array.hold is Hold.READ_ONLY or not array.is_foreign)
+    waits = (ArrayAction.GO_ON,) if may_go_on and not is_lost else ()
     rest = (ArrayAction.UNMOUNT,) if array.mounted_at else ()
     rest = (*((ArrayAction.RENAME,) if may_rename(array) else ()), *rest)
     rest = (*((ArrayAction.FORGET,) if may_forget(array) else ()), *rest)

@@ -31,7 +31,10 @@ _CHECK = say(
 )
 _START = say("Puts it together from its disks that are here. Nothing is forced, and nothing on it is changed.")
 _LOOK = say("Starts it so that nothing is written to it or its disks, to look inside first.")
-_GO_ON = say("Does what is left of it: a growth, a reshape, a rebuild or a resync that waits.")
+_GO_ON = say(
+    "Does what is left of it: a growth, a reshape, a rebuild or a resync that waits. An array that is only read can be "
+    "written to again."
+)
 _CHANGE = say("More disks, another level, or all of larger disks' space: the steps and their risks are shown first.")
 _RESCUE = say("Finds out how it may come back, and tries that without writing to a disk.")
 _PAUSE = say("md goes on at 1 KiB/s, which is as good as nothing, until you let it go on.")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayou
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Preview
-from raidwright.core.system.filesystem import FileSystemKind
+from raidwright.core.system.filesystem import FileSystemKind, folder_called
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox
@@ -112,7 +112,7 @@ class NextCard(Panel):
         steps = self._steps
         is_other, self._of = steps.array.uuid != self._of, steps.array.uuid
         if is_other or not self._folder.text() or steps.stage is NextStep.FILE_SYSTEM:
-            self._folder.setText(f"/srv/{steps.array.name}")
+            self._folder.setText(f"/srv/{folder_called(steps.array.name)}")
         for stage, page in self._pages.items():
             page.setVisible(stage is steps.stage)
             page.setEnabled(not steps.job.is_busy)

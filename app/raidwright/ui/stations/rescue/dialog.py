@@ -12,9 +12,9 @@ from raidwright.core.reading.decoded import decoded
 from raidwright.machine.values import Array
 from raidwright.operations.rescue_case import RescueCase
 from raidwright.session import Session
+from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
 from raidwright.text.rescue import (
-    disk_label,
     examined_words,
     file_parts,
     hypothesis_words,
