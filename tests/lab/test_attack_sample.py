@@ -7,8 +7,6 @@ from random import Random
 import pytest
 from raidwright.lab.image import Generation
 
-from tests.sampling import OPTION
-
 from ..attack_check.__main__ import attacked
 from ..attack_check.states import STATES
 
@@ -18,7 +16,7 @@ _ACTS = 4
 
 
 def test_no_act_loses_what_nobody_gave_up(pytestconfig: pytest.Config) -> None:
-    seed = int(pytestconfig.getoption(OPTION) or 1)
+    seed = int(pytestconfig.getoption("--sample") or 1)
     states = Random(seed).sample(STATES, _STATES)  # noqa: S311  (to be repeatable)
     done = list(attacked(states, seed, _ACTS, Generation.BOOKWORM))
     assert len(done) >= _STATES * 3
