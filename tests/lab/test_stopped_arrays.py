@@ -177,7 +177,7 @@ def test_disks_in_use_through_others_are_in_use(lab: Lab, command: Callable[...,
     assert [disk["live"] for disk in disks] == [True] * 4
     assert disks[1]["uses"][0]["detail"] == "/mnt/a"
     plan, _ = _plan(command, tmp_path, "b", "d")
-    assert "in use" in command("build", plan, "--yes-name", "other", refused=True)
+    assert "In use now" in command("build", plan, "--yes-name", "other", refused=True)
     _sh(lab, "umount /mnt/a /mnt/b; udevadm trigger --settle --subsystem-match=block")
     assert [disk["live"] for disk in command("disks")] == [False] * 4
 
