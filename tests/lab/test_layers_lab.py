@@ -13,8 +13,6 @@ from raidwright.cli import main
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-from tests.kit.blank import blank
-
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 _CREATE = "mdadm -q --create /dev/md/{name} --run --homehost=oldnas --assume-clean"
 _LVM = f"""set -e; {_CREATE.format(name="qnap")} -l1 -n2 /dev/sda /dev/sdb
@@ -26,9 +24,9 @@ printf 'LUKS\\272\\276\\000\\001aes' > head; truncate -s 40 head; printf 'xts-pl
 printf 'sha256' >> head; truncate -s 168 head; printf '01234567-89ab-cdef-0123-456789abcdef' >> head
 dd if=head of=/dev/md/secret conv=notrunc,fsync status=none"""
 _UNLOCKED = 'dmsetup create clear --uuid CRYPT-LUKS1-01234567-clear --table "0 40000 linear /dev/md/secret 4096"'
-_LEAVE = f"""umount -q /srv/qnap; vgchange -q -an; dmsetup remove -f clear; udevadm settle
+_LEAVE = """umount -q /srv/qnap; vgchange -q -an; dmsetup remove -f clear; udevadm settle
 for md in /dev/md?*; do [ -b $md ] && mdadm -q --stop $md; done
-for disk in /dev/sd?; do mdadm -q --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
+for disk in /dev/sd?; do mdadm -q --zero-superblock $disk; wipefs -aq $disk; blkdiscard -qfz $disk; done
 sed -i '/srv/d' /etc/fstab; sed -i '/^ARRAY/d' /etc/mdadm/mdadm.conf; systemctl daemon-reload; udevadm settle; true"""
 
 
