@@ -1,13 +1,12 @@
-"""The seeded sample of long files: of files that exist, the same for a seed, and all of them over some commits."""
+"""The seeded sample of long files: of files that exist, the same for a seed, and each once in a row of commits."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from .sampling import SECONDS, a_third, drawn
+from .sampling import SECONDS, a_third, drawn, shares
 
 LAB = Path(__file__).parent / "lab"
-COMMITS = 200
 
 
 def test_every_long_file_exists() -> None:
@@ -15,11 +14,11 @@ def test_every_long_file_exists() -> None:
     assert not [name for name in SECONDS if not (LAB / name).exists()]
 
 
-def test_each_file_gets_its_turn() -> None:
-    samples = [list(drawn(seed)) for seed in range(COMMITS)]
-    assert samples == [list(drawn(seed)) for seed in range(COMMITS)]
-    assert set().union(*samples) == SECONDS.keys()
-    assert all(0 < len(sample) < len(SECONDS) / 2 for sample in samples)
+def test_so_many_states_in_a_row_as_there_are_shares_take_each_file_once() -> None:
+    count = len(shares())
+    taken = [name for seed in range(1448, 1448 + count) for name in drawn(seed)]
+    assert sorted(taken) == sorted(SECONDS)
+    assert max(len(drawn(seed)) for seed in range(count)) < len(SECONDS) / 2
 
 
 def test_three_states_in_a_row_open_each_page_once() -> None:

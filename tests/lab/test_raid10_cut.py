@@ -78,8 +78,8 @@ def test_another_computers_waits_and_is_not_looked_into(
 
 _PLAIN = """set -e; mdadm --quiet --create /dev/md/plain --run --level=1 --raid-devices=2 --assume-clean \\
 --metadata=1.2 --homehost=a-computer-with-a-name-of-33-chars --name="$1" /dev/sda /dev/sdb
-mdadm --quiet --stop /dev/md/*
-udevadm control --stop-exec-queue; mdadm --quiet --assemble /dev/md9 /dev/sda /dev/sdb
+udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop /dev/md/plain
+mdadm --quiet --assemble /dev/md9 /dev/sda /dev/sdb
 /usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || echo left alone; cat /sys/block/md9/md/array_state
 uuid=$(mdadm --detail --export /dev/md9 | sed -n s/^MD_UUID=//p)
 echo "ARRAY <ignore> name=other # UUID=$uuid" > /etc/mdadm/mdadm.conf.d/own.conf
