@@ -29,6 +29,7 @@ DOCUMENTS: dict[str, Message] = {
     "docs/figures.md": say("How the figures are made"),
     "docs/kernels.md": say("Kernels and mdadm"),
     "SECURITY.md": say("Security"),
+    "docs/security-proofs.md": say("How security is proved"),
     "docs/architecture.md": say("Architecture"),
     "CONTRIBUTING.md": say("Working on Raidwright"),
     "CHANGELOG.md": say("Changes"),
