@@ -34,6 +34,7 @@ DOCUMENTS: dict[str, Message] = {
     "CONTRIBUTING.md": say("Working on Raidwright"),
     "CHANGELOG.md": say("Changes"),
     "README.md": say("Read me"),
+    "docs/installing.md": say("Installing"),
     LICENCES: say("Licences"),
 }
 OF_STATION = {station: f"docs/guide/{station}.md" for station in Station}
