@@ -12,7 +12,9 @@ ROOT = Path(__file__).parents[2]
 PROMISES = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs/security-proofs.md").read_text(encoding="utf-8")
 MAX_PROMISES_BYTES = 7_500
-NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)))
+_TABLES = re.findall(r"^\| .*`(tests/[\w/]+\.py)` \|\n((?:\|.*\n)+)", PAGE, re.MULTILINE)  # of one file's tests
+_OF_TABLES = [(file, test) for file, rows in _TABLES for test in re.findall(r"`(test_\w+)`", rows)]
+NAMED = sorted({*re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE), *_OF_TABLES})
 
 
 @pytest.mark.parametrize(("file", "test"), NAMED)
