@@ -17,6 +17,7 @@ from xdist.remote import Producer
 from . import sampling
 from .turns import Turns, step_back
 
+pytest_plugins = ["tests.beside"]
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program sets it
