@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from xdist.remote import Producer
 
 from . import sampling
-from .turns import Turns, step_back
+from .turns import Turns, longest_first, step_back
 
 pytest_plugins = ["tests.beside"]
 os.umask(0o022)
@@ -56,9 +56,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Run long tests first, so that nobody waits for them at the end."""
-    sampling.leave_out_pages(items, config)
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Run the longest files first, so that nobody waits for one at the end."""
+    sampling.leave_out(items, config)
+    longest_first(items)
 
 
 def pytest_collection_finish() -> None:
