@@ -28,6 +28,7 @@ for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.wait
     _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
 
 settings.register_profile("busy", deadline=None)
+settings.register_profile("drawn", settings.get_profile("busy"), max_examples=50)  # where a test names no number
 settings.load_profile("busy")
 
 _broken_by: list[str] = []
@@ -43,6 +44,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Turns:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--sample``."""
     sampling.add_option(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples where a sample is wanted."""
+    if sampling.is_wanted(config):
+        settings.load_profile("drawn")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -3,7 +3,7 @@
 Together that lasts more than an hour, and a push may wait for a few minutes of it. The seed is the number of commits: a
 state is tested by the same again, the next one by others. What is drawn is a file of ``tests/lab``, a test of one, or a
 case of a test; those that aren't named run each time. Likewise a third of the cases of a test that opens each page of
-the window (the mark ``each_page``).
+the window (the mark ``each_page``), and half of Hypothesis' examples.
 """
 
 from __future__ import annotations
@@ -151,6 +151,11 @@ SECONDS = {  # each one's own, on two cores that four workers share
 def add_option(parser: pytest.Parser) -> None:
     """Add the option that takes the seed; without it everything is taken."""
     parser.addoption(OPTION, type=int, metavar="SEED", help="take some of what lasts long, not all")
+
+
+def is_wanted(config: pytest.Config) -> bool:
+    """Return True if some is taken, not all."""
+    return config.getoption(OPTION) is not None
 
 
 def is_left_out(path: Path, config: pytest.Config) -> bool:
