@@ -10,7 +10,7 @@ from raidwright.lab.image import Generation
 from ..attack_check.__main__ import attacked
 from ..attack_check.states import STATES
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _STATES = 2
 _ACTS = 4
 

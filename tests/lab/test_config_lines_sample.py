@@ -7,7 +7,7 @@ from raidwright.lab.machine import Lab
 
 from .config_lines import bring_up, mirror
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 def test_a_name_over_comments_and_a_stale_word_bring_the_array_up(lab: Lab) -> None:

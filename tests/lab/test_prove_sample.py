@@ -17,7 +17,7 @@ from ..prove import cells, creations, failures, growths, guest
 from ..prove.growth_plans import growth_plans
 from ..prove.plans import large_plans, random_plans
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 SEEDS = {MDADM_4_2: 20261120, MDADM_4_4: 20261123}  # each looks at others
 CREATIONS = 6
 LARGE = 2

@@ -20,7 +20,7 @@ from .shootouts import DEGRADED, OVER, WORDS, bench
 
 __all__ = ["bench"]
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:
