@@ -14,7 +14,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member, Metadata, Plan
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 
 from .mdadm_reports import read_report
 from .pasted import member_named, plan_of, read_paste

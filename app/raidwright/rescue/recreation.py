@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidwright.core.md.capacity import Capacity
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
-
-from .capacity import Capacity
 
 
 def plan_to_recreate(plan: Plan, capacity: Capacity) -> Plan | None:

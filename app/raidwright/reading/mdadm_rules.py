@@ -10,9 +10,8 @@ import re
 from dataclasses import dataclass
 
 from raidwright.core.errors import PlanRefused
+from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MdadmVersion
 from raidwright.core.messages import Message, say
-
-from .mdadm_versions import KNOWN, MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MdadmVersion
 
 MAX_NAME_BYTES = 32  # MD_NAME_MAX
 CREATE_CHUNK_KIB = 512  # DEFAULT_CHUNK

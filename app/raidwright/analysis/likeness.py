@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .plan import Plan
+from raidwright.core.model.plan import Plan
 
 
 def likeness(plan: Plan) -> tuple[object, ...]:

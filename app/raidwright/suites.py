@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from raidwright.core.errors import InputError
-
-from .file_acts import FileAct
-from .own_workload import OwnWorkload
-from .workload import AnyWorkload, Workload
+from raidwright.core.system.file_acts import FileAct
+from raidwright.core.system.own_workload import OwnWorkload
+from raidwright.core.system.workload import AnyWorkload, Workload
 
 WARM_UP_SECONDS = 2  # a disk's write cache fills, md's stripe cache grows (since Linux 4.1), processors clock up
 REPEATS = 3  # of the deciding workloads: the minimum that shows a spread

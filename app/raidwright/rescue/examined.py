@@ -12,14 +12,14 @@ from dataclasses import dataclass, field, replace
 from raidwright.core.errors import InputError
 from raidwright.core.md.array_survival import array_survives
 from raidwright.core.md.member_superblock import MemberSuperblock
+from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, Hypothesis, RescueReason
+from raidwright.core.md.rescue.question import StripeQuestion
+from raidwright.core.md.rescue.search import MAX_QUESTIONS, Evidence, Ranked, Search, shape_of
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member, Metadata, Plan
 
 from .assembled import assembled
-from .hypothesis import MAX_HYPOTHESES, Hypothesis, RescueReason
 from .made_anew import recreated, search_for
-from .question import StripeQuestion
-from .search import MAX_QUESTIONS, Evidence, Ranked, Search, shape_of
 from .table import ExaminedDisk, main_array, newest_of, table_of
 
 _RUNS = say(

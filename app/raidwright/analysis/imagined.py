@@ -10,10 +10,9 @@ from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 
+from raidwright.core.model.disk import Disk
 from raidwright.core.units import size_text
-
-from .disk import Disk
-from .pool import PoolGroup, kind_said, link_said, parse_pool
+from raidwright.reading.pool import PoolGroup, kind_said, link_said, parse_pool
 
 _ID = re.compile(r"disk-(\d+)")  # by-id names begin with a bus or a scheme: ata-, nvme-, wwn-
 # A practice disk's WWN: NAA 6, which no disk has, with a maker's number, and a short serial filled up with zeros

@@ -12,7 +12,7 @@ from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout, defau
 from raidwright.core.messages import say
 from raidwright.core.model.names import array_name_like, is_array_name, is_disk_id, is_host_name
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
-from raidwright.core.reading.pasted import member_named
+from raidwright.reading.pasted import member_named
 
 from .arrays import is_array_path
 from .figures import host_and_name, name_of_node

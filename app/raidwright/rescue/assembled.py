@@ -16,10 +16,10 @@ from raidwright.core.md.assembly import RAID0_CHANGED_S, MemberState, assemblies
 from raidwright.core.md.histories import of_branch
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock, lacks_raid0_layout, raid0_layouts_agree
+from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
-from .hypothesis import Hypothesis, RescueReason
 from .table import newest_of
 
 _AGREE = RescueReason.AGREE

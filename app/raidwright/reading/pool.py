@@ -9,9 +9,8 @@ import re
 from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Baseline, Member
 from raidwright.core.units import marketing_bytes, parse_size
-
-from .plan import Baseline, Member
 
 _GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
 MAX_DISKS = 256

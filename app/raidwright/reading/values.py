@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from raidwright.core.md.layouts import MD_LEVELS, Level
-from raidwright.core.md.mdadm_rules import BUILD_CHUNK_KIB, CREATE_CHUNK_KIB, LINEAR_ROUNDING_KIB
 from raidwright.core.messages import Message, say, say_count
+
+from .mdadm_rules import BUILD_CHUNK_KIB, CREATE_CHUNK_KIB, LINEAR_ROUNDING_KIB
 
 _SIZE = re.compile(r"(\d+)([KMGTs]?)")
 _BYTES = {"": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "s": 512}

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.mdadm_rules import OPTION_SPANS, needs_said_bitmap, refuse_missing_option, why_no_name
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Bitmap, Consistency, Member, Metadata, Plan
 
 from .create_command import CreateCommand, Explained, array_name, read_create
+from .known_texts import TextKind, known_text
 from .likely import likely_word
 from .mdadm_options import mode_of, read_options
+from .mdadm_rules import OPTION_SPANS, needs_said_bitmap, refuse_missing_option, why_no_name
 from .mode_command import ModeCommand, read_mode_command
 from .paste import Simple, commands_in
 from .words import is_file

@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level, canonical_layout, default_layout
-from raidwright.core.md.mdadm_rules import MAX_NAME_BYTES
 from raidwright.core.messages import Message
 from raidwright.core.model.names import array_name_like, is_array_name, is_host_name
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Metadata
 
 from .mdadm_options import Given
+from .mdadm_rules import MAX_NAME_BYTES
 from .values import LEVELS
 from .words import MAY_STAND, explained
 

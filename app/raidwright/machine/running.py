@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from raidwright.core.md.running_state import Hold, RunningMember, RunningState, hold_of, member_of_line
-
-from .facts import ArrayFacts
+from raidwright.core.protocol.facts import ArrayFacts
 
 
 def members_in(facts: ArrayFacts) -> tuple[RunningMember, ...]:

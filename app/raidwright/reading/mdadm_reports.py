@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.json_fields import printable
-from raidwright.core.known_texts import TextKind, known_text
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.messages import Message, say, say_count, sentences
 from raidwright.core.model.plan import Plan
 
+from .known_texts import TextKind, known_text
 from .reports.arrays import arrays_of, outermost
 from .reports.line_breaks import with_line_breaks
 from .reports.mdstat import take_component

@@ -7,7 +7,7 @@ import quopri
 import re
 from collections.abc import Iterable, Iterator
 
-from raidwright.core.reading.line_prefixes import without_prefixes
+from raidwright.reading.line_prefixes import without_prefixes
 
 _SIGNS = str.maketrans(
     {

@@ -14,8 +14,8 @@ from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
 from raidwright.core.messages import Message, say
 from raidwright.core.system.own_workload import OwnWorkload
-from raidwright.core.system.suites import OwnSuite
 from raidwright.core.system.workload import Pattern
+from raidwright.suites import OwnSuite
 
 from .fio_command import is_fio_command, jobs_of_commands
 from .fio_options import OPTIONS, is_default, set_option

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidwright.core.md.changes.exchange import exchange_refusals, exchanged
+from raidwright.core.md.changes.policy import policy_of
+from raidwright.core.md.changes.transitions import fewer, largest, shaped
+from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
+from raidwright.core.md.changes.ways import way_to
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Consistency, Member, Plan
-
-from .exchange import exchange_refusals, exchanged
-from .policy import policy_of
-from .transitions import fewer, largest, shaped
-from .values import ArrayStanding, ChangeWay, ChangeWish
-from .ways import way_to
 
 _POLICIES, _LOGGED = (Consistency.BITMAP, Consistency.PPL, Consistency.RESYNC), Level.RAID5
 _CHUNKS_KIB = (16, 32, 64, 128, 256, 512, 1024)

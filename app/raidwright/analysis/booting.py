@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 from raidwright.core.model.disk import Disk, Use, UseKind
 
-ESP_TYPES = frozenset({"c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "0xef"})  # of a GPT, and of a DOS table
-
-
 _ESP_MOUNTS = frozenset({"/boot/efi", "/efi", "/boot"})
 
 

@@ -15,14 +15,14 @@ from raidwright.core.md.assembly import holds_all_data, is_known_shape
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level, layout_name
 from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock
-from raidwright.core.md.recreation import plan_to_recreate
+from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
+from raidwright.core.md.rescue.search import Search
 from raidwright.core.messages import say
 from raidwright.core.model.names import is_array_name
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import attempt_to_create
 
-from .hypothesis import Hypothesis, RescueReason
-from .search import Search
+from .recreation import plan_to_recreate
 from .table import newest_of
 
 _SECTORS_PER_KIB = 2
