@@ -92,10 +92,12 @@ def _say(message: dict[str, Any]) -> None:
 
 
 def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> None:
-    write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
-    paths.system.symlink_to(order.system)
+    system = GuestSystem(Path(order.system))
+    built_with = {f"boot/config-{system.kernel.version}": system.kernel.config()}
+    write_overlay(paths.scratch / "overlay.tar", built_with, starts_all=order.lasts)
+    paths.system.symlink_to(system.folder)
     store = Path(order.store) if order.store else paths.store.resolve()
-    zero_pages = GuestSystem(Path(order.system)).kernel.zero_pages()
+    zero_pages = system.kernel.zero_pages()
     disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace, zero_pages)
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
@@ -103,7 +105,7 @@ def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> Non
         for disk in order.disks:
             disks.add(disk)
         with theirs:
-            kernel = _start_kernel(order, paths, theirs)
+            kernel = _start_kernel(order, system, paths, theirs)
         try:
             line = FrameLine(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
             farewell = _serve(line, paths, disks, stop, kernel)
@@ -120,8 +122,9 @@ def _reserve_bytes(order: SupervisorOrder, paths: LabPaths, store: Path) -> int:
     return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
 
 
-def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
-    system = GuestSystem(Path(order.system))
+def _start_kernel(
+    order: SupervisorOrder, system: GuestSystem, paths: LabPaths, line: socket.socket
+) -> subprocess.Popen[bytes]:
     changed = Path(order.store) if order.lasts else paths.scratch
     argv = [
         system.kernel.argv0,
