@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -31,6 +31,7 @@ from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
 from .compiled import clock_library, idle_library, xstate_library
+from .host_load import host_load
 from .image import INIT, GuestSystem
 from .last_words import last_words
 from .overlay import write_overlay
@@ -221,7 +222,7 @@ def _serve(
         )
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
-    _listen(paths.control, _serve_control, mux, disks, stop)
+    _listen(paths.control, _serve_control, mux, disks, stop, kernel.pid)
     _say({"ready": True})
     stop.wait()
     if disks_ended:
@@ -278,7 +279,7 @@ def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
         relay(client, mux.open(json.dumps({"bus": role}).encode()))
 
 
-def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event) -> None:
+def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event, kernel: int) -> None:
     with client:
         line = FrameLine(client.fileno())
         frames = line.frames()
@@ -289,8 +290,11 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
         if wanted.get("stop"):
             stop.set()
             threading.Event().wait()  # the connection ends when this process does
-        if "disks" in wanted:
-            _answer_order(line, disks, wanted["disks"])
+        if "disks" in wanted or "load" in wanted:
+            if "disks" in wanted:
+                _answer_order(line, disks, wanted["disks"])
+            else:
+                _tell(line, asdict(host_load((kernel, disks.pid))))
             for _ in frames:  # until the client hangs up: closing with unread input may lose the answer
                 pass
             return
@@ -306,11 +310,15 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
 
 def _answer_order(line: FrameLine, disks: DiskServer, order: dict[str, Any]) -> None:
     try:
-        line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, json.dumps(obey(disks, order)).encode()))
-        line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 0))
+        _tell(line, obey(disks, order))
     except RaidwrightError as error:
         line.send(Frame(CONTROL_CHANNEL, FrameType.ERROR_DATA, json.dumps(packed(error.sentence)).encode()))
         line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 1))
+
+
+def _tell(line: FrameLine, answer: Any) -> None:
+    line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, json.dumps(answer).encode()))
+    line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 0))
 
 
 def _answer(client: socket.socket, line: FrameLine, channel: Channel) -> None:
