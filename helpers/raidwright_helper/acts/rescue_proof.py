@@ -11,7 +11,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.md.layouts import Level, layout_name
-from raidwright.core.md.member_superblock import RECOVERING, REPLACES, RESHAPES, MemberSuperblock, newest_superblock
+from raidwright.core.md.member_superblock import (
+    RECOVERING,
+    REPLACES,
+    RESHAPES,
+    MemberSuperblock,
+    newest_superblock,
+    raid0_layouts_agree,
+)
 from raidwright.core.md.rescue.search import shape_of
 from raidwright.core.md.rescue.stripes import Compared, Proof, StripeShape
 from raidwright.core.model.plan import Member, Plan
@@ -112,7 +119,9 @@ async def _of_superblocks(held: HeldAttempt, superblocks: Sequence[MemberSuperbl
         if one.slot is not None and one.slot < newest.slots and not one.feature_map & (RECOVERING | REPLACES)
     }
     found = await compared(shape, parts)
-    return Proven(found, found.proof(()), is_needed=held.attempt.way.is_layout)
+    return Proven(
+        found, found.proof(()), is_needed=held.attempt.way.is_layout and not raid0_layouts_agree(known.values())
+    )
 
 
 def is_refuted(held: HeldAttempt, proven: Proven) -> bool:

@@ -15,7 +15,7 @@ from itertools import combinations, islice, product
 from raidwright.core.md.assembly import RAID0_CHANGED_S, MemberState, assemblies, holds_all_data, is_known_shape
 from raidwright.core.md.histories import of_branch
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock, lacks_raid0_layout
+from raidwright.core.md.member_superblock import HAS_JOURNAL, MemberSuperblock, lacks_raid0_layout, raid0_layouts_agree
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueAttempt, RescueWay
 
@@ -27,6 +27,7 @@ _WAYS = {
     RescueReason.AGREE: RescueWay.ASSEMBLE,
     RescueReason.LAYOUT_ORIGINAL: RescueWay.ORIGINAL,
     RescueReason.LAYOUT_ALTERNATE: RescueWay.ALTERNATE,
+    RescueReason.LAYOUT_EITHER: RescueWay.ALTERNATE,
 }
 _MAX_FORCED = 8
 _MAX_COPIES = 4  # choices among disks that say that they are the same slot
@@ -88,7 +89,11 @@ def _with_slots(
             reason, ordered, tuple(disk for disk in found if disk not in ids), attempt, behind, lacks_journal
         )
 
-    if fresh and holds_all_data(newest, fresh) and lacks_raid0_layout([kept[disk] for disk in fresh.values()]):
+    members = [kept[disk] for disk in fresh.values()]
+    if fresh and holds_all_data(newest, fresh) and lacks_raid0_layout(members):
+        if raid0_layouts_agree(members):
+            yield hypothesis(fresh, RescueReason.LAYOUT_EITHER)
+            return
         was_old = bool(newest.created_s) and newest.created_s < RAID0_CHANGED_S
         both = (RescueReason.LAYOUT_ORIGINAL, RescueReason.LAYOUT_ALTERNATE)
         yield from (hypothesis(fresh, reason) for reason in (both if was_old else both[::-1]))
