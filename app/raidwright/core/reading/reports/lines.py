@@ -27,6 +27,12 @@ _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
 _BREAKS = re.compile(r"<br\b[^>]*>|</(?:p|div|li|tr)>", re.IGNORECASE)
+_BULLET = re.compile(r"\s*[\u2460-\u24ff\u2776-\u2793]\s*")  # a circled number, in books
+_IN_CODE = re.compile(  # a program's string that begins with a report's line
+    r"\s*(?:(?:[\w.$@\[\]]+\s*)?(?:\.=|:=|=|:|,|\()\s*(?:[\w.]+\()?|[.+]\s*)?"
+    r"""(?:["'`]{1,3}|r["'])(?=/dev/\S+:\s*$|md\w+ : |Personalities)"""
+)
+_END_OF_STRING = re.compile(r"(?<=\S)[\"'`]{1,3}[,;)]+\s*$")
 _LOG = re.compile(  # the prefix of a program's log line, or of the system's
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.,:+-]*Z?) \S+ [^\s:\[]+(?:\[\d+\])?: ?"
@@ -71,8 +77,8 @@ def clean_lines(text: str) -> Iterator[str]:
     if text.count("\\n") >= _MIN_ESCAPED:
         text = text.replace("\\n", "\n").replace("\\t", "\t")
     for raw in _ESCAPES.sub("", text).translate(_SIGNS).splitlines():
-        line = listed["line"] if (listed := _LISTED.fullmatch(raw)) else raw
-        for before in (_QUOTED, _LOG):
+        line = listed["line"] if (listed := _LISTED.fullmatch(raw)) else _END_OF_STRING.sub("", raw)
+        for before in (_QUOTED, _LOG, _BULLET, _IN_CODE):
             if match := before.match(line):
                 line = line[match.end() :]
         line = _FRAMED.sub("", _REMARK.sub("", _MARKS.sub("", line))).strip()
