@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-import quopri
 import re
 from collections.abc import Iterable, Iterator
 
+from raidwright.core.reading.decoded import without_mail_encoding
 from raidwright.core.reading.line_prefixes import without_prefixes
 
 _SIGNS = str.maketrans(
@@ -18,7 +18,6 @@ _SIGNS = str.maketrans(
     }
 )
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z]|[=>])")  # a terminal's
-_PRINTABLE = re.compile(r"=(?:3D|A0|E2=80)")  # of a mail in its source, where each = is =3D
 _QUOTED = re.compile(r"\s*(?:[>|│]\s*|%\s+|[A-Z][a-z]{1,15}>(?:\s+|$))+")  # also “Name> ” of an old mail program
 _LISTED = re.compile(r"""\s*(?:-\s+)?(["'])(?P<line>.*)\1,?\s*""")  # a line of a list, in JSON or YAML
 _FRAMED = re.compile(r"\s+[|│]\s*$")
@@ -68,10 +67,7 @@ def _rest_of_bracket(begun: str, line: str) -> str | None:
 
 def clean_lines(text: str) -> Iterator[str]:
     """Yield the lines of ``text`` stripped of quote marks, mark-up, colours and surrounding blanks."""
-    if len(_PRINTABLE.findall(text)) > 1:
-        data = quopri.decodestring(text.encode())
-        text = data.decode("utf-8" if b"\xc2\xa0" in data or b"\xe2" in data else "latin-1", "replace")
-    text = _BREAKS.sub("\n", without_prefixes(text))
+    text = _BREAKS.sub("\n", without_prefixes(without_mail_encoding(text)))
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     if text.count("\\n") >= _MIN_ESCAPED:
