@@ -100,8 +100,10 @@ AWAITED = {"raidwright.core.ending": {"asyncio"}}  # one function for both progr
     ("room", "below", "foreign"),
     [
         ("core", (), set()),
-        ("analysis", ("core", "resources"), {"numpy"}),
-        ("export", ("core", "resources", "text.catalogue"), set()),
+        ("reading", ("core", "suites"), set()),
+        ("rescue", ("core",), set()),
+        ("analysis", ("core", "reading", "resources", "suites"), {"numpy"}),
+        ("export", ("core", "rescue", "resources", "text.catalogue"), set()),
     ],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
@@ -268,6 +270,14 @@ def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:
         for module, name in needed
         if name != "raidwright" and not name.startswith(ours) and name.split(".")[0] not in packages
     }
+
+
+def test_root_has_what_it_imports() -> None:
+    """Whatever lies in the core is installed with the helper, for root to run and others to audit."""
+    reached = set[str]().union(*map(_all_that, _within(HELPER)))
+    folders = {name.rpartition(".")[0] for name in reached}
+    needless = {name for name in _within(CORE) if name not in reached and name not in folders}
+    assert not needless, f"only the program imports {sorted(needless)}"
 
 
 def test_nothing_imports_in_a_circle() -> None:

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.baselines import load_baseline
 from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from raidwright.core.messages import say
-from raidwright.core.reading.fio_options import changes_result, is_default, primary_name
-from raidwright.core.reading.fio_sizes import KB_BASES, size_bytes
 from raidwright.core.system.workload import Workload
+from raidwright.reading.fio_options import changes_result, is_default, primary_name
+from raidwright.reading.fio_sizes import KB_BASES, size_bytes
 
 _ASYNCHRONOUS = frozenset({"libaio", "io_uring", "posixaio", "solarisaio", "windowsaio", "io_uring_cmd"})
 _PLAIN_ENGINES = _ASYNCHRONOUS | {"sync", "psync", "vsync", "pvsync", "pvsync2"}
