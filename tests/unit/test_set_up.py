@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -115,6 +118,35 @@ def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
     argv = [both / "packaging/set-up"]
     pair = [subprocess.Popen(argv, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert [(one.communicate()[0], one.returncode) for one in pair] == [("set up\n", 0)] * 2
+
+
+def test_it_ends_with_whoever_started_it(made: Path, tmp_path: Path) -> None:
+    """Also in the background of a script, where an interrupt is ignored."""
+    here, mark = tmp_path / "here", tmp_path / "compiling"
+    shutil.copytree(made, here, symlinks=True)
+    slow = f"import pathlib, time; pathlib.Path({str(mark)!r}).touch(); time.sleep(600)"
+    (here / "app/raidwright/lab/compiled.py").write_text(slow, encoding="utf-8")
+    script = "trap '' INT; packaging/set-up; true"
+    with subprocess.Popen(["/bin/sh", "-c", script], cwd=here, start_new_session=True) as parent:
+        _until(mark.exists)
+        parent.kill()
+    _until(lambda: not _processes_in(here))
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _processes_in(folder: Path) -> list[str]:
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
+            if (process / "cwd").resolve() == folder:
+                found.append((process / "cmdline").read_text(encoding="utf-8"))
+    return found
 
 
 def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
