@@ -31,6 +31,7 @@ from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.ends import HiddenEnds
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
@@ -40,7 +41,7 @@ from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
 
 READ_BY_VERBS = ("scratch", "build", "checks", "change")
-KINDS = (*READ_BY_VERBS, "members", "alert")  # the last two by mdadm's monitor
+KINDS = (*READ_BY_VERBS, "members", "alert", "end")  # members and alerts by mdadm's monitor
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +59,13 @@ def _state(root: Path) -> ServiceSettings:
     (root / "host").mkdir()
     folders = (root / "notes", root / "backups", root / "checks", root / "changes")
     return ServiceSettings(
-        None, Host(root / "host"), *folders, members=root / "members", rescue=root / "rescue", alerts=root / "alerts"
+        None,
+        Host(root / "host"),
+        *folders,
+        members=root / "members",
+        rescue=root / "rescue",
+        alerts=root / "alerts",
+        ends=root / "ends",
     )
 
 
@@ -76,6 +83,7 @@ def _stores(state: ServiceSettings) -> dict[str, Store[Any]]:
         "change": Changes(state.changes, root, Below(root))._store,
         "members": Occupants(state.host, state.members)._store,
         "alert": AlertRecords(state.alerts)._waiting,
+        "end": HiddenEnds(state.host, state.ends)._store,
     }
 
 
@@ -455,6 +463,8 @@ def _next(record: Any) -> Any:
             return replace(record, notes=record.notes[:2])
         case "WaitingAlert":
             return replace(record, alert=replace(record.alert, text="a disk is missing"))
+        case "HiddenEnd":
+            return replace(record, hidden="2000")
     return replace(record, array="pool")
 
 
