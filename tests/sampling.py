@@ -21,6 +21,7 @@ _THIRD = 3
 SECONDS = {  # each file's own, on two cores that four workers share
     "test_alerts_lab.py": 80,
     "test_arrays_here_sample.py": 110,
+    "test_arrays_in_use.py": 70,
     "test_attack_sample.py": 200,
     "test_attacks_again.py": 320,
     "test_bad_blocks_lab.py": 150,
@@ -31,6 +32,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_change_attacks.py": 180,
     "test_change_cuts.py": 160,
     "test_change_exchange.py": 230,
+    "test_change_hidden_end.py": 90,
     "test_change_sample.py": 290,
     "test_config_lines_sample.py": 60,
     "test_damaged_records.py": 50,
@@ -48,6 +50,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_joined_journey.py": 180,
     "test_joined_lab.py": 120,
     "test_joined_power_cut.py": 310,
+    "test_joined_remnants.py": 150,
     "test_joined_replace.py": 110,
     "test_lab_kernels.py": 60,
     "test_layers_lab.py": 260,

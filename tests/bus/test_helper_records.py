@@ -452,20 +452,15 @@ def test_a_power_cut_while_writing_leaves_the_old_record_or_the_new_one(
 
 
 def _next(record: Any) -> Any:
-    match record.__class__.__name__:
-        case "Scratch":
-            return replace(record, owner=":1.10")
-        case "_Kept":
-            return replace(record, checks=record.checks[:1])
-        case "_Noted":
-            return replace(record, occupants=(replace(record.occupants[0], serial="ZHZ2"),))
-        case "Build":
-            return replace(record, notes=record.notes[:2])
-        case "WaitingAlert":
-            return replace(record, alert=replace(record.alert, text="a disk is missing"))
-        case "HiddenEnd":
-            return replace(record, hidden="2000")
-    return replace(record, array="pool")
+    changes: dict[str, Callable[[], dict[str, Any]]] = {
+        "Scratch": lambda: {"owner": ":1.10"},
+        "_Kept": lambda: {"checks": record.checks[:1]},
+        "_Noted": lambda: {"occupants": (replace(record.occupants[0], serial="ZHZ2"),)},
+        "Build": lambda: {"notes": record.notes[:2]},
+        "WaitingAlert": lambda: {"alert": replace(record.alert, text="a disk is missing")},
+        "HiddenEnd": lambda: {"hidden": "2000"},
+    }
+    return replace(record, **changes.get(record.__class__.__name__, lambda: {"array": "pool"})())
 
 
 def test_nothing_is_written_that_would_not_be_read_again(state: ServiceSettings) -> None:

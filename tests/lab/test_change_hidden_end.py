@@ -10,7 +10,7 @@ import pytest
 from .change_rig import FOLDER, PLACE, ChangeRig
 from .test_joined_build import helper_killed_at
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 
 @pytest.fixture
