@@ -100,7 +100,7 @@ class ArraysModel(Confirmed):
         self.with_lines = False  # True if its lines in the system's files are removed as well
         self.new_name = ""  # of the array that is taken over
         self.half = ""  # a disk, by its id, of the half that is started
-        self._before: Array | None = None  # as it was when md was let go on
+        self._before: Array | None = None  # as it was before md went on
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
