@@ -50,7 +50,7 @@ SECONDS = {  # each file's own, on two cores that four workers share
     "test_joined_journey.py": 180,
     "test_joined_lab.py": 120,
     "test_joined_power_cut.py": 310,
-    "test_joined_remnants.py": 150,
+    "test_joined_remnants.py": 240,
     "test_joined_replace.py": 110,
     "test_lab_kernels.py": 60,
     "test_layers_lab.py": 260,
