@@ -16,8 +16,9 @@ from raidwright.lab.image import GENERATION_VARIABLE
 from xdist.remote import Producer
 
 from . import sampling
-from .turns import Turns, step_back
+from .turns import Turns, longest_first, step_back
 
+pytest_plugins = ["tests.beside"]
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program sets it
@@ -28,6 +29,7 @@ for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.wait
     _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
 
 settings.register_profile("busy", deadline=None)
+settings.register_profile("drawn", settings.get_profile("busy"), max_examples=50)  # where a test names no number
 settings.load_profile("busy")
 
 _broken_by: list[str] = []
@@ -45,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     sampling.add_option(parser)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples where a sample is wanted."""
+    if sampling.is_wanted(config):
+        settings.load_profile("drawn")
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     """Say which of the long files are taken."""
     return sampling.said(config)
@@ -56,9 +64,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Run long tests first, so that nobody waits for them at the end."""
-    sampling.leave_out_pages(items, config)
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Run the longest files first, so that nobody waits for one at the end."""
+    sampling.leave_out(items, config)
+    longest_first(items)
 
 
 def pytest_collection_finish() -> None:

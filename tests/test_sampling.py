@@ -1,4 +1,4 @@
-"""The seeded sample of long files: of files that exist, the same for a seed, and each once in a row of commits."""
+"""The seeded sample of what lasts long: of tests that exist, the same for a seed, and each once in a row of commits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .sampling import EACH_KERNEL, SECONDS, a_third, drawn, drawn_generation, sh
 
 TESTS = Path(__file__).parent
 LAB = TESTS / "lab"
+RUN_PARTLY = {"test_helper_lab.py"}  # each time: something is denied, built, undone and measured
 PROOFS = {  # each with its drawn part, and what holds it
     "prove": ("test_prove_sample.py", "prove/*.py"),
     "faults": ("test_faults_sample.py", "faults/*.py"),
@@ -27,12 +28,25 @@ PROOFS = {  # each with its drawn part, and what holds it
 }
 
 
-def test_every_long_file_exists() -> None:
-    """A file that gets another name would run each time without a word."""
-    assert not [name for name in SECONDS if not (LAB / name).exists()]
+def _tests_of(name: str) -> set[str]:
+    text = (LAB / name).read_text(encoding="utf-8")
+    return {f"{name}::{test}" for test in re.findall(r"^def (test_\w+)", text, re.MULTILINE)}
 
 
-def test_so_many_states_in_a_row_as_there_are_shares_take_each_file_once() -> None:
+def test_what_lasts_long_exists() -> None:
+    """A file or a test that gets another name would run each time without a word."""
+    files = {name.partition("::")[0] for name in SECONDS}
+    there = {path.name for path in LAB.iterdir()}
+    assert not files - there
+    in_parts = {name.partition("::")[0] for name in SECONDS if "::" in name}
+    assert not in_parts & SECONDS.keys(), "drawn whole and in parts"
+    named = {name.partition("[")[0] for name in SECONDS if "::" in name}
+    tests = {test for name in in_parts for test in _tests_of(name)}
+    assert not named - tests
+    assert not {test for test in tests - named if test.partition("::")[0] not in RUN_PARTLY}
+
+
+def test_so_many_states_in_a_row_as_there_are_shares_take_each_once() -> None:
     count = len(shares())
     taken = [name for seed in range(1448, 1448 + count) for name in drawn(seed)]
     assert sorted(taken) == sorted(SECONDS)

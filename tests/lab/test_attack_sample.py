@@ -9,7 +9,7 @@ import pytest
 from ..attack_check.__main__ import attacked
 from ..attack_check.states import STATES
 
-pytestmark = [pytest.mark.lab, pytest.mark.long, pytest.mark.each_kernel]
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 _STATES = 2
 _ACTS = 4
 

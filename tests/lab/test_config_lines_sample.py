@@ -10,7 +10,7 @@ from raidwright.lab.shelf import disks_from_text
 
 from .config_lines import bring_up, mirror
 
-pytestmark = [pytest.mark.lab, pytest.mark.long, pytest.mark.each_kernel]
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from ..prove import cells, creations, failures, growths, guest
 from ..prove.growth_plans import growth_plans
 from ..prove.plans import large_plans, random_plans
 
-pytestmark = [pytest.mark.lab, pytest.mark.long, pytest.mark.each_kernel]
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 SEED = 20261120  # of the first mdadm; each next looks at others
 CREATIONS = 6
 LARGE = 2

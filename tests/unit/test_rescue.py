@@ -12,14 +12,14 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState, assemblies
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
-from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
 from raidwright.core.md.rescue.search import Evidence
 from raidwright.core.md.rescue.stripes import Compared
-from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.rescue.examined import Case, Examined, examine, examined
+from raidwright.rescue.table import Standing
 from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"

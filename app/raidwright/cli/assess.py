@@ -20,7 +20,7 @@ from raidwright.cli.options.plans import STANDARD_INPUT, plan_texts
 from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
 from raidwright.core.md.known import Kernel
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.baselines import Baselines, KeptBaseline
 from raidwright.text.catalogue import tr, translated
 

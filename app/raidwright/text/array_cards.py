@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from raidwright.analysis.booting import boot_risk
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
 from raidwright.core.md.joined import STRIPED, UNTOLD
@@ -13,7 +14,6 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.system.booting import boot_risk
 from raidwright.machine.known_faults import known_faults
 from raidwright.machine.values import Array, ArrayDevice, Former
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.md.rescue.examined import Examined
 from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
 from raidwright.core.md.rescue.stripes import Proof
-from raidwright.core.md.rescue.table import ExaminedDisk, Standing
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.core.system.filesystem import folder_called
+from raidwright.rescue.examined import Examined
+from raidwright.rescue.table import ExaminedDisk, Standing
 
 from .arrays import disk_label
 from .catalogue import joined, ntr, tr, translated

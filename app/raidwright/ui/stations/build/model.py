@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.mdadm import Command
 from raidwright.core.md.whole_disks import disk_ids, whole_disks
-from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
