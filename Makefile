@@ -130,9 +130,9 @@ shootout-check: set-up
 wheel-check: set-up
 	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
 
-# README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
-# three minutes on each, `make test` eighteen. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root. (AS is
-# as(1) to make, unless it is given.)
+# README's two commands in a clone of HEAD on a bare Debian 12, 13 and testing, as root and as a user with sudo: `make run`
+# takes three minutes on each, `make test` eighteen. DEBIAN=12|13|testing, AS=root|user and ONLY=run|test do a part. Needs
+# root. (AS is as(1) to make, unless it is given.)
 bare-check: set-up
 	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(filter-out default,$(origin AS)),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 
