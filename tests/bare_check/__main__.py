@@ -66,7 +66,7 @@ def _last_lines(log: Path, count: int) -> str:
 
 
 def _line(row: Row) -> str:
-    return f"{row.debian:7}{row.user:6}{row.command:10}{row.result:14}{row.seconds:>8}  {row.last_line[:100]}".rstrip()
+    return f"{row.debian:8}{row.user:6}{row.command:10}{row.result:14}{row.seconds:>8}  {row.last_line[:100]}".rstrip()
 
 
 if __name__ == "__main__":
