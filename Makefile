@@ -111,11 +111,12 @@ disks-check: set-up
 
 # Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well. AGAIN=1
 # holds what was measured then against what is predicted now, ABLATE=1 without each term of the model in turn. OWN_JOBS=1
-# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks.
+# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks; WIDE=1
+# the streams of a raid5 of eight.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
 	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs) \
-	  $(if $(JOINED),--joined $(JOINED)) $(if $(PACE),--pace $(PACE))
+	  $(if $(JOINED),--joined $(JOINED)) $(if $(WIDE),--wide) $(if $(PACE),--pace $(PACE))
 
 # Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up
