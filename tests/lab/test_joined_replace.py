@@ -68,6 +68,7 @@ class Scene:
         await ask(self.machine.helper, MakeFileSystem(self.named, kind))
         await ask(self.machine.helper, Mount(self.named, "/srv/heap"))
         self.checksum = await self.shell(WRITE.replace("100M", "20M"))
+        await self.seen(lambda: self.volume)
 
     async def shell(self, script: str) -> str:
         return await asyncio.to_thread(shell, self.lab, script)
@@ -98,7 +99,8 @@ class Scene:
     @property
     def volume(self) -> Array | None:
         found = (array for array in with_volumes(self.machine.snapshot.arrays) if array.uuid == self.named.uuid)
-        return next((array for array in found if array.bands and array.running), None)
+        whole = (array for array in found if not any(band.is_told_in_part for band in array.bands))
+        return next((array for array in whole if array.bands and array.running), None)
 
     def judged(self) -> Plan:
         assert self.volume is not None

@@ -42,6 +42,7 @@ backend-path = ["packaging"]
     "packaging/packages-screen.txt": "bash",
     "resources/packages/window.txt": "bash",
     "resources/packages/lab.txt": "bash",
+    "resources/packages/compiler.txt": "bash",
     "app/raidwright/__init__.py": "",
     "app/raidwright/lab/__init__.py": "",
     "app/raidwright/lab/compiled.py": "print('set up')",
@@ -201,6 +202,6 @@ def test_other_systems_are_refused(made: Path, tmp_path: Path, os_release: str) 
 def test_a_missing_package_of_which_either_will_do_isnt_asked_for(made: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     shutil.copytree(made, here, symlinks=True)
-    (here / "resources/packages/lab.txt").write_text("raidwright-has-no-compiler|bash\n")
+    (here / "resources/packages/compiler.txt").write_text("raidwright-has-no-compiler|bash\n")
     done = _set_up(here)
     assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr
