@@ -209,7 +209,8 @@ def test_other_text_stays_unknown(text: str) -> None:
     [
         '{"blockdevices": [{"name": "sdb1", "children": [{"name": "md127", "type": "raid5"}]}, {"name": "md126"}]}\n',
         (
-            "NAME      MAJ:MIN RM  SIZE RO TYPE\nsdb         8:16   0  250M  0 disk\n└─md127     9:127  0  744M  0 raid6\n"
+            "NAME      MAJ:MIN RM  SIZE RO TYPE\nsdb         8:16   0  250M  0 disk\n"
+            "└─md127     9:127  0  744M  0 raid6\n"
             "  md126     9:126  0  744M  0 raid1\n"
         ),
     ],
