@@ -20,7 +20,7 @@ from raidwright.core.messages import say
 from raidwright.lab.overlay import write_overlay
 from shipped import DOCUMENTS, FOLDERS
 
-from .wheel_check.__main__ import readme_commands
+from .wheel_check.__main__ import install_commands
 from .wheel_check.built import ROOT, build_wheel
 
 _WINDOW = """
@@ -142,8 +142,8 @@ def test_the_helper_is_the_checkouts(installed: Installed, tmp_path: Path) -> No
         assert (theirs / path.relative_to(ours)).stat().st_mode == path.stat().st_mode
 
 
-def test_the_readme_names_the_packages() -> None:
-    for commands, part in zip(readme_commands(), ("window", "lab", "helper"), strict=True):
+def test_the_page_on_installing_names_the_packages() -> None:
+    for commands, part in zip(install_commands(), ("window", "lab", "helper"), strict=True):
         lines = commands.replace("\\\n", " ").splitlines()
         line = next(line for line in lines if line.startswith("apt-get install"))
         named = line.removeprefix("apt-get install --no-install-recommends ").split()

@@ -102,7 +102,7 @@ class Bench:
         if await asyncio.to_thread(self.sh, _UNMOUNTED, check=False) != "idle":
             return Done("stop, unmounted", "not idle", ())
         answer = await _answer(machine, ("stop", StopArray(array)), _STOP_SECONDS)
-        kept = "open in some program" in answer or answer == _LET_BE
+        kept = "is open in" in answer or answer == _LET_BE
         return Done("stop, unmounted", answer, ("an administrator's stop",) if kept else ())
 
     def _lost(self, state: State) -> tuple[str, ...]:

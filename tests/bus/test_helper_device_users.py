@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from raidwright.core.errors import DiskRefused
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.device_users import DeviceUser
-from raidwright_helper.host import guards, open_devices
+from raidwright_helper.host import array_users, open_devices
 from raidwright_helper.host.device_users import DeviceUsers, words_of
 from raidwright_helper.host.guards import reason_of_use, verify_no_writer
 from raidwright_helper.host.host import Host
@@ -132,6 +132,6 @@ def test_only_one_who_goes_on_writing_is_refused(host: _Host, monkeypatch: pytes
 def test_a_loop_device_over_an_array_is_told(host: _Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_devices, "openings", lambda *_: frozenset())
     _put(host.root / "sys/devices/loop0/loop/backing_file", "/dev/dm-0\n")
-    asyncio.run(guards.verify_unused_array(host, SDA, "The array"))
+    asyncio.run(array_users.verify_unused_array(host, SDA, "The array"))
     with pytest.raises(DiskRefused, match="The array is below the loop device loop0"):
-        asyncio.run(guards.verify_unused_array(host, DM0, "The array"))
+        asyncio.run(array_users.verify_unused_array(host, DM0, "The array"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
+from raidwright_helper.acts import replace as replace_member
 from raidwright_helper.host import md, members
 from raidwright_helper.host.array_facts import examine_arrays
 from raidwright_helper.host.arrays import PinnedArray
@@ -91,24 +93,48 @@ def _put_members(root: Path, *states: str) -> None:
             put_text(root / f"sys/block/md3/md/dev-sd{slot}/state", state)
 
 
-def test_a_member_neither_leaves_nor_returns_while_its_array_has_failed(host: Host) -> None:
+def test_a_failed_array_loses_no_member_and_gets_none(host: Host) -> None:
+    """Each act names the rescue; none asks for another that is refused, too."""
     _put_members(host.root, "in_sync", "in_sync", "faulty", "")
+    put_text(host.root / "sys/block/md3/md/component_size", "1048576")
+    put_text(host.root / "sys/block/md3/md/metadata_version", "1.2")
     array = PinnedArray(md.RunningArray(MD3, "/dev/md3", UUID, 0, 0, "tank"), Pinned(MD3, "/dev/md3", -1))
-    held = members.HeldMember(array, Member("wwn-0x5002", 10**12), Pinned(8 << 8 | 32, "/dev/sd2", -1))
+    works, failed, away = (
+        members.HeldMember(array, Member("wwn-0x5002", 10**12), Pinned(8 << 8 | slot * 16, f"/dev/sd{slot}", -1))
+        for slot in (1, 2, 3)
+    )
     assert members.has_failed(host, MD3)
     [facts] = examine_arrays(host)
     assert (facts.has_failed, facts.uuid) == (True, UUID)
-    away = replace(held, device=Pinned(8 << 8 | 48, "/dev/sd3", -1))
-    for verify, one in ((members.verify_may_leave, held), (members.verify_may_return, away)):
-        with pytest.raises(RaidwrightError) as refused:
-            asyncio.run(verify(host, one))
-        assert refused.value.code == "array-failed"
+    for act in (
+        *(partial(members.verify_may_fail, host, one) for one in (works, failed)),
+        *(partial(members.verify_may_leave, host, one) for one in (works, failed)),
+        *(partial(members.verify_may_return, host, one) for one in (failed, away)),
+        partial(asyncio.to_thread, replace_member.verify_takes_members, host, array),
+        partial(asyncio.to_thread, replace_member.verify_may_forget, host, array),
+    ):
+        with pytest.raises(RaidwrightError, match="rescue") as refused:
+            asyncio.run(act())
+        assert refused.value.code == "array-failed", act
     put_text(host.root / "sys/block/md3/md/array_state", "inactive\n")  # as a start that lacked members leaves it
     assert not members.has_failed(host, MD3)
     put_text(host.root / "sys/block/md3/md/array_state", "clean\n")
     put_text(host.root / "sys/block/md3/md/dev-sd2/slot", "2")
     put_text(host.root / "sys/block/md3/md/dev-sd2/state", "in_sync")
     assert not members.has_failed(host, MD3)
+    replace_member.verify_takes_members(host, array)
+
+
+def test_an_array_whose_reshape_waits_gets_no_member(host: Host) -> None:
+    """It isn't said to have lost data: how many it survives isn't known by one number of slots."""
+    _put_members(host.root, "in_sync", "in_sync", "in_sync", "")
+    shape = {"raid_disks": "4 (3)", "component_size": "1048576", "metadata_version": "1.2", "reshape_position": "1024"}
+    for name, value in shape.items():
+        put_text(host.root / f"sys/block/md3/md/{name}", value)
+    array = PinnedArray(md.RunningArray(MD3, "/dev/md3", UUID, 0, 0, "tank"), Pinned(MD3, "/dev/md3", -1))
+    with pytest.raises(RaidwrightError, match="go on") as refused:
+        replace_member.verify_takes_members(host, array)
+    assert refused.value.code == "array-reshapes"
 
 
 def test_an_array_without_redundancy_has_failed_where_md_says_so(host: Host) -> None:

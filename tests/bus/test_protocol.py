@@ -116,7 +116,7 @@ def _row(action: Action) -> tuple[str, str]:
 
 
 def test_the_security_page_says_who_may_do_what() -> None:
-    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/security-proofs.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| `([\w-]+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
     named = [(re.findall(r"\w+", who), *rest) for who, *rest in rows]
     told = {(verb.name, *rest) for words, *rest in named for verb in VERBS if verb.name in words}

@@ -45,7 +45,7 @@ from raidwright.operations.system import (
 from tests.kit.asking import ask
 from tests.kit.settled import NO_FIRMWARE, SETTLED
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _MAKE = f"""set -e; {SETTLED}{NO_FIRMWARE}exec 2>&1
 mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb
 mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0

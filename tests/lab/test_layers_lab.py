@@ -13,7 +13,7 @@ from raidwright.cli import main
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _CREATE = "mdadm -q --create /dev/md/{name} --run --homehost=oldnas --assume-clean"
 _LVM = f"""set -e; {_CREATE.format(name="qnap")} -l1 -n2 /dev/sda /dev/sdb
 pvcreate -q /dev/md/qnap; vgcreate -q vg1 /dev/md/qnap; lvcreate -q -L 60M -n lv1 vg1; lvcreate -q -L 20M -n raw vg1

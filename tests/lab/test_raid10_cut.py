@@ -11,7 +11,7 @@ from raidwright.cli import main
 from .change_cuts import COMPONENT_KIB, KILL_HELPER
 from .change_rig import PLACE, ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _NODE = "$(readlink -f /dev/md/*tank*)"  # another name on another computer
 _STATE = f"cat /sys/block/$(basename {_NODE})/md/array_state"
 _SUPERBLOCK = f"dd if={_NODE} bs=1k skip=1 count=1 iflag=direct status=none | md5sum"

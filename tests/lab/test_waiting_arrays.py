@@ -13,7 +13,7 @@ from raidwright.cli import main
 from .change_cuts import COMPONENT_KIB, KILL_HELPER
 from .change_rig import FOLDER, PLACE, ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _AT_SECTOR = 4096  # of some 400,000
 _STATE = f"cd {FOLDER}; cat array_state sync_action reshape_position raid_disks"
 _AT_REST = f"cd {FOLDER}; until [ $(cat reshape_position) = none ]; do sleep 0.2; done"

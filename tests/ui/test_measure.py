@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
+from raidwright.suites import Suite
 from raidwright.text.measurements import short
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.beside import Expected, verdict

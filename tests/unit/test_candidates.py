@@ -20,7 +20,7 @@ from raidwright.cli.candidates import layout_name
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, Member, Metadata, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text.candidates import (
     _times,
     gist_words,

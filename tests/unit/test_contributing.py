@@ -12,7 +12,7 @@ from raidwright.text import measurements
 ROOT = Path(__file__).parents[2]
 PLACES = (ROOT / "app/raidwright", ROOT / "helpers/raidwright_helper")
 _SPAN = re.compile(r"`([^`]+)`")
-_HEADING = "## Adding something else"
+_HEADING = "## Adding something\n"
 
 
 def _rows() -> list[tuple[str, set[str], set[str]]]:

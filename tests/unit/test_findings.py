@@ -17,8 +17,8 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.core.system.workload import Workload
+from raidwright.reading.pool import imagined_members, parse_pool
 
 from .making_plans import equal, grouped, member, plan, slice_of
 

@@ -9,10 +9,10 @@ import pytest
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli import main
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.mdadm_rules import OPTION_SPANS, refusing_versions, why_no_name
 from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6, MdadmVersion
-from raidwright.core.reading.pasted import Pasted, plan_of, read_paste, refuse_options
-from raidwright.core.reading.pasted import member_named as named
+from raidwright.reading.mdadm_rules import OPTION_SPANS, refusing_versions, why_no_name
+from raidwright.reading.pasted import Pasted, plan_of, read_paste, refuse_options
+from raidwright.reading.pasted import member_named as named
 
 _FOLDER = Path(__file__).parent / "foreign" / "commands"
 

@@ -15,9 +15,10 @@ import pytest
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
-from raidwright.core.reading.mdadm_reports import ReportedPlan, read_report
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import recovery_card
+from raidwright.reading.mdadm_reports import ReportedPlan, read_report
+from raidwright.reading.plans import loads_plan
 
 _FOLDER = Path(__file__).parent / "foreign" / "reports"
 _GB = 10**9

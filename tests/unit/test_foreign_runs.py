@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.reading.fio_sizes import size_bytes
+from raidwright.reading.fio_sizes import size_bytes
 from raidwright.runs.imports.files import runs_in
 
 FOLDER = Path(__file__).parent / "foreign" / "runs"

@@ -1,73 +1,96 @@
-"""How busy a computer was before a measurement, and what is said of it."""
+"""A busy host: how long it kept a practice machine waiting, and what a check does with rows measured meanwhile."""
 
 from __future__ import annotations
 
-import asyncio
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from raidwright.core.protocol.measured import WorkloadResult
-from raidwright.core.system.host_load import busy_with, percent, waited_us
-from raidwright.operations import recorded
-from raidwright.operations.measuring import Measure, RunWorkload
-from raidwright.runs.remarks import BUSY, remarks_of
-from raidwright.runs.undisturbed import disturbance
+from raidwright.core.system.workload import Workload
+from raidwright.lab.host_load import HostLoad, host_load, is_busy
 
-from tests.kit import sample
+from ..kit import check
+from ..predict_check.drawn import Cell
+from ..predict_check.kept import Kept
+from ..predict_check.verdict import Row, verdicts
+
+
+def _proc(folder: Path, steal: int, **schedstat: str) -> Path:
+    (folder / "stat").write_text(f"cpu  9 9 9 9 9 9 9 {steal} 0 0\ncpu0 1\n", encoding="ascii")
+    for name, line in schedstat.items():
+        place = folder / name.removeprefix("p")
+        place.mkdir(exist_ok=True)
+        (place / "schedstat").write_text(line, encoding="ascii")
+    return folder
+
+
+def test_waiting_counts_beyond_the_turns_that_a_kernel_and_its_processes_take(tmp_path: Path) -> None:
+    proc = _proc(tmp_path, 0, p7="5000000000 3000000000 100000\n", p8="0 20000000 4000\n")
+    assert host_load((7, 8, 9), proc).waited_s == pytest.approx((2.0, 0.0, 0.0))  # 10 µs a turn; 9 has ended
+
+
+def test_what_the_host_of_a_virtual_host_takes_is_waited_for_on_each_processor(tmp_path: Path) -> None:
+    ticks = os.sysconf("SC_CLK_TCK") * (os.cpu_count() or 1)
+    assert host_load((), _proc(tmp_path, 3 * ticks)).stolen_s == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(
-    ("text", "total"),
+    ("now", "share"),
     [
-        ("some avg10=0.12 avg60=0.05 avg300=0.01 total=11599942074\nfull avg10=0.00 total=9\n", 11599942074),
-        ("full avg10=0.00 avg60=0.00 avg300=0.00 total=9\n", None),
-        ("", None),
+        (HostLoad(110.0, (3.0, 1.0), 0.0), 0.2),
+        (HostLoad(110.0, (1.0, 1.5), 0.0), 0.05),
+        (HostLoad(110.0, (1.0, 1.0), 4.0), 0.4),
+        (HostLoad(110.0, (0.0, 1.0), 0.0), 0.0),  # its process ended
+        (HostLoad(110.0, (31.0, 1.0), 0.0), 1.0),
+        (HostLoad(100.0, (3.0, 1.0), 0.0), 0.0),
     ],
 )
-def test_the_kernel_tells_how_long_something_waited(text: str, total: int | None) -> None:
-    assert waited_us(text) == total
+def test_the_longest_wait_is_the_share(now: HostLoad, share: float) -> None:
+    assert now.waited_share(HostLoad(100.0, (1.0, 1.0), 0.0)) == pytest.approx(share)
 
 
-def test_a_share_is_of_the_time_that_went_by() -> None:
-    assert (percent(0, 150_000, 300_000), percent(9, 9, 300_000), percent(0, 400_000, 300_000)) == ("50", "0", "100")
+def test_a_tenth_makes_it_busy() -> None:
+    assert [is_busy(share) for share in (0.0, 0.1, 0.11, 1.0)] == [False, False, True, True]
 
 
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        ({"waiting_percent": "29"}, None),
-        ({"waiting_percent": "30"}, "the computer was busy: 30% of the time something waited for a processor"),
-        ({"waiting_percent": "3", "host_waiting_percent": "99"}, "the computer was busy: 99% of the time something"),
-        ({"waiting_percent": "0", "disks_busy_percent": "61"}, "the disks were in use: busy 61% of the time before"),
-        ({"waiting_percent": "much"}, None),
-        ({}, None),
-    ],
-)
-def test_above_a_share_it_is_busy(told: dict[str, str], said: str | None) -> None:
-    found = busy_with(told)
-    assert found is None if said is None else found is not None and found.startswith(said)
-
-
-def test_a_run_on_a_busy_computer_gets_no_verdict() -> None:
-    run = replace(sample.runs()[0], context={"surroundings": {"host_waiting_percent": "88"}})
-    assert "88%" in str(disturbance(run))
-    assert BUSY in remarks_of(run)
-    idle = replace(run, context={"surroundings": {"host_waiting_percent": "2"}})
-    assert disturbance(idle) is None
-    assert BUSY not in remarks_of(idle)
-
-
-def test_this_computers_load_is_kept_with_a_practice_machines_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_row_of_a_busy_host_is_neither_right_nor_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "cpu"
-    monkeypatch.setattr(recorded, "_PRESSURE", path)
-    order = Measure(RunWorkload("md:1", "random_read_4k", 3), "Practice", is_practice=True)
-    assert asyncio.run(order.load()) == {}
-    path.write_text("some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n")
-    assert asyncio.run(order.load()) == {"host_waiting_percent": "0"}
-    assert asyncio.run(replace(order, is_practice=False).load()) == {}
-    result = WorkloadResult("random_read_4k", 3.0, 1.0, 1.0, 1.0, 1.0, "fio")
-    assert recorded.with_load(result, {}) is result
-    assert recorded.with_load(result, {"host_waiting_percent": "7"}).surroundings == {"host_waiting_percent": "7"}
+    monkeypatch.setattr(check, "CHECKS", tmp_path)
+    with check.table("sample", ("what", check.COUNTS)) as table:
+        table.add(("a",), "a", holds=False, waited_share=0.26)
+        assert table.verdict("1 row") == 2  # nothing counts, so nothing is proved
+        table.add(("b",), "b", holds=True, waited_share=0.02)
+        assert table.verdict("2 rows") == 0
+        table.add(("c",), "c", holds=False, waited_share=0.02)
+        assert table.verdict("3 rows") == 1
+    assert table.path.read_text(encoding="utf-8").splitlines() == ["what,counts", "a,host busy (26%)", "b,yes", "c,yes"]
+    said = capsys.readouterr().out.splitlines()
+    assert [said[0], said[2], said[4]] == ["… a not counted: host busy (26%)", "  b", "✗ c"]
+    assert said[-1].startswith("3 rows; 1 of 3 not counted, since this computer was busy; all of them in ")
+
+
+def _row(measured_mb_s: float, waited_share: float) -> Row:
+    cell = Cell(Workload.SEQUENTIAL_READ)
+    return Row(measured_mb_s, 100.0, 90.0, 110.0, 150.0, "hdd", "raid5 of 4", cell, "", waited_share)
+
+
+def test_predictions_are_not_held_against_a_busy_host() -> None:
+    good = [_row(100 + step, 0.01) for step in range(-4, 5)]
+    bad = [_row(20.0, 0.5)] * 20
+    of_good = list(verdicts(good, ranked=False))
+    assert list(verdicts([*good, *bad], ranked=False)) == of_good
+    assert all(holds for holds, _ in of_good[:2])
+    assert not all(
+        holds for holds, _ in verdicts([*good, *(replace(row, waited_share=0.0) for row in bad)], ranked=False)
+    )
+    assert list(verdicts(bad)) == []
+
+
+def test_what_was_kept_of_a_busy_host_stays_uncounted(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "predict.jsonl")
+    kept.begin("7.2.7", "[]")
+    kept.add(123.4567, 0.261)
+    kept.add(99.5, 0.0)
+    assert Kept(kept.path).read().measured == [(123.4567, 0.261), (99.5, 0.0)]

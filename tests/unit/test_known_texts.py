@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.known_texts import TextKind, known_text
-from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import read_paste
+from raidwright.reading.known_texts import TextKind, known_text
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.pasted import read_paste
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.imports.files import runs_in
 
 _LSBLK = """NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT

@@ -16,9 +16,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.reading.pasted import member_named, plan_of, read_paste
-from raidwright.core.reading.shell_words import Operator, ShellWord, shell_words
 from raidwright.core.units import marketing_bytes
+from raidwright.reading.pasted import member_named, plan_of, read_paste
+from raidwright.reading.shell_words import Operator, ShellWord, shell_words
 
 from .field_commands import FIELD, MISTYPED
 from .making_plans import marked_plans

@@ -16,12 +16,12 @@ from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
-from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
+from raidwright.reading.card import Kept, kept_facts
 from raidwright.text import rescue as words
 from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import joined, tr, translated

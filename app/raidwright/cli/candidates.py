@@ -16,8 +16,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.model.pool import MAX_DISKS, imagined_members, parse_pool
 from raidwright.core.sizes import decimal_size
+from raidwright.reading.pool import MAX_DISKS, imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_in_brief

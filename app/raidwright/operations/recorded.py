@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from raidwright.core.protocol.measured import WorkloadResult
-from raidwright.core.system.host_load import HOST_WAITING, LOOK_SECONDS, PRESSURE, percent, waited_us
+from raidwright.core.system.load_before import HOST_WAITING, LOOK_SECONDS, PRESSURE, percent, waited_us
 from raidwright.machine.values import Snapshot
 from raidwright.runs.run import ArrayState, BegunRun, Series, array_meant, new_run_id, run_context, state_of
 

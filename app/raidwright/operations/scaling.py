@@ -11,10 +11,10 @@ from raidwright.analysis.plateau import plateau
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.own_workload import OwnWorkload
-from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.run import Run, new_series
+from raidwright.suites import warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation

@@ -8,7 +8,7 @@ from typing import Any
 
 from raidwright.analysis.comparison.conditions import READ_AHEAD_DOUBLED, Conditions, is_steady
 from raidwright.core.md.sync import IDLE
-from raidwright.core.system.host_load import busy_with
+from raidwright.core.system.load_before import busy_with
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import UNHINTED, Pattern
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from raidwright.core.reading.fio_sizes import KB_BASES, size_bytes
+from raidwright.reading.fio_sizes import KB_BASES, size_bytes
 
 from .run import BegunRun, Run, Source
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from raidwright.analysis.findings.of_runs import Course, remarks_on
 from raidwright.core.messages import Message, say
-from raidwright.core.system.host_load import busy_with
+from raidwright.core.system.load_before import busy_with
 from raidwright.core.system.own_workload import pattern_named
 
 from .memory_speed import MEMORY_SPEED, is_at_memory_speed

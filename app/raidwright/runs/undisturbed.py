@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import Message, say
-from raidwright.core.system.host_load import busy_with
+from raidwright.core.system.load_before import busy_with
 
 from .run import ArrayState, BegunRun, Run
 

@@ -8,13 +8,13 @@ from statistics import fmean
 
 from raidwright.core.messages import say
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.remarks import BUSY
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 
 from .catalogue import ntr, number, tr, translated, with_commas
 from .comparisons import verdict as verdict_words

@@ -23,9 +23,10 @@ from raidwright.core.system.layers import LayerKind
 
 from raidwright_helper.host import md
 from raidwright_helper.host.array_entries import entries_of
+from raidwright_helper.host.array_users import claim_array, open_in, verify_unused_array
 from raidwright_helper.host.arrays import PinnedArray, find_single, verify_shape_stays
 from raidwright_helper.host.extents import END_BYTES, Extent
-from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev, verify_unused_array
+from raidwright_helper.host.guards import Exclusive, Pinned, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.layers import layers_on, reasons_of_use
@@ -83,7 +84,7 @@ async def prepare_stop(host: Host, claims: Claims, uuid: str, name: str, until: 
     disks = host.leaves(array.array.number)
     until.enter_context(claims.hold({array.array.number, *disks}))
     await lock_out_udev(host, disks, until)
-    return Stoppable(array, _claim_unused(host, array, until, may_carry_groups=True), pin)
+    return Stoppable(array, await _claim_unused(host, array, until, may_carry_groups=True), pin)
 
 
 async def prepare_dismantle(
@@ -114,8 +115,7 @@ async def prepare_dismantle(
             code="array-depth",
             array=array.label,
         )
-    top = Stoppable(array, _claim_unused(host, array, until), pin)
-    await verify_unused_array(host, number, say("The array {array}", array=array.label))
+    top = Stoppable(array, await _claim_unused(host, array, until), pin)
     return await released(host, top, members, devices, given_up, with_lines=with_lines)
 
 
@@ -149,7 +149,7 @@ async def released(
     return Dismantling(top, tuple(members), tuple(devices), tuple(found), tuple(entries), sources)
 
 
-def _claim_unused(
+async def _claim_unused(
     host: Host, array: PinnedArray, until: contextlib.ExitStack, *, may_carry_groups: bool = False
 ) -> Exclusive | None:
     """Claim the array exclusively; raises DiskRefused if it or a device on it is in use, or it reshapes.
@@ -157,7 +157,7 @@ def _claim_unused(
     ``may_carry_groups``: unused volumes of LVM may be active on it; then it can't be claimed, and None is returned.
     """
     verify_shape_stays(host, array)
-    number = array.array.number
+    number, who = array.array.number, say("The array {array}", array=array.label)
     if (point := host.mount_point(number)) is not None:
         raise _in_use(array, say("is mounted at {point}; unmount it first", point=point), "array-mounted")
     if host.is_swap(number):
@@ -167,13 +167,16 @@ def _claim_unused(
         raise _in_use(array, reason, "array-held")
     if groups := [one.name for one in layers if one.kind is LayerKind.LVM]:
         if may_carry_groups:
+            await verify_unused_array(host, number, who)
             return None
         raise _in_use(
             array,
             say("carries LVM's volumes {names:and}; deactivate them first with vgchange --activate=n", names=groups),
             "array-held",
         )
-    return until.enter_context(Exclusive(host, array.device, say("The array {array}", array=array.label)))
+    claim = await claim_array(host, array.device, who, until)
+    await verify_unused_array(host, number, who)
+    return claim
 
 
 def _verify_not_configured(
@@ -233,7 +236,8 @@ async def _stop_top(host: Host, found: Stoppable, log: list[str]) -> None:
     finished = await md.stop(host, found.array.array.number)
     log.append(finished.command)
     if finished.code:
-        raise _in_use(found.array, "is open in some program; end that first", "array-open")
+        how = await open_in(host, found.array.array.number) or say("is open in some program; end that first")
+        raise _in_use(found.array, how, "array-open")
 
 
 async def dismantle(host: Host, builds: Builds, held: Dismantling, uid: int, job: Job) -> Build:

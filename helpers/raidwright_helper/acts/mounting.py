@@ -20,6 +20,7 @@ from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.config_files import mount_place, table_lines
 from raidwright.core.system.filesystem import FileSystemKind, checked_place, folder_called, options_without_replay
 
+from raidwright_helper.host.array_users import verify_unused_array
 from raidwright_helper.host.arrays import PinnedArray, pin_mountable
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import SYSTEMCTL, mount_argv, unmount_argv
@@ -60,6 +61,8 @@ async def prepare_mount(
     point, only_read = host.mount_point(found.device.number), is_only_read(host, found.device.number)
     if point is not None and (not only_read or point == place):
         raise DiskRefused("The array is mounted already, at {place}.", code="array-mounted", place=point)
+    who = say("The array {array}", array=found.label)
+    await verify_unused_array(host, found.device.number, who, may_be_mounted=True)
     filesystem = await filesystem_on(found.device.node)
     if filesystem is None:
         raise DiskRefused("The array holds no file system that can be mounted here.", code="array-no-filesystem")

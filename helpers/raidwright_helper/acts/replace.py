@@ -92,7 +92,7 @@ async def hold_newcomer(
 
 
 def verify_takes_members(host: Host, array: PinnedArray) -> None:
-    """Raise InputError for a level without copies or parity, DiskRefused for an array that has lost data."""
+    """Raise InputError for a level without copies or parity, DiskRefused for an array that failed or is reshaped."""
     number = array.array.number
     if not least_member_bytes(host, number):
         raise InputError(
@@ -100,11 +100,12 @@ def verify_takes_members(host: Host, array: PinnedArray) -> None:
             code="no-redundancy",
             array=array.label,
         )
-    if not members.survives_without(host, number):
+    members.verify_not_failed(host, array)
+    if host.attribute(number, "md/reshape_position") not in ("", "none"):
         raise DiskRefused(
-            "The array {array} lacks more members than it survives, so a new disk could not be rebuilt and "
-            "would only stand in the way. Bring back the disks that dropped out.",
-            code="array-failed",
+            "{array} is in the middle of a reshape, which md holds back. Let it go on (raidwright array go-on), and "
+            "add the disk once that has ended.",
+            code="array-reshapes",
             array=array.label,
         )
 
@@ -272,17 +273,10 @@ async def manage(held: JoiningMember, act: str, log: list[str]) -> None:
 
 
 def verify_may_forget(host: Host, array: PinnedArray) -> None:
-    """Raise InputError if no member has vanished, DiskRefused if the array would lose data without it."""
-    number = array.array.number
-    if not vanished(host, number):
+    """Raise InputError if no member has vanished, DiskRefused if the array has failed without them."""
+    members.verify_not_failed(host, array)
+    if not vanished(host, array.array.number):
         raise InputError("Every member that {array} knows of is there.", code="none-vanished", array=array.label)
-    if not members.survives_without(host, number):
-        raise DiskRefused(
-            "Without the disks that have vanished {array} has lost data. Plug them in again; then stop the "
-            "array and let it be assembled anew.",
-            code="array-failed",
-            array=array.label,
-        )
 
 
 async def forget_vanished(host: Host, held: PinnedArray, log: list[str]) -> None:

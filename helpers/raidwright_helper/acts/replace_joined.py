@@ -171,8 +171,10 @@ async def pin_volume(
     for device, disk in zip(devices, disks, strict=True):
         if not host.is_disk(device.number):
             raise InputError("{who} isn't a whole disk.", code="disk-kind", disk=disk.id, who=person_name(disk))
-    for band in () if may_reshape else bands:
-        verify_shape_stays(host, band)
+    for band in bands:
+        members.verify_not_failed(host, band)
+        if not may_reshape:
+            verify_shape_stays(host, band)
     return volume, bands, devices
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 
 from raidwright.core.json_fields import printable
-from raidwright.core.system.host_load import DISKS_BUSY, LOOK_SECONDS, PRESSURE, WAITING, percent, waited_us
+from raidwright.core.system.load_before import DISKS_BUSY, LOOK_SECONDS, PRESSURE, WAITING, percent, waited_us
 from raidwright.core.system.tuning import ARRAY_ATTRIBUTES, SCHEDULER_ATTRIBUTE
 
 from raidwright_helper.host import md

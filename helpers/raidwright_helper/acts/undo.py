@@ -21,6 +21,7 @@ from raidwright.core.messages import say, sentences
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
 from raidwright_helper.host import lvm, md
+from raidwright_helper.host.array_users import claim_array, verify_unused_array
 from raidwright_helper.host.fingerprint import fingerprint, reads_the_same
 from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned, verify_free, verify_no_writer
 from raidwright_helper.host.holding import pin_disks
@@ -121,10 +122,11 @@ async def _verify_untouched(host: Host, build: Build, array: md.RunningArray) ->
     if closed in (ClosedBy.MOUNTED, ClosedBy.IN_USE):
         point = mounted_at(host, array.number)
         raise holds(say("{used} at {point}", used=WORDS[closed], point=point) if point else WORDS[closed])
-    with (
-        pinned(host, array.node, who=array.node) as device,
-        Exclusive(host, device, say("The array “{name}”", name=build.name)),
-    ):
+    with contextlib.ExitStack() as until:
+        device = until.enter_context(pinned(host, array.node, who=array.node))
+        who = say("The array “{name}”", name=build.name)
+        await claim_array(host, device, who, until)
+        await verify_unused_array(host, array.number, who)
         if closed is ClosedBy.WRITTEN and array.uuid == build.outer_uuid:
             raise holds(WORDS[closed])
         if done and not begun:

@@ -9,6 +9,7 @@ table was being written, the places of a GPT.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -18,9 +19,10 @@ from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildState, BuildStep, ClosedBy
 
 from raidwright_helper.host import gpt, lvm, md
+from raidwright_helper.host.array_users import claim_array, verify_unused_array
 from raidwright_helper.host.extents import Extent
 from raidwright_helper.host.fingerprint import fingerprint_of_joined, reads_the_same
-from raidwright_helper.host.guards import Exclusive, Pinned, pinned, reason_of_use
+from raidwright_helper.host.guards import Pinned, pinned, reason_of_use
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import found_on, found_within
 from raidwright_helper.records.backup import only_erased
@@ -66,7 +68,9 @@ async def _verify_volume(host: Host, build: Build, volume: int, *, begun: bool) 
         raise holds(say("{used} at {point}", used=WORDS[closed], point=point) if point else WORDS[closed])
     is_done = build.last(BuildStep.DONE) is not None
     node, who = host.node(volume), say("The volume “{name}”", name=build.name)
-    with pinned(host, node, who=node) as device, Exclusive(host, device, who):
+    with contextlib.ExitStack() as until:
+        await claim_array(host, until.enter_context(pinned(host, node, who=node)), who, until)
+        await verify_unused_array(host, volume, who)
         if closed is ClosedBy.WRITTEN and is_done and not begun:
             raise holds(WORDS[closed])
         if not is_done and (found := [signature.kind for signature in await found_on(node)]):

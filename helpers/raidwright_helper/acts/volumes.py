@@ -22,6 +22,7 @@ from raidwright.core.protocol.facts import BuildStep
 from raidwright.core.protocol.steps import JobStep
 
 from raidwright_helper.host import lvm, md
+from raidwright_helper.host.array_users import claim_array, open_in, verify_unused_array
 from raidwright_helper.host.arrays import PinnedArray, find_filled, pin_array, verify_shape_stays
 from raidwright_helper.host.guards import Exclusive, lock_out_udev
 from raidwright_helper.host.holding import pin_disks
@@ -86,7 +87,10 @@ async def prepare_stop(
         raise _in_use(volume, say("carries {names}; stop that first", names=names), "array-held")
     for band in bands:
         verify_shape_stays(host, PinnedArray(await md.read_array(host, band), volume.device))
-    claim = until.enter_context(Exclusive(host, volume.device, say("The volume “{name}”", name=name)))
+    who = say("The volume “{name}”", name=name)
+    claim = await claim_array(host, volume.device, who, until)
+    for device in (number, *bands):
+        await verify_unused_array(host, device, who)
     return StoppableVolume(volume, bands, claim, pin)
 
 
@@ -95,25 +99,32 @@ def _in_use(volume: PinnedArray, how: str, code: str) -> DiskRefused:
 
 
 async def stop(host: Host, found: StoppableVolume, log: list[str]) -> None:
-    """Deactivate the group and stop its arrays; if the first can't stop, the volume is active again.
+    """Deactivate the group and stop its arrays; if one of them is open somewhere, the volume is active again.
 
     Raises DiskRefused, JobFailed.
     """
     uuid = await _own_group(host, found, log)
     select = f"--select=vg_uuid={uuid}"
     found.release()
-    async with host.looks.kept_out({found.array.array.number}):
-        await lvm.run_lvm(("vgchange", "--activate=n", select), log)
+    number, unnamed = found.array.array.number, say("is open in some program; end that first")
+    try:
+        async with host.looks.kept_out({number}):
+            await lvm.run_lvm(("vgchange", "--activate=n", select), log)
+    except JobFailed as error:
+        raise _in_use(found.array, await open_in(host, number) or unnamed, "array-open") from error
     if lvm.volume_on(host, found.array.array.name, found.bands) is not None:
-        raise _in_use(found.array, say("is open in some program; end that first"), "array-open")
-    for place, band in enumerate(reversed(found.bands)):
+        raise _in_use(found.array, await open_in(host, number) or unnamed, "array-open")
+    how = await open_in(host, *found.bands)  # md stops none that is open; the others would be stopped by then
+    for band in () if how else reversed(found.bands):
         finished = await md.stop(host, band)
         log.append(finished.command)
         if finished.code:
-            if not place:
-                with contextlib.suppress(RaidwrightError):
-                    await lvm.run_lvm(("vgchange", "--activate=y", select), log)
-            raise _in_use(found.array, say("is open in some program; end that first"), "array-open")
+            how = await open_in(host, band) or unnamed
+            break
+    if how:
+        with contextlib.suppress(RaidwrightError):
+            await lvm.run_lvm(("vgchange", "--activate=y", select), log)
+        raise _in_use(found.array, how, "array-open")
 
 
 async def _own_group(host: Host, found: StoppableVolume, log: list[str]) -> str:

@@ -19,9 +19,10 @@ from raidwright.core.messages import say
 from raidwright_helper.jobs.claims import Claims
 
 from . import md
+from .array_users import claim_array, verify_unused_array
 from .extents import forget_all_cached
 from .foreign_make import verify_own_make
-from .guards import Exclusive, Pinned, pinned, verify_empty, verify_unused_array
+from .guards import Exclusive, Pinned, pinned, verify_empty
 from .host import Host
 from .layers import LUKS, LVM, layer_to_mount, layers_on
 from .lvm import joined_over, volume_over
@@ -242,7 +243,7 @@ async def hold_empty(host: Host, device: Pinned, until: contextlib.ExitStack, *,
         raise DiskRefused(
             "The array has partitions or something stacked on it. {purpose}", code="array-in-use", purpose=purpose
         )
-    claim = until.enter_context(Exclusive(host, device, "The array", writable=True))
+    claim = await claim_array(host, device, "The array", until, writable=True)
     forget_all_cached(device.fd)
     await verify_unused_array(host, device.number, "The array")
     await verify_empty(device, "The array")

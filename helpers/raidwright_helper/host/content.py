@@ -2,7 +2,7 @@
 
 Of what is mounted that is the file system (``owners``), never its superblock. Of what nobody uses the superblock is
 read past the page cache, and counts only where no journal may know better. What somebody else has, such as another
-namespace, a loop device or device-mapper, has no known size, so nothing of it may be cut off.
+namespace, a loop device, device-mapper or a virtual machine, has no known size, so nothing of it may be cut off.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.system.content_size import HEAD_BYTES, has_open_journal, lvm_start_sectors, used_sectors
 
+from .device_users import loops_over
 from .extents import bytes_at, forget_all_cached
 from .guards import Exclusive, Pinned
 from .host import Host
 from .lvm import SIGNATURE
 from .lvm_metadata import used_on
+from .open_devices import lasting_writers
 from .owners import claimed_sectors, mounted_file_system
 from .runner import run
 from .signatures import found_on
@@ -55,7 +57,11 @@ async def content_of(host: Host, device: Pinned, *, claims: bool) -> Content:
         return Content(mounted.kind, place, await claimed_sectors(host, device, mounted))
     forget_all_cached(device.fd)
     kind = ",".join(sorted({signature.kind for signature in await found_on(device.node)}))
-    if _is_used(host, number, kind) or (claims and not host.holders(number) and await _is_claimed(host, device)):
+    if (
+        _is_used(host, number, kind)
+        or await lasting_writers(host, (number, *host.partitions(number)))
+        or (claims and not host.holders(number) and await _is_claimed(host, device))
+    ):
         return Content(kind or UNKNOWN, host.mount_point(number) or "", None)
     if not kind:  # a virtual machine's disk or a closed plain dm-crypt has bytes that libblkid doesn't know
         unknown = await asyncio.to_thread(find_unknown, device.fd, host.size_bytes(number))
@@ -74,7 +80,7 @@ def _is_used(host: Host, number: int, kind: str) -> bool:
     by_lvm = [host.attribute(holder, "dm/uuid").startswith("LVM-") for holder in host.holders(number)]
     is_stacked = bool(by_lvm) and not (kind == SIGNATURE and all(by_lvm))
     in_use = host.mount_point(number) is not None or host.is_swap(number) or bool(host.partitions(number))
-    return is_stacked or in_use or bool(host.loops_over(number))
+    return is_stacked or in_use or number in loops_over(host)
 
 
 async def _is_claimed(host: Host, device: Pinned) -> bool:

@@ -280,20 +280,6 @@ async def first_written(host: Host, numbers: Collection[int]) -> WrittenDevice |
     return None
 
 
-async def verify_unused_array(host: Host, number: int, who: str) -> None:
-    """Raise DiskRefused if a loop device is over the array, or another program has it open for writing.
-
-    Neither is seen by claiming the array.
-    """
-    users, parts = DeviceUsers.read(host), (number, *host.partitions(number))
-    loops = (user for part in parts for user in users.of(part) if user.kind == UserKind.LOOP)
-    reason = next((words_of(loop, host.kernel_name(number)) for loop in loops), None)
-    if reason is None and (written := await first_written(host, parts)) is not None:
-        reason = written.reason
-    if reason is not None:
-        raise DiskRefused("{who} {reason}.", code="array-in-use", who=who, reason=reason)
-
-
 def reason_of_use(host: Host, number: int, users: DeviceUsers | None = None) -> str | None:
     """Return the device's use, and the remedy, as the rest of a sentence; None if unused.
 

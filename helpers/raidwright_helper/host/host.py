@@ -198,12 +198,6 @@ class Host:
             if fields[2] == f"{os.major(number)}:{os.minor(number)}" or self.number_of(_plain(source)) == number:
                 yield Mount(_plain(fields[4]), kind)
 
-    def loops_over(self, number: int) -> tuple[int, ...]:
-        """Return the loop devices over the whole device; they claim nothing, so its holders don't have them."""
-        files = sorted((self.root / "sys/block").glob("loop*/loop/backing_file"))
-        over = (path for path in files if self.number_of(_read(path).rstrip("\n")) == number)
-        return tuple(_device_number(_read(path.parent.parent / "dev")) for path in over)
-
     def is_swap(self, number: int) -> bool:
         """Return whether it is active swap space."""
         lines = _lines(_read(self.root / "proc/swaps"))[1:]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from raidwright.core.errors import DiskRefused, RaidwrightError
 from raidwright.core.messages import say
 
+from .array_users import open_in
 from .host import Host
 from .layers import layers_on, reasons_of_use
 from .lvm import groups_on, run_lvm
@@ -34,9 +35,14 @@ async def deactivated_on(host: Host, number: int, log: list[str]) -> tuple[str, 
                 code="array-held",
                 names=left,
             )
-    except RaidwrightError:
+    except RaidwrightError as error:
+        how = await open_in(host, number)
         await activate(tuple(groups), log)
-        raise
+        if how is None:
+            raise
+        raise DiskRefused(
+            "The group of LVM on it {reason}. Nothing was done.", code="array-held", reason=how
+        ) from error
     return tuple(groups)
 
 

@@ -16,6 +16,7 @@ from raidwright.core.errors import DiskRefused, InputError, JobFailed
 from raidwright.core.md.mdadm_versions import MDADM_4_2, MdadmVersion
 from raidwright.core.model.names import array_uuid
 
+from .array_users import open_in
 from .host import Host
 from .runner import ProgramResult, run
 from .seen import name_of
@@ -191,13 +192,15 @@ async def stop_arrays(host: Host, disks: Sequence[int], log: list[str]) -> None:
 
 
 async def stop_when_unused(host: Host, number: int, log: list[str]) -> None:
-    """Stop the array, waiting for who looks into it for a moment; raises JobFailed."""
+    """Stop the array, waiting for who looks into it for a moment; raises DiskRefused with who keeps it, JobFailed."""
     for pause_s in _STOP_PAUSES_S:
         await asyncio.sleep(pause_s)
         finished = await stop(host, number)
         if not finished.code:
             log.append(finished.command)
             return
+    if (how := await open_in(host, number)) is not None:
+        raise DiskRefused("{device} {how}. Nothing was stopped.", code="array-open", device=host.node(number), how=how)
     raise finished.failure()
 
 

@@ -135,6 +135,7 @@ def _verify_readable_without(host: Host, held: HeldMember) -> None:
 async def verify_may_fail(host: Host, held: HeldMember) -> None:
     """Raise DiskRefused if the array would lose data without the member, InputError if it has failed already."""
     place = place_of(host, held)
+    verify_not_failed(host, held.array)
     if "faulty" in place.flags:
         raise InputError("{who} has failed already; remove it next.", code="member-failed", who=held.who)
     if "journal" in place.flags:
@@ -163,7 +164,7 @@ async def verify_may_fail(host: Host, held: HeldMember) -> None:
 async def verify_may_leave(host: Host, held: HeldMember) -> None:
     """Raise InputError while the array still uses the member, DiskRefused if the array has failed."""
     place = place_of(host, held)
-    verify_not_failed(host, held)
+    verify_not_failed(host, held.array)
     if "faulty" not in place.flags and (place.works or place.slot is not None):
         raise InputError(
             "{who} still works in {array}; mark it as failed first.",
@@ -179,6 +180,7 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
     One that was written to without the array doesn't return: what it holds would be mixed in, or lost.
     """
     number = held.array.array.number
+    verify_not_failed(host, held.array)
     if held.device.number in host.slaves(number):
         raise InputError(
             "{who} is in {array}; a failed one is removed first.",
@@ -186,7 +188,6 @@ async def verify_may_return(host: Host, held: HeldMember) -> None:
             who=held.who,
             array=held.array.label,
         )
-    verify_not_failed(host, held)
     verify_free(host, held.device.number, held.member)
     await verify_no_writer(host, ((held.member, held.device.number),))
     with Exclusive(host, held.device, held.who):
@@ -226,19 +227,20 @@ def _has_own_data(held: HeldMember, superblock: MemberSuperblock, history: Histo
     )
 
 
-def verify_not_failed(host: Host, held: HeldMember) -> None:
+def verify_not_failed(host: Host, array: PinnedArray) -> None:
     """Raise DiskRefused if more members are gone than the array survives.
 
     A member that leaves it then, or returns, loses its slot: md takes it back as a spare, and says that it succeeded
-    (tried with Linux 6.1).
+    (tried with Linux 6.1). A new one can't be rebuilt, and stays in it as a spare that a start by force counts.
     """
-    if has_failed(host, held.array.array.number):
+    if has_failed(host, array.array.number):
         raise DiskRefused(
-            "{array} has failed: more of its members are gone than it survives. A member that is removed or taken back "
-            "now loses its slot, and with it the data. Unmount and stop the array; then a rescue starts it by force, "
-            "tried on copies first. Nothing was done.",
+            "{array} has failed: more of its members are gone than it survives. A member that is removed, taken back "
+            "or added now destroys what says where the others belong, and with it the data. Plug in the disks that "
+            "are gone, unmount and stop the array; then a rescue (raidwright array rescue) starts it by force, tried "
+            "on copies first. Nothing was done.",
             code="array-failed",
-            array=held.array.label,
+            array=array.label,
         )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from raidwright.core.md.mdadm_rules import refusing_versions, why_no_name
 from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Bitmap, Plan
-from raidwright.core.reading.create_command import CreateCommand
-from raidwright.core.reading.pasted import Pasted
-from raidwright.core.reading.words import is_nameless, is_short_lived
+from raidwright.reading.create_command import CreateCommand
+from raidwright.reading.mdadm_rules import refusing_versions, why_no_name
+from raidwright.reading.pasted import Pasted
+from raidwright.reading.words import is_nameless, is_short_lived
 
 from .finding import Finding, Severity, Stake
 from .of_modes import findings_of_modes, recovery

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from raidwright.analysis.booting import lone_esp
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk, UseKind
-from raidwright.core.system.booting import lone_esp
 
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 

@@ -17,10 +17,10 @@ from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, with_commas
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.plans import short_name

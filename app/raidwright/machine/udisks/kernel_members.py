@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from raidwright.core.md.running_state import RunningMember
 from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.facts import ArrayFacts
-from raidwright.core.protocol.running import members_in
+from raidwright.machine.running import members_in
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, Objects
 

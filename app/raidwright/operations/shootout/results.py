@@ -12,10 +12,10 @@ from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.messages import Message
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.remarks import BUSY
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import SuiteWorkload
 
 from .contest import Contest
 from .slices import Contestant

@@ -13,7 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.reading.line_prefixes import without_prefixes
+from raidwright.reading.line_prefixes import without_prefixes
 from raidwright.runs.run import RunResult, Source
 
 from .fio_groups import Done, FioClones, as_fio_writes, done_by, entries_of, groups_at_once, name_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.reading.decoded import decoded, without_mail_encoding
+from raidwright.reading.decoded import decoded, without_mail_encoding
 from raidwright.runs.places import Place, place_by
 from raidwright.runs.run import Run, RunResult, Source
 
