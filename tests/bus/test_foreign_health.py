@@ -35,12 +35,16 @@ _SAID = {  # by file: how raidwright disks begins, words that aren't said, and t
     "public-end-to-end-error.json": ("End-to-End_Error below its threshold", "good", {"usage-low"}),
     "public-later-bad-blocks.json": ("good, 47 °C, 3 retired flash blocks", "bad sector", set()),
     "public-not-in-database.json": ("good, 33 °C, 20,379 h", "worn", set()),
-    "public-sas-uncorrected.json": ("good, 38 °C, 9 bad sectors, 8 uncorrected errors", "FAILING", {"bad-sectors"}),
+    "public-sas-uncorrected.json": (
+        "SMART passes, 38 °C, 9 bad sectors, 8 uncorrected errors",
+        "FAILING",
+        {"bad-sectors"},
+    ),
     # Printed by smartctl 7.3 of a practice machine's SCSI disks, which keep no SMART data.
     "smart-printed-sda.json": ("?", "good", set()),
     "smart-printed-sdb.json": ("?", "°C", set()),
     "smart-printed-sdc.json": ("?", "retries", set()),
-    "health-ssd-worn-out.json": ("good, 31 °C, 3 retired flash blocks, 100% worn", "bad sector", {"worn-out"}),
+    "health-ssd-worn-out.json": ("SMART passes, 31 °C, 3 retired flash blocks, 100% worn", "bad sector", {"worn-out"}),
 }
 _ALL = {
     "disk-failing", "disk-temperature", "disk-unreliable", "prefail-now", "prefail-once", "bad-sectors",

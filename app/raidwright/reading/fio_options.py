@@ -50,7 +50,7 @@ _TABLE = {
         exitall exit_what=group exitall_on_error new_group continue_on_error=none randrepeat=1 allrandrepeat=0
         randseed=0x89 norandommap softrandommap random_generator=tausworthe clocksource gtod_cpu cpumask cpus_allowed
         cpus_allowed_policy numa_cpu_nodes numa_mem_policy mem/iomem=malloc hugepage-size=2097152 lockmem=0
-        scramble_buffers=1 refill_buffers zero_buffers exec_prerun exec_postrun ioscheduler
+        scramble_buffers=1 refill_buffers exec_prerun exec_postrun ioscheduler
         serialize_overlap=0 registerfiles fixedbufs hipri hipri_percentage=100 sqthread_poll sqthread_poll_cpu
         force_async userspace_reap nonvectored idle_prof latency_run=0 error_dump=0 uid gid cgroup cgroup_nodelete=0
         steadystate/ss=iops_slope:0.01% steadystate_duration/ss_dur=0 steadystate_ramp_time/ss_ramp=0
@@ -65,8 +65,8 @@ _TABLE = {
         terse_version reduce_bw_lat write_iolog
     """,
     Effect.CONTENT: """
-        buffer_pattern buffer_compress_percentage=0 buffer_compress_chunk=512 dedupe_percentage=0 dedupe_mode=repeat
-        dedupe_working_set_percentage=5 dedupe_global=0 invalidate=1 pre_read=0 fsync_on_close=0
+        buffer_pattern zero_buffers buffer_compress_percentage=0 buffer_compress_chunk=512 dedupe_percentage=0
+        dedupe_mode=repeat dedupe_working_set_percentage=5 dedupe_global=0 invalidate=1 pre_read=0 fsync_on_close=0
     """,
     Effect.VERIFYING: """
         do_verify=1 verify_interval verify_offset verify_pattern verify_fatal=0 verify_dump=0 verify_async=0

@@ -9,6 +9,7 @@ from raidwright.core.model.disk import Disk, Health, HealthSign
 
 from .catalogue import ntr, tr, translated
 
+_WORN = 100
 _COLD_CELSIUS = 20.0  # a disk that is outside its limits, and below this, is too cold
 
 
@@ -20,6 +21,12 @@ def warnings(health: Health) -> Iterator[str]:
         yield tr("{attribute} below its threshold", attribute=name)
     for name in health.low_once:
         yield tr("{attribute} once below its threshold", attribute=name)
+
+
+def is_good(health: Health) -> bool:
+    """Return True if SMART passes, and the disk has neither warned nor counted anything that speaks against it."""
+    odd = (health.signs, health.low_now, health.low_once, health.low_usage, health.bad_sectors, health.unread_errors)
+    return health.failing is False and not any(odd) and (health.wear_percent or 0) < _WORN
 
 
 def _too_warm(health: Health) -> str:

@@ -220,8 +220,8 @@ def verify_age(facts: Facts) -> Iterator[Finding]:
                     years=max(hours[disk] for disk in old) / _HOURS_A_YEAR,
                 ),
                 say(
-                    "Disks are warranted for five years at most. Backblaze saw 1.3% of disks fail in their first year, "
-                    "and up to 4% a year at ten; some models 10% a year at seven and a half."
+                    "Few disks are warranted for more than five years. Backblaze saw 1.3% of disks fail in their first "
+                    "year, and up to 4% a year at ten; some models 10% a year at seven and a half."
                 ),
                 say("Say the age where the loss is worked out, plan replacements, and don't fill an array with them."),
                 ids_of(old),
