@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.kit.processes import processes_in, until
 
 ROOT = Path(__file__).parents[2]
 _BACKEND = """
@@ -128,25 +127,9 @@ def test_it_ends_with_whoever_started_it(made: Path, tmp_path: Path) -> None:
     (here / "app/raidwright/lab/compiled.py").write_text(slow, encoding="utf-8")
     script = "trap '' INT; packaging/set-up; true"
     with subprocess.Popen(["/bin/sh", "-c", script], cwd=here, start_new_session=True) as parent:
-        _until(mark.exists)
+        until(mark.exists)
         parent.kill()
-    _until(lambda: not _processes_in(here))
-
-
-def _until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def _processes_in(folder: Path) -> list[str]:
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
-            if (process / "cwd").resolve() == folder:
-                found.append((process / "cmdline").read_text(encoding="utf-8"))
-    return found
+    until(lambda: not processes_in(here))
 
 
 def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
