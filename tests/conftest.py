@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
+from raidwright.lab.image import GENERATION_VARIABLE
 from xdist.remote import Producer
 
 from . import sampling
@@ -95,6 +96,15 @@ def _asyncio_complains_of_nothing() -> Iterator[None]:
     yield
     said, _unhandled.said = _unhandled.said, []
     assert said == []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _goes_round(request: pytest.FixtureRequest, pytestconfig: pytest.Config) -> Iterator[None]:
+    """Let a proof's drawn part run on the kernel whose turn it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker(sampling.EACH_KERNEL):
+            patch.setenv(GENERATION_VARIABLE, sampling.generation(pytestconfig))
+        yield
 
 
 def pytest_internalerror(excrepr: object) -> None:

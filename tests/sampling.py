@@ -3,20 +3,24 @@
 Together that lasts more than an hour, and a push may wait for a few minutes of it. The seed is the number of commits: a
 state is tested by the same again, the next one by others. What is drawn is a file of ``tests/lab``, a test of one, or a
 case of a test; those that aren't named run each time. Likewise a third of the cases of a test that opens each page of
-the window (the mark ``each_page``), and half of Hypothesis' examples.
+the window (the mark ``each_page``), and half of Hypothesis' examples. The drawn parts of the long proofs (the mark
+``each_kernel``) go round the practice machine's kernels, another each time that one comes up.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from raidwright.lab.image import GENERATION_VARIABLE, Generation, generation_unasked
 
 Case = TypeVar("Case")
 OPTION = "--sample"
 EACH_PAGE = "each_page"
+EACH_KERNEL = "each_kernel"
 _TURN_S = 200
 _THIRD = 3
 SECONDS = {  # each one's own, on two cores that four workers share
@@ -191,7 +195,20 @@ def said(config: pytest.Config) -> str:
     """Return the long ones that are taken, as a line for the head of the output."""
     seed, taken = config.getoption(OPTION), sorted(_taken(config))
     which = f"{len(taken)} by seed {seed}" if seed is not None else "all"
-    return f"what lasts long: {which} of {len(SECONDS)}, declared {_seconds(taken)} s: {', '.join(taken)}"
+    files = f"what lasts long: {which} of {len(SECONDS)}, declared {_seconds(taken)} s: {', '.join(taken)}"
+    return f"{files}\npractice machines: {generation_unasked()}; of the proofs' drawn parts: {generation(config)}"
+
+
+def generation(config: pytest.Config) -> Generation:
+    """Return the Debian, and so the kernel, of the proofs' drawn parts: the one asked for, else the seed's."""
+    seed = config.getoption(OPTION)
+    return generation_unasked() if seed is None or os.environ.get(GENERATION_VARIABLE) else drawn_generation(seed)
+
+
+def drawn_generation(seed: int) -> Generation:
+    """Return the Debian of a seed: the next one for the next seed, and for each file when its turn comes again."""
+    turn, share = divmod(seed, len(shares()))
+    return list(Generation)[(turn + share) % len(Generation)]
 
 
 def _taken(config: pytest.Config) -> set[str]:

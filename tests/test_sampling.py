@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
-from .sampling import SECONDS, a_third, drawn, shares
+import pytest
+from raidwright.lab.image import Generation
 
-LAB = Path(__file__).parent / "lab"
+from .sampling import EACH_KERNEL, SECONDS, a_third, drawn, drawn_generation, shares
+
+TESTS = Path(__file__).parent
+LAB = TESTS / "lab"
 RUN_PARTLY = {"test_helper_lab.py"}  # each time: something is denied, built, undone and measured
+PROOFS = {  # each with its drawn part, and what holds it
+    "prove": ("test_prove_sample.py", "prove/*.py"),
+    "faults": ("test_faults_sample.py", "faults/*.py"),
+    "undo-check": ("test_undo_sample.py", "lab/undo_*.py"),
+    "arrays-check": ("test_lost_disk.py", "lab/*s_whole.py"),
+    "change-check": ("test_change_sample.py", "lab/change_*.py"),
+    "rescue-check": ("test_rescue_sample.py", "lab/rescue_*.py"),
+    "joined-check": ("test_joined_growth.py", "joined_check/*.py"),
+    "arrays-here-check": ("test_arrays_here_sample.py", "arrays_here/*.py"),
+    "config-check": ("test_config_lines_sample.py", "lab/config_*.py"),
+    "attack-check": ("test_attack_sample.py", "attack_check/*.py"),
+}
 
 
 def _tests_of(name: str) -> set[str]:
@@ -39,3 +56,22 @@ def test_so_many_states_in_a_row_as_there_are_shares_take_each_once() -> None:
 def test_three_states_in_a_row_open_each_page_once() -> None:
     pages = range(127)
     assert sorted(page for seed in (1448, 1449, 1450) for page in a_third(pages, seed)) == list(pages)
+
+
+def test_each_file_goes_round_the_kernels_as_its_turn_comes_again() -> None:
+    count, every = len(shares()), set(Generation)
+    assert {drawn_generation(seed) for seed in (1448, 1449, 1450)} == every
+    for share in range(count):
+        assert {drawn_generation(share + turn * count) for turn in (100, 101, 102)} == every
+
+
+@pytest.mark.parametrize("proof", PROOFS)
+def test_a_proof_and_its_drawn_part_run_on_the_kernel_that_is_asked_for(proof: str) -> None:
+    sample, parts = PROOFS[proof]
+    asked = ["make", "--print-data-base", "--dry-run", "--directory", str(TESTS.parent), proof, "KERNEL=7.2"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert re.search("^RAIDWRIGHT_GENERATION := forky$", said, re.MULTILINE)
+    assert "--kernel" not in said
+    assert EACH_KERNEL in (LAB / sample).read_text(encoding="utf-8")
+    for part in (LAB / sample, *TESTS.glob(parts)):
+        assert not re.search(r"Generation\.[A-Z]", part.read_text(encoding="utf-8")), part

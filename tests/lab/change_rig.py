@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from raidwright.cli import main
-from raidwright.lab.image import Generation
+from raidwright.lab.image import Generation, generation_unasked
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
@@ -42,8 +42,8 @@ class ChangeRig:
 
     lab: Lab
 
-    def __init__(self, store: Path, disks: str = "6x300MB", generation: Generation = Generation.BOOKWORM) -> None:
-        self._spec = LabSpec(disks_from_text(disks), store=store, generation=generation)
+    def __init__(self, store: Path, disks: str = "6x300MB", generation: Generation | None = None) -> None:
+        self._spec = LabSpec(disks_from_text(disks), generation or generation_unasked(), store=store)
 
     def __enter__(self) -> Self:
         self.boot()

@@ -10,7 +10,7 @@ import pytest
 
 from .change_rig import PLACE, ChangeRig, commands_of, sectors_of
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")

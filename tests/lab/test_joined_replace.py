@@ -32,7 +32,7 @@ from raidwright.operations.system import MakeFileSystem, Mount
 from tests.kit.asking import ask
 from tests.kit.joined_volume import READ, WRITE, shell
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 _MIB = 2**20
 _Found = TypeVar("_Found")
 

@@ -1,17 +1,15 @@
 """Predictions for arrays of randomly drawn disks, each disk measured alone, against fio on the real md.
 
 build/checks/predict.csv has all rows. It needs an idle computer: the latency that other work adds to each command is
-measured, too.
+measured, too, and what was measured while the practice machine waited for its processors isn't counted.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 from raidwright.lab.machine import LabSpec, start
 
@@ -84,29 +82,25 @@ def main() -> int:
             print(line, flush=True)
         return 0
     name = "predict-own" if drawn.own_jobs else "predict-joined" if options.joined else "predict"
-    columns = ("pool", "array", "cell", *RATES, "limited_by")
+    columns = ("pool", "array", "cell", *RATES, "limited_by", check.COUNTS)
     source: Iterable[Row] = again(drawn) if options.again else measured(drawn, hasten=options.pace)
     if options.joined:
         source = joined_rows(options.seed, options.joined, CHECKS)
     rows: list[Row] = []
-    loads: list[float] = []
     with check.table(name, columns) as table:
         print("     measured predicted     error     naive  (MB/s)")
         for row in source:
             rows.append(row)
-            loads.append(os.getloadavg()[0])
             line = (
                 f"{row.measured_mb_s:10.4g} {row.predicted_mb_s:9.4g} {row.error:+9.0%} {row.naive_error:+9.0%}  "
                 f"{row.pool} {row.array}: {row.cell} [{row.limited_by}]"
             )
             cells = (row.pool, row.array, row.cell, *row.cells(), row.limited_by)
-            table.add(cells, line, sign=" " if row.within else "~")
+            table.add(cells, line, sign=" " if row.within else "~", waited_share=row.waited_share)
     if not rows:
         parser.error(
             f"nothing is kept of seed {options.seed} with --arrays {options.arrays}: run it without --again first"
         )
-    if not options.again:
-        print(f"  load of this computer {median(loads):.1f} on {os.cpu_count()} processors: it delays each request")
     for holds, said in verdicts(rows, ranked=name == "predict"):
         table.wrong += not holds
         print(" " if holds else check.BROKEN, said)

@@ -330,7 +330,7 @@ def test_a_command_within_other_text_is_found(text: str, made: tuple[str, list[s
         ("for d in b c d; do mdadm --zero-superblock /dev/sd$d; done\n", "$d"),
         (
             "yes | mdadm --create /dev/md0 --level={{ raid_level }} --raid-devices=2 /dev/sda /dev/sdb\n",
-            "${raid_level}",
+            "{{ raid_level }}",
         ),
     ],
 )

@@ -90,7 +90,7 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
         refuse_on_host(plan, host)
         _refuse_in_use(plan, disks)
         _say_what_it_means(plan, disks)
-        say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host)))
+        say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host, disks)))
         _confirm_removals(await _carried(plan, disks, machine), removed)
         name = options.yes_name if options.yes_name is not None else await _ask_name(plan)
         _confirm(plan, name)

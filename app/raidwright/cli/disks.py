@@ -208,7 +208,7 @@ def _rotation(rpm: int | None) -> str:
 def _health(disk: Disk) -> str:
     health = disk.health
     said = [{None: "?", False: tr("good"), True: tr("FAILING")}[health.failing], *warnings(health)]
-    if health.failing is False and (health.signs or health.low_now):
+    if health.failing is False and (health.signs or health.low_now or health.low_usage):
         said = said[1:]
     if health.temperature_celsius is not None:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))

@@ -152,7 +152,7 @@ _SIGNS: tuple[tuple[TextKind, str, tuple[str, ...]], ...] = (
     )),
     (TextKind.UNREAD_BENCHMARK, "KDiskMark", (r"[ \t]*KDiskMark",)),
     (TextKind.UNREAD_BENCHMARK, "CrystalDiskMark", (
-        r"[ \t]*CrystalDiskMark",
+        r".{0,60}\bCrystalDiskMark \d",
         r"[ \t]*(?:SEQ|RND|Sequential|Random)[^:\n]*\(Q=[ \t]*\d+,[ \t]*T=[ \t]*\d+\)",
     )),
     (TextKind.UNREAD_BENCHMARK, "sysbench", (r"sysbench \d",)),

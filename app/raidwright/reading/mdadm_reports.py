@@ -26,6 +26,7 @@ from .reports.reported import Reported
 _MAX_CHARACTERS = 1 << 20
 _MAX_MESSAGES = 3
 _OF_LOST_BREAKS = ("report-nothing", "report-cut", "report-table", "report-heading")
+_LISTED_ARRAYS = re.compile(r"(?<![\w/-])md(?:\d+|_d\d+)(?![\w-])")  # of lsblk, without /dev
 _ARRAY_NODES = re.compile(r"/dev/md(?:/[\w.-]+|_?d?\d+)\b")
 _LOOKED_FOR = (TextKind.REPORT, TextKind.ARRAY_LINES)
 
@@ -86,6 +87,14 @@ def _what_it_is(text: str, error: InputError) -> InputError:
             code=error.code,
             program=known.program,
             nodes=nodes,
+        )
+    if known and known.program == "lsblk" and (names := dict.fromkeys(_LISTED_ARRAYS.findall(text))):
+        return InputError(
+            "This is a list of devices ({program}), without md's slots, chunk and layout. Paste what mdadm --detail "
+            "prints of {nodes:or}.",
+            code=error.code,
+            program=known.program,
+            nodes=[f"/dev/{name}" for name in names],
         )
     return InputError(known.way_out, code=error.code) if known else error
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from raidwright.core.errors import InputError
 
+from .embedded import with_own_lines
 from .mdadm_options import begins_long_option
 from .shell_words import Operator, ShellWord, shell_words
 
@@ -33,16 +34,15 @@ _DASHES = "\u2012\u2013\u2014\u2015"
 _DASHED = re.compile(rf"(?<![^\s\"'])([-{_DASHES}]+)([A-Za-z][\w-]*)?")
 _RUNS = r"(?:sudo|doas|(?:[.~/][\w./-]*/)?mdadm|yes|echo|printf|export\s+\w+=|[A-Za-z_]\w*=)"
 _PROMPT = re.compile(
-    r"\s*(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%]\s+|(?<![ \t])>\s+"
+    r"\s*(?:\[\d\d:\d\d(?::\d\d)?\]\s*)?(?:```\w*\s*$|(?:\[?[\w.-]+@[^#$%>]*[#$%>]\s*|[$%]\s+|(?<![ \t])>\s+"
     rf"|(?:[\w(][\w.:()@-]* ){{0,3}}(?:[\w.~/:-]+ )?#\s*(?={_RUNS}(?:\s|(?<==)))))"
 )
 _COMMAND = re.compile(rf"\s*{_RUNS}")
-_GOES_ON = re.compile(r"\s*(?:-(?!\s)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
+_GOES_ON = re.compile(r"\s*(?:-(?!\s|-+\s*$)|/dev/|missing\b|\$\{?\w|[\"']/dev/)")
 _LISTED = re.compile(r"""[\[(]\s*["']?mdadm["']?\s*,([^\])\n]*)[\])]""")  # ["mdadm", "--create", …]
 _INLINE = re.compile(
     r"""(?<=\S[ =(])(?<!-c )(?<!-lc )(?<!-ec )(["']|`{1,3})((?:sudo\s+)?mdadm\s+(?:-|/dev/)[^"'`\n]*)\1"""
 )  # within prose, or ssh's word
-_TEMPLATE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)[^{}\n]*\}\}")  # Jinja's {{ variable }}
 _MDADM = re.compile(r"\bmdadm\s")
 _TAG_NAME = r"(?:a|b|br|code|div|em|i|kbd|li|p|pre|samp|span|strong|tt|ul)"
 _TAG = re.compile(rf"(?<![\w/-])<{_TAG_NAME}(?:\s[^<>]*)?/?>|</{_TAG_NAME}>", re.IGNORECASE)  # of HTML
@@ -63,6 +63,7 @@ _HERE_DOCUMENT = re.compile(
     r"[ \t]*(?P=end)[ \t]*$"
 )
 _HOME_HOSTS = ("<none>", "<ignore>", "<system>")  # mdadm's own words
+_OUTPUT = re.compile(r"(?:\w+=)?(?:`([^`]*)`|\$\((.*)\))", re.DOTALL)
 _ENDS = frozenset({";", "&&", "||", "&", "(", ")"})
 
 
@@ -99,8 +100,10 @@ def commands_in(text: str, depth: int = 0) -> list[Simple]:
             continue
         try:
             simple = _simple(shell_words(line, variables), inputs)
-            rests = ((_assign(command.words, variables), command.answers) for command in simple)
-            found += [one for rest, answers in rests if rest for one in _within(Simple(rest, answers), depth)]
+            for command in simple:
+                rest = _assign(command.words, variables)
+                is_run = bool(rest) or any(_SCRIPT.search(_unlisted(word.text)) for word in command.words)
+                found += _within(replace(command, words=rest or command.words), depth) if is_run else []
         except ValueError:
             raise InputError("A quote isn't closed in “{line}”.", code="paste-quote", line=line.strip()[:80]) from None
     return found
@@ -116,10 +119,12 @@ def _within(simple: Simple, depth: int) -> list[Simple]:
 
 
 def _unlisted(text: str) -> str:
-    """Return a word without the brackets and the comma of a list that it is in."""
+    """Return a word without the brackets and the comma of a list that it is in, or the signs of a command's output."""
     text = text.strip().removesuffix(",")
+    if output := _OUTPUT.fullmatch(text):
+        return next(text for text in output.groups() if text is not None)
     for opening, closing in ("[]", "()", "{}"):
-        if text.count(opening) != text.count(closing):
+        if text.count(opening) != text.count(closing) or (text[:1], text[-1:]) == (opening, closing):
             text = text.removeprefix(opening).removesuffix(closing)
     return text.strip().removesuffix(",")
 
@@ -128,7 +133,7 @@ def _plain(text: str) -> str:
     """Return ``text`` with commands in lists, in prose and in templates written as a shell has them."""
     if _TAG.search(text) or _ENTITY.search(text):
         text = html.unescape(_TAG.sub("\n", text))
-    text = _TEMPLATE.sub(r"${\1}", text.translate(_SIGNS))
+    text = with_own_lines(text.translate(_SIGNS))
     text = _UNIT.sub("", _WHICH.sub("mdadm", _HASH_ARROW.sub(" ", text)))
     text = _LISTED.sub(lambda found: "\nmdadm" + re.sub(r"""["',]+\s*""", " ", found[1]) + "\n", text)
     return _FENCE.sub("\n", _INLINE.sub(r"\n\2\n", text))
@@ -187,7 +192,7 @@ def _has_open_quote(line: str) -> bool:
 def _simple(pieces: Iterator[ShellWord | Operator], inputs: Mapping[str, str]) -> Iterator[Simple]:
     """Yield the simple commands, each with its input: piped, in a here-string, or in a here-document."""
     words: list[ShellWord] = []
-    answers, skips = "", ""
+    answers, skips, grouped = "", "", ""
     for piece in chain(pieces, [Operator(";")]):
         if isinstance(piece, ShellWord):
             if not skips:
@@ -198,6 +203,8 @@ def _simple(pieces: Iterator[ShellWord | Operator], inputs: Mapping[str, str]) -
         elif piece.text in _ENDS:
             if words:
                 yield Simple(tuple(words), answers)
+            is_answer = piece.text == ")" and bool(words) and words[0].text in _ANSWERS
+            grouped = " ".join(word.text for word in words) if is_answer else ""
             words, answers = [], ""
         elif piece.text == "|":
             start = next((at for at, word in enumerate(words) if not _CARRIES.fullmatch(word.text)), len(words))
@@ -206,6 +213,8 @@ def _simple(pieces: Iterator[ShellWord | Operator], inputs: Mapping[str, str]) -
             elif words:
                 yield Simple(tuple(words), answers)
                 answers = ""
+            else:
+                answers = grouped
             words = []
         else:
             skips = "" if "&" in piece.text[1:] else piece.text  # the redirection's target is the next word

@@ -40,6 +40,7 @@ _WITHOUT_EFFECT = (
     "-",
     "spawn",
 )
+_HANDING_ON = ("xargs", "parallel")  # words that they read
 _SUDO_VALUES = ("-u", "-g", "-p", "-C", "-h", "-n+")
 _BY_ITSELF_ABOVE_KIB = 100 * 2**20  # mdadm 4.2 Create.c: larger members get a bitmap by default
 _PARTITION = re.compile(r"(?P<disk>(?:sd|hd|vd|xvd)[a-z]+|(?:nvme\d+n|mmcblk|loop)\d+(?=p))p?(?P<number>\d+)")
@@ -88,6 +89,8 @@ def read_paste(text: str) -> Pasted:
     for simple in _answered(simples):
         words = _without_sudo(simple)
         start = next((at for at, word in enumerate(words) if PurePosixPath(word).name == "mdadm"), len(words))
+        if start < len(words) and (handing := next((word for word in words[:start] if word in _HANDING_ON), "")):
+            raise _unknown(f"| {handing}")
         command = _create(simple, words[start + 1 :])
         if command is None:
             others.append(str(simple))
@@ -258,9 +261,13 @@ def _create(simple: Simple, words: list[str]) -> CreateCommand | None:
 
 def _refuse_unknown(simple: Simple) -> None:
     if unknown := next((word.unknown for word in simple.words if word.unknown), ""):
-        raise InputError(
-            "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=unknown
-        )
+        raise _unknown(unknown)
+
+
+def _unknown(text: str) -> InputError:
+    return InputError(
+        "What “{unknown}” stands for can't be known here; write it out.", code="paste-unknown", unknown=text
+    )
 
 
 def _refuse_several(creates: list[CreateCommand]) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 _OPERATORS = re.compile(r"\|\||&&|\d*>>?&\d|&>>?|\d*>>|\d*>|<<<?|<|\||&|;|\(|\)")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
+_TEMPLATE = re.compile(r"\{\{-?\s*([^{}\n]*?)\s*-?\}\}")  # Jinja's {{ variable }}
 _COMMAND_OUTPUT = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|\$\{[^}]*\}")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)|([A-Za-z])\.\.([A-Za-z])")
@@ -88,8 +89,8 @@ def _read(line: str, at: int, part: _Part, variables: Mapping[str, str]) -> int:
         return end + 1
     if sign == '"':
         return _read_quoted(line, at + 1, part, variables)
-    if sign in "$`":
-        return _read_expansion(line, at, part, variables, _FROM_VARIABLE)
+    if sign in "$`{" and (end := _read_expansion(line, at, part, variables, _FROM_VARIABLE)):
+        return end
     part.add(sign, _PLAIN)
     return at + 1
 
@@ -102,8 +103,8 @@ def _read_quoted(line: str, at: int, part: _Part, variables: Mapping[str, str]) 
         if line[at] == "\\" and line[at + 1 : at + 2] in ('"', "\\", "$", "`"):
             part.add(line[at + 1], _QUOTED)
             at += 2
-        elif line[at] in "$`":
-            at = _read_expansion(line, at, part, variables, _QUOTED)
+        elif line[at] in "$`{" and (end := _read_expansion(line, at, part, variables, _QUOTED)):
+            at = end
         else:
             part.add(line[at], _QUOTED)
             at += 1
@@ -111,9 +112,13 @@ def _read_quoted(line: str, at: int, part: _Part, variables: Mapping[str, str]) 
 
 
 def _read_expansion(line: str, at: int, part: _Part, variables: Mapping[str, str], how: int) -> int:
-    variable = _VARIABLE.match(line, at)
+    """Read a variable, a template's too, or a command's output; return the position after it, 0 for another brace."""
+    template = _TEMPLATE.match(line, at)
+    if line[at] == "{" and not template:
+        return 0
+    variable = template or _VARIABLE.match(line, at)
     if variable:
-        name = variable[1] or variable[2]
+        name = variable[1] if template else variable[1] or variable[2]
         if name in variables:
             part.add(variables[name], how)
         else:
@@ -206,8 +211,11 @@ def _parted(signs: _Signs) -> Iterator[_Signs]:
 
 
 def _bracketed(signs: _Signs) -> list[str]:
-    """Expand ``sd[bc]`` and ``sd[b-e]`` to the names that they match, in order; an option matches no file."""
-    if signs[:1] and signs[0][0] == "-":
+    """Expand ``sd[bc]`` and ``sd[b-e]`` to the names that they match, in order; an option matches no file.
+
+    A bracket that begins a word is a list's, or a section's of a configuration.
+    """
+    if signs[:1] and signs[0][0] in "-[":
         return ["".join(sign for sign, _ in signs)]
     for start, (sign, how) in enumerate(signs):
         if sign != "[" or how == _QUOTED:

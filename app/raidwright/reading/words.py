@@ -131,6 +131,8 @@ _ROUNDING = say("To what each member's part of a linear array is rounded down.")
 _COPIES = re.compile(r"set-[A-Z]")
 _OF_COPIES = say("Every device of one set of copies, of a raid10.")
 _STABLE = ("/dev/disk/by-", "/dev/mapper/", "/dev/md")
+_IN_FOLDER = re.compile(r"/dev/(?!(?:cciss|ida|rd|i2o|ide|scsi|ataraid|loop|nbd|block)/)[\w.+-]+/\S+")  # LVM's, ZFS's
+_NAMELESS = re.compile(r"/dev/(?:loop|ram|zram|nbd|dm-|rbd|zd|drbd)\d+(?:p\d+)?")
 
 
 def explained(given: Sequence[Given], count: int) -> Iterator[tuple[str, Message]]:
@@ -169,8 +171,16 @@ def _values(given: Sequence[Given]) -> dict[str, str]:
 
 
 def is_short_lived(path: str) -> bool:
-    """True if the name isn't stable: it can be another disk after a reboot (``/dev/sdb``)."""
-    return not path.startswith(_STABLE) and not is_file(path)
+    """True if the name isn't stable: it can be another disk after a reboot (``/dev/sdb``).
+
+    A name in a folder of its own, as LVM's and ZFS's volumes have, is as stable as theirs.
+    """
+    return not path.startswith(_STABLE) and not is_file(path) and not _IN_FOLDER.fullmatch(path)
+
+
+def is_nameless(path: str) -> bool:
+    """True for a device without a serial number, so that nothing below /dev/disk/by-id names it."""
+    return _NAMELESS.fullmatch(path) is not None
 
 
 def is_file(path: str) -> bool:

@@ -83,7 +83,7 @@ def health(disk: Disk) -> Cell:
             tone="bad",
             hint=tr("SMART overall health FAILED: the disk expects to fail."),
         )
-    if said.failing is False and not (said.signs or said.low_now):
+    if said.failing is False and not (said.signs or said.low_now or said.low_usage):
         parts.insert(0, tr("good"))
     return Cell(" · ".join(parts) or "–")
 

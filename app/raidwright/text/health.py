@@ -16,7 +16,7 @@ def warnings(health: Health) -> Iterator[str]:
     """Yield what the disk warns of: its own signs, and attributes below their thresholds."""
     for sign in health.signs:
         yield _too_warm(health) if sign is HealthSign.TEMPERATURE else translated(SIGNS[sign])
-    for name in health.low_now:
+    for name in (*health.low_now, *health.low_usage):
         yield tr("{attribute} below its threshold", attribute=name)
     for name in health.low_once:
         yield tr("{attribute} once below its threshold", attribute=name)
@@ -30,11 +30,11 @@ def _too_warm(health: Health) -> str:
 
 
 def counts(health: Health) -> Iterator[str]:
-    """Yield what the disk has counted: bad sectors, reads that failed, retired flash, and wear."""
+    """Yield what the disk has counted: bad sectors, errors it didn't correct, retired flash, and wear."""
     if health.bad_sectors:
         yield ntr("{count} bad sector", "{count} bad sectors", health.bad_sectors)
     if health.unread_errors:
-        yield ntr("{count} failed read", "{count} failed reads", health.unread_errors)
+        yield ntr("{count} uncorrected error", "{count} uncorrected errors", health.unread_errors)
     if health.retired_blocks:
         yield ntr("{count} retired flash block", "{count} retired flash blocks", health.retired_blocks)
     if health.wear_percent is not None:

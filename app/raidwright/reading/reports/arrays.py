@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from raidwright.core.errors import InputError
 from raidwright.core.json_fields import printable
@@ -23,6 +23,7 @@ _LOCKLESS = "6"  # mdadm's bitmap.h, BITMAP_MAJOR_LOCKLESS
 _ARRAY_NODE = re.compile(r"/dev/md(?:\d+|_d\d+|/.+|_[\w-]+)")
 _SCANNED_NAME = re.compile(r"""ARRAY\s+(/\S+)\s.*?\bname=("[^"]+"|'[^']+'|[^\s"']+)""")
 _OF_FIRMWARE = re.compile(r"\bmetadata=(?:imsm|ddf)\b|\bcontainer=")
+_OF_ARRAYS = (ReportForm.DETAIL, ReportForm.DETAIL_EXPORT)  # headed by the array, others by a device
 _UUID_FACTS = ("Array UUID", "UUID", "MD_UUID")
 
 
@@ -69,14 +70,28 @@ def _of_mdstats(
 ) -> list[Reported]:
     if tables and not stats:
         raise refuse_cut(tables[-1].device or str(say("the array")), "Raid Level")
-    last = {part.device: part for part in stats}
-    arrays = [of_mdstat(part) for part in last.values()]
+    arrays = _each_of_mdstat({part.device: part for part in stats})
     for array in arrays:
         if [part.device for part in stats].count(array.node) > 1:
             tell_repeated(array)
         for table in tables:
             take_table(array, table.rows)
         take_name(array, _scanned_name(scans, array.node if len(arrays) == 1 else ""))
+    return arrays
+
+
+def _each_of_mdstat(parts: Mapping[str, ReportPart]) -> list[Reported]:
+    """Return each array; of several, one that no plan can be of leaves the choice among the others."""
+    arrays, refused = list[Reported](), list[InputError]()
+    for part in parts.values():
+        try:
+            arrays.append(of_mdstat(part))
+        except InputError as error:
+            refused.append(error)
+    if refused and (arrays or len({error.code for error in refused}) > 1):
+        raise _several(list(parts))
+    if refused:
+        raise refused[0]
     return arrays
 
 
@@ -116,9 +131,14 @@ def _titles(groups: Sequence[Sequence[ReportPart]]) -> list[str]:
 
 
 def _title(parts: Sequence[ReportPart]) -> str:
-    node = next((part.device for part in parts if part.form is ReportForm.DETAIL and part.device), "")
+    node = next((part.device for part in parts if part.form in _OF_ARRAYS and part.device), "")
     names = (part.facts.get(name, "") for name in ("Name", "MD_NAME", "MD_UUID") for part in parts)
-    return node or next((printable(name.split("  ")[0]) for name in names if name), "") or _uuid(parts[0])
+    return (
+        node
+        or next((printable(name.split("  ")[0]) for name in names if name), "")
+        or _uuid(parts[0])
+        or _exported(parts[0])
+    )
 
 
 def _uuid(part: ReportPart) -> str:
@@ -150,8 +170,8 @@ def _chosen_groups(
 def _nodes_of(uuid: str, parts: Sequence[ReportPart]) -> set[str]:
     whole = {part.facts.get(key, "").split("  ")[0] for part in parts for key in ("Name", "MD_NAME")}
     names = {host_and_name(part.facts.get(key, ""))[1] for part in parts for key in ("Name", "MD_NAME", "MD_DEVNAME")}
-    heads = {_numbered(part.device) for part in parts if part.form is ReportForm.DETAIL}
-    heads |= {part.device for part in parts if part.form is ReportForm.DETAIL}
+    heads = {_numbered(part.device) for part in parts if part.form in _OF_ARRAYS}
+    heads |= {part.device for part in parts if part.form in _OF_ARRAYS}
     nodes = {_numbered(f"/dev/md/{name}") for name in names if name}
     return {uuid, *whole, *names, *heads, *nodes, *(f"/dev/md/{name}" for name in names if name)} - {""}
 
@@ -164,10 +184,19 @@ def _with_nameless(by_uuid: dict[str, list[ReportPart]], nameless: list[ReportPa
             return {uuid: [*nameless, *parts]}
     by_heading: dict[str, list[ReportPart]] = {}
     for part in nameless:
-        by_heading.setdefault(f"{part.form.name} {part.device if part.form is ReportForm.DETAIL else ''}", []).append(
-            part
-        )
+        by_heading.setdefault(f"{part.form.name} {_heading(part)}", []).append(part)
     return by_heading
+
+
+def _heading(part: ReportPart) -> str:
+    """Return what tells a part without a UUID from those of other arrays."""
+    if part.form is ReportForm.DETAIL_EXPORT:
+        return part.device or part.facts.get("MD_NAME", "") or part.facts.get("MD_DEVNAME", "") or _exported(part)
+    return part.device if part.form is ReportForm.DETAIL else ""
+
+
+def _exported(part: ReportPart) -> str:
+    return " ".join(sorted(value for key, value in part.facts.items() if key.endswith("_DEV")))
 
 
 def _refuse_examined_export(part: ReportPart) -> None:

@@ -7,16 +7,18 @@ superblock, so that both can be compared. A report of /proc/mdstat has no moment
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from raidwright.core.messages import Message, say
 
 from .examined import Superblock, of_examined, superblocks_of
 from .figures import events_of, seconds_of
-from .mdstat import in_mdstat
+from .mdstat import WAITING, in_mdstat
 from .parts import ReportPart
 from .reported import FELL_OUT, OLDER, Reported
 from .running import of_detail
 
+_IN_DEV = 2  # slashes in the kernel's names: /dev/sda
 _MARGIN = 1  # events by which reports of one moment may differ (md.c super_1_validate)
 
 
@@ -58,6 +60,7 @@ def tell_repeated(array: Reported) -> None:
 
 def _with_superblocks(array: Reported, detail: ReportPart, examined: Sequence[ReportPart]) -> Reported:
     """Return the array of ``detail`` with what the superblocks add; theirs, if they are newer and differ."""
+    examined = _by_same_names(array, detail, examined)
     blocks = superblocks_of(examined)
     members = [block for block in blocks if block.kind == "member"]
     newest = max(members, key=lambda block: block.events, default=None)
@@ -79,6 +82,25 @@ def _with_superblocks(array: Reported, detail: ReportPart, examined: Sequence[Re
     _tell_fallen(array, detail, blocks)
     _take_values(array, examined)
     return array
+
+
+def _by_same_names(array: Reported, detail: ReportPart, examined: Sequence[ReportPart]) -> list[ReportPart]:
+    """Return ``examined`` with devices named as in ``detail``, where one has the kernel's name and one a link's.
+
+    They are one if both are of the same slot and moment: /dev/dm-3 is /dev/vg/lv then.
+    """
+    paths, events = {part.device for part in examined}, _events(detail)
+    same: dict[str, str] = {}
+    for block in superblocks_of(examined):
+        path = array.slots.get(block.slot, "") if block.slot is not None and block.kind == "member" else ""
+        is_now = events is not None and abs(block.events - events) <= _MARGIN
+        if path and path not in paths and is_now and _is_link(path) != _is_link(block.path):
+            same[block.path] = path
+    return [replace(part, device=same.get(part.device, part.device)) for part in examined]
+
+
+def _is_link(path: str) -> bool:
+    return path.count("/") > _IN_DEV
 
 
 def _differences(array: Reported, current: Sequence[Superblock]) -> Iterator[Message]:
@@ -146,7 +168,7 @@ def _mdstat_differences(
     array: Reported, counts: tuple[str, int, int] | None, devices: Sequence[tuple[str, set[str]]]
 ) -> Iterator[Message | str]:
     members, gone = set(array.slots.values()), {str(told.fields.get("device")) for told in array.left_out}
-    rebuilt = sum("being rebuilt" in told.template for told in array.unplanned)
+    rebuilt = sum("being rebuilt" in told.template or told == WAITING for told in array.unplanned)
     if counts and (counts[1] != array.count or counts[2] < len(members) - rebuilt):
         yield counts[0]
     for path, marks in devices:

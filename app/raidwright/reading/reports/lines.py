@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-import quopri
 import re
 from collections.abc import Iterable, Iterator
 
+from raidwright.reading.decoded import without_mail_encoding
 from raidwright.reading.line_prefixes import without_prefixes
 
 _SIGNS = str.maketrans(
@@ -18,7 +18,6 @@ _SIGNS = str.maketrans(
     }
 )
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-Z]|[=>])")  # a terminal's
-_PRINTABLE = re.compile(r"=(?:3D|A0|E2=80)")  # of a mail in its source, where each = is =3D
 _QUOTED = re.compile(r"\s*(?:[>|│]\s*|%\s+|[A-Z][a-z]{1,15}>(?:\s+|$))+")  # also “Name> ” of an old mail program
 _LISTED = re.compile(r"""\s*(?:-\s+)?(["'])(?P<line>.*)\1,?\s*""")  # a line of a list, in JSON or YAML
 _FRAMED = re.compile(r"\s+[|│]\s*$")
@@ -27,6 +26,12 @@ _MARKS = re.compile(
     r"\*\*|`+(?:\w+$)?|</?(?:pre|code|b|p|div|br)\b[^>]*>|\[/?(?:code|b|quote)(?:=[^\]]*)?\]", re.IGNORECASE
 )
 _BREAKS = re.compile(r"<br\b[^>]*>|</(?:p|div|li|tr)>", re.IGNORECASE)
+_BULLET = re.compile(r"\s*[\u2460-\u24ff\u2776-\u2793]\s*")  # a circled number, in books
+_IN_CODE = re.compile(  # a program's string that begins with a report's line
+    r"\s*(?:(?:[\w.$@\[\]]+\s*)?(?:\.=|:=|=|:|,|\()\s*(?:[\w.]+\()?|[.+]\s*)?"
+    r"""(?:["'`]{1,3}|r["'])(?=/dev/\S+:\s*$|md\w+ : |Personalities)"""
+)
+_END_OF_STRING = re.compile(r"(?<=\S)[\"'`]{1,3}[,;)]+\s*$")
 _LOG = re.compile(  # the prefix of a program's log line, or of the system's
     r"\S.*\b(?:INFO|DEBUG) *\| ?(?:\[std(?:out|err)\] ?)?|\S.*\[std(?:out|err)\] ?"
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.,:+-]*Z?) \S+ [^\s:\[]+(?:\[\d+\])?: ?"
@@ -62,17 +67,14 @@ def _rest_of_bracket(begun: str, line: str) -> str | None:
 
 def clean_lines(text: str) -> Iterator[str]:
     """Yield the lines of ``text`` stripped of quote marks, mark-up, colours and surrounding blanks."""
-    if len(_PRINTABLE.findall(text)) > 1:
-        data = quopri.decodestring(text.encode())
-        text = data.decode("utf-8" if b"\xc2\xa0" in data or b"\xe2" in data else "latin-1", "replace")
-    text = _BREAKS.sub("\n", without_prefixes(text))
+    text = _BREAKS.sub("\n", without_prefixes(without_mail_encoding(text)))
     if "&gt;" in text or "&#" in text:
         text = html.unescape(text)
     if text.count("\\n") >= _MIN_ESCAPED:
         text = text.replace("\\n", "\n").replace("\\t", "\t")
     for raw in _ESCAPES.sub("", text).translate(_SIGNS).splitlines():
-        line = listed["line"] if (listed := _LISTED.fullmatch(raw)) else raw
-        for before in (_QUOTED, _LOG):
+        line = listed["line"] if (listed := _LISTED.fullmatch(raw)) else _END_OF_STRING.sub("", raw)
+        for before in (_QUOTED, _LOG, _BULLET, _IN_CODE):
             if match := before.match(line):
                 line = line[match.end() :]
         line = _FRAMED.sub("", _REMARK.sub("", _MARKS.sub("", line))).strip()

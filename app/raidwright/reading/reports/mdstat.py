@@ -21,6 +21,8 @@ from .running import LOST, least_in_sync, refuse_firmware, take_rows
 
 _ORDER = say("The order of the members: mdadm --detail has it, /proc/mdstat doesn't.")
 _MDSTAT_DEVICE = re.compile(r"([^\s\[]+)\[(\d+)\]((?:\([A-Z]\))*)")
+_WAITS = re.compile(r"(?:resync|recovery) *= *(?:DELAYED|PENDING|REMOTE)")  # for another array on the same disks
+WAITING = say("A disk of it waits to be rebuilt; it hasn't all of its slot yet.")
 _COUNTS = re.compile(r"\[(\d+)/(\d+)\] \[([U_E]+)\]")
 _BITMAP = re.compile(r"bitmap: .*?(\d+)(KB|B) chunk(?:, file: (\S+))?")
 _COPIES = re.compile(r"(\d+) (near|far|offset)-copies")
@@ -31,12 +33,12 @@ def of_mdstat(part: ReportPart) -> Reported:
     array, text = Reported(node=part.device), " ".join(part.lines)
     head, _, rest = text.partition(" blocks")
     words = head.split()
+    if "super external" in rest:
+        raise refuse_firmware()
     if words[:1] not in (["active"], ["broken"]):
         raise refuse_inactive(array.title)
     if re.search(r"reshape *=", rest):
         raise refuse_reshape(array.title, "reshape")
-    if "super external" in rest:
-        raise refuse_firmware()
     state, words = words[0], [word for word in words[1:] if word not in ("(read-only)", "(auto-read-only)")]
     array.level, devices = (words[0] if words else ""), words[1:]
     if found := re.search(r"super (\d\.\d|non-persistent)", rest):
@@ -79,9 +81,18 @@ def _nameless(array: Reported) -> Message:
 
 def _tell_sync(array: Reported, rest: str) -> None:
     if re.search(r"recovery *=", rest) and not re.search(r"\[U+\]", rest):  # else onto a replacement
-        array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
+        _tell_rebuilt(array, rest)
+    elif _WAITS.search(rest):
+        array.tell("Its redundancy isn't whole yet: md waits with synchronising it.")
     elif re.search(r"resync *=", rest):
         array.tell("Its redundancy isn't whole yet: md is synchronising it.")
+
+
+def _tell_rebuilt(array: Reported, rest: str) -> None:
+    if _WAITS.search(rest):
+        array.unplanned.append(WAITING)
+    else:
+        array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
 
 
 def bitmap_chunk_of(part: ReportPart) -> int | None:
@@ -161,9 +172,19 @@ def _take_mdstat_devices(array: Reported, words: list[str], part: ReportPart) ->
             array.flag(path, ["write-mostly"] if "W" in marks else [])
     array.count = said.counts[1] if said.counts else len(numbered)
     _refuse_failed(array, said)
+    if said.counts and len(numbered) < said.counts[2]:
+        raise InputError(
+            "/proc/mdstat counts {here} of {array}'s members in sync {counts} and names {named} of them: its line is "
+            "cut short. Paste all of it.",
+            code="report-cut",
+            here=said.counts[2],
+            array=array.title,
+            counts=said.counts[0],
+            named=len(numbered),
+        )
     here = [slot for slot, sign in enumerate(said.letters) if sign in "UE"] if said.counts else [*range(len(numbered))]
     if len(numbered) > len(here):
-        array.tell("A disk of it is being rebuilt; it hasn't all of its slot yet.")
+        _tell_rebuilt(array, " ".join(part.lines))
     free = [slot for slot in range(array.count) if slot not in here]
     for slot, (_number, path) in zip([*here, *free], sorted(numbered), strict=False):
         array.slots[slot] = path

@@ -46,6 +46,7 @@ _ROUND_MDSTAT = re.compile(r"Personalities *:|unused devices:")
 _AROUND = re.compile(  # text around a report in a session: commands, bare prompts, the ends of mdstat and of a line
     r".*(?:\bmdadm +-|/proc/mdstat)|replacing\)$|[^ ]*[$#%>]$|[-=_]+$"
 )
+_ASKED = re.compile(r"\bmdadm\b(?=.*(?:-Y\b|--export\b)).*?\s(/dev/md[\w/.-]+)")
 _BEGINNINGS = ("Magic", "Version", "MBR Magic", "GPT Magic")
 
 
@@ -110,6 +111,7 @@ class Paste:
     is_of_mdstat: bool = False
     filtered: tuple[str, ...] = ()  # facts of reports that lack all others
     before: str = ""  # the line before
+    command: str = ""  # the last one that ran mdadm --detail --export
 
     def of(self, *forms: ReportForm) -> list[ReportPart]:
         """Return the parts of these forms, in order."""
@@ -150,8 +152,14 @@ def _take(paste: Paste, line: str) -> None:
     elif not _takes_fact(paste, part, line):
         if part:
             part.in_table = False
-        if not _AROUND.match(line):
-            paste.others.append(line)
+        _take_other(paste, line)
+
+
+def _take_other(paste: Paste, line: str) -> None:
+    if _ASKED.search(line):
+        paste.command = line
+    if not _AROUND.match(line):
+        paste.others.append(line)
 
 
 def _take_file_heading(paste: Paste, line: str) -> None:
@@ -165,8 +173,12 @@ def _takes_other_form(paste: Paste, part: ReportPart | None, line: str) -> bool:
     """Add a line of ``--export``, mdstat or ``--scan``; return True if it is one."""
     if exported := _EXPORTED.fullmatch(line):
         key, value = exported[1], exported[2].strip().strip("\"'")
-        if part is None or part.form_said is not ReportForm.DETAIL_EXPORT or part.facts.get(key, value) != value:
-            paste.parts.append(part := ReportPart(form_said=ReportForm.DETAIL_EXPORT))
+        is_new = part is None or part.form_said is not ReportForm.DETAIL_EXPORT or key in part.facts
+        if part is None or is_new:
+            asked = _ASKED.search(paste.command) if paste.command else None
+            part = ReportPart(asked[1] if asked else "", form_said=ReportForm.DETAIL_EXPORT)
+            paste.parts.append(part)
+            paste.command = ""
         part.facts[key] = value
         return True
     if array := _MDSTAT.fullmatch(line):

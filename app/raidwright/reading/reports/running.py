@@ -67,7 +67,7 @@ def of_detail_export(part: ReportPart) -> Reported:
     """Parse ``mdadm --detail --export``; raises InputError."""
     facts = part.facts
     name = facts.get("MD_DEVNAME", "")
-    array = Reported(node=f"/dev/md/{name}" if name else "", bitmap=None)
+    array = Reported(node=f"/dev/md/{name}" if name else part.device, bitmap=None)
     array.name, array.uuid = facts.get("MD_NAME", ""), facts.get("MD_UUID", "")
     if facts.get("MD_LEVEL") == "container" or "MD_CONTAINER" in facts:
         raise refuse_firmware()

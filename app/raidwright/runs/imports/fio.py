@@ -22,7 +22,9 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
 _SIGN = re.compile(r'"fio version\\*"')  # within a string of JSON its quotes are escaped
-_OBJECT = re.compile(r'^(?:[^{}"\n]*=>)?[ \t]*\{', re.MULTILINE)  # also as Ansible prints it: ok: [nas] => {
+_OBJECT = re.compile(  # also as Ansible prints it, ok: [nas] => {, and in a program: const sample = `{
+    r"""^(?:[^{}"\n]*(?:=>|=|\())?[ \t]*(?:r?["'`]{1,3})?[ \t]*\{""", re.MULTILINE
+)
 _MAX_NESTED = 8  # levels of other JSON around fio's
 _SAME_START_S = 3.0  # both of fio's figures are whole seconds
 _MAX_BESIDE = 3  # most names of other jobs in a name

@@ -1,7 +1,7 @@
 """Options of a fio job, and the workload's name that they and the job's counts agree on.
 
 A name includes everything that affects the result: every option that isn't known to be neutral is part of it
-(``core.reading.fio_options``). If options and counts disagree, the counts are right: with --group_reporting fio prints
+(``reading.fio_options``). If options and counts disagree, the counts are right: with --group_reporting fio prints
 the options of the last job beside the sum of all jobs (fio's issues 480 and 2132). Source: fio(1).
 """
 

@@ -126,7 +126,9 @@ class BuildModel(Confirmed):
     def host_findings(self) -> tuple[Finding, ...]:
         """The findings on the plan as this machine would make it."""
         plan, host = self.draft.plan, self.snapshot.host
-        return tuple(findings_of_host(plan, host)) if plan is not None and host is not None else ()
+        if plan is None or host is None:
+            return ()
+        return tuple(findings_of_host(plan, host, self.snapshot.disks))
 
     @property
     def missing(self) -> tuple[str, ...]:
