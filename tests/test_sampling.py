@@ -53,9 +53,9 @@ def test_so_many_states_in_a_row_as_there_are_shares_take_each_once() -> None:
     assert max(len(drawn(seed)) for seed in range(count)) < len(SECONDS) / 2
 
 
-def test_three_states_in_a_row_open_each_page_once() -> None:
-    pages = range(127)
-    assert sorted(page for seed in (1448, 1449, 1450) for page in a_third(pages, seed)) == list(pages)
+def test_three_states_in_a_row_take_each_case_once() -> None:
+    cases = range(127)
+    assert sorted(case for seed in (1448, 1449, 1450) for case in a_third(cases, seed)) == list(cases)
 
 
 def test_each_file_goes_round_the_kernels_as_its_turn_comes_again() -> None:

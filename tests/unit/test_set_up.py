@@ -91,6 +91,7 @@ def _kill_within_venv(venv: Path) -> None:
     (venv / "bin/activate").unlink()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("spoil", [_upgrade, _dangle, _kill_within_venv])
 def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> None:
     assert callable(spoil)
@@ -101,6 +102,7 @@ def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> N
     assert _set_up(made).stderr == ""
 
 
+@pytest.mark.drawn
 def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(made, moved, symlinks=True)
@@ -110,6 +112,7 @@ def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) ->
     assert str(moved) in command
 
 
+@pytest.mark.drawn
 def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
     both = tmp_path / "both"
     shutil.copytree(made, both, ignore=shutil.ignore_patterns(".venv"))
@@ -132,6 +135,7 @@ def test_it_ends_with_whoever_started_it(made: Path, tmp_path: Path) -> None:
     until(lambda: not processes_in(here))
 
 
+@pytest.mark.drawn
 def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
     failing = tmp_path / "failing"
     shutil.copytree(made, failing, symlinks=True)
@@ -152,6 +156,7 @@ def _on(folder: Path, os_release: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     [
@@ -169,6 +174,7 @@ def test_what_is_made_from_debian_is_tried_with_a_warning(made: Path, tmp_path: 
     assert f"set-up: this is {name}, not tried here; trying it" in done.stderr
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     ['ID=debian\nPRETTY_NAME="Debian 11"\nVERSION_ID="11"\n', 'ID=fedora\nPRETTY_NAME="Fedora 44"\nVERSION_ID=44\n'],
