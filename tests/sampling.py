@@ -2,9 +2,9 @@
 
 Together that lasts more than an hour, and a push may wait for a few minutes of it. The seed is the number of commits: a
 state is tested by the same again, the next one by others. What is drawn is a file of ``tests/lab``, a test of one, or a
-case of a test; those that aren't named run each time. Likewise a third of the cases of a test that opens each page of
-the window (the mark ``each_page``), and half of Hypothesis' examples. The drawn parts of the long proofs (the mark
-``each_kernel``) go round the practice machine's kernels, another each time that one comes up.
+case of a test; those that aren't named run each time. Likewise a third of the cases with the mark ``drawn``, such as
+those of a test that opens each page of the window, and half of Hypothesis' examples. The drawn parts of the long
+proofs (the mark ``each_kernel``) go round the practice machine's kernels, another each time that one comes up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raidwright.lab.image import GENERATION_VARIABLE, Generation, generation_una
 
 Case = TypeVar("Case")
 OPTION = "--sample"
-EACH_PAGE = "each_page"
+DRAWN = "drawn"
 EACH_KERNEL = "each_kernel"
 _TURN_S = 200
 _THIRD = 3
@@ -171,13 +171,13 @@ def is_left_out(path: Path, config: pytest.Config) -> bool:
 
 
 def leave_out(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Take the long tests that aren't drawn out of ``items``, and two of three cases where they open each page."""
+    """Take the long tests that aren't drawn out of ``items``, and two of three cases that are marked."""
     seed = config.getoption(OPTION)
     if seed is None:
         return
     taken = _taken(config)
-    pages = [item for item in items if item.get_closest_marker(EACH_PAGE)]
-    out = set(pages) - set(a_third(pages, seed))
+    cases = [item for item in items if item.get_closest_marker(DRAWN)]
+    out = set(cases) - set(a_third(cases, seed))
     out |= {item for item in items if (name := name_of(item)) in SECONDS and name not in taken}
     config.hook.pytest_deselected(items=list(out))
     items[:] = [item for item in items if item not in out]

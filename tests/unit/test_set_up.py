@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.kit.processes import processes_in, until
 
 ROOT = Path(__file__).parents[2]
 _BACKEND = """
@@ -93,6 +92,7 @@ def _kill_within_venv(venv: Path) -> None:
     (venv / "bin/activate").unlink()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("spoil", [_upgrade, _dangle, _kill_within_venv])
 def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> None:
     assert callable(spoil)
@@ -103,6 +103,7 @@ def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> N
     assert _set_up(made).stderr == ""
 
 
+@pytest.mark.drawn
 def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(made, moved, symlinks=True)
@@ -112,6 +113,7 @@ def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) ->
     assert str(moved) in command
 
 
+@pytest.mark.drawn
 def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
     both = tmp_path / "both"
     shutil.copytree(made, both, ignore=shutil.ignore_patterns(".venv"))
@@ -129,27 +131,12 @@ def test_it_ends_with_whoever_started_it(made: Path, tmp_path: Path) -> None:
     (here / "app/raidwright/lab/compiled.py").write_text(slow, encoding="utf-8")
     script = "trap '' INT; packaging/set-up; true"
     with subprocess.Popen(["/bin/sh", "-c", script], cwd=here, start_new_session=True) as parent:
-        _until(mark.exists)
+        until(mark.exists)
         parent.kill()
-    _until(lambda: not _processes_in(here))
+    until(lambda: not processes_in(here))
 
 
-def _until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def _processes_in(folder: Path) -> list[str]:
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended meanwhile, or is somebody else's
-            if (process / "cwd").resolve() == folder:
-                found.append((process / "cmdline").read_text(encoding="utf-8"))
-    return found
-
-
+@pytest.mark.drawn
 def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
     failing = tmp_path / "failing"
     shutil.copytree(made, failing, symlinks=True)
@@ -170,6 +157,7 @@ def _on(folder: Path, os_release: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     [
@@ -187,6 +175,7 @@ def test_what_is_made_from_debian_is_tried_with_a_warning(made: Path, tmp_path: 
     assert f"set-up: this is {name}, not tried here; trying it" in done.stderr
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     ['ID=debian\nPRETTY_NAME="Debian 11"\nVERSION_ID="11"\n', 'ID=fedora\nPRETTY_NAME="Fedora 44"\nVERSION_ID=44\n'],
