@@ -16,6 +16,7 @@ from raidwright.machine.array_json import array_as_json
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.bus import plain
 from raidwright.machine.helper.facts import DiskFactsByDevice, HelperFacts
+from raidwright.machine.late_members import has_late_members
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
 from raidwright.machine.values import Array, JoinedVolume, members_of_arrays
@@ -256,18 +257,18 @@ def test_members_that_are_listed_before_their_devices_are_waited_for_unless_they
     listed = [[f"{BLOCKS}/sd{letter}", slot, ["in_sync"], 0, {}] for slot, letter in enumerate("abc")]
     objects = _members("a", "b", running=True, ActiveDevices=listed) | _block("md127", MDRaid=_MD)
     (array,) = snapshot_from(objects).arrays
-    assert array.is_told_in_part
+    assert has_late_members([array])
     told = replace(array, facts=ArrayFacts(device="/dev/md127", level="raid1", metadata="1.2", slots=3))
     with pytest.raises(InputError, match="UDisks2 doesn't tell yet which device is in slot 2"):
         plan_of(told)
     gone = ArrayFacts(device="/dev/md127", level="raid1", slots=3, vanished=("sdc",))
     (array,) = snapshot_from(objects, HelperFacts({}, {"/dev/md127": gone}, {}, {})).arrays
-    assert not array.is_told_in_part
+    assert not has_late_members([array])
     listed = [*listed[:2], [f"{BLOCKS}/sdc", -1, ["faulty"], 0, {}]]
     (array,) = snapshot_from(_members("a", "b", running=True, ActiveDevices=listed)).arrays
-    assert not array.is_told_in_part
+    assert not has_late_members([array])
     (array,) = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=listed)).arrays
-    assert not array.is_told_in_part
+    assert not has_late_members([array])
 
 
 def test_members_are_the_kernels_where_udisks_keeps_a_removed_one() -> None:

@@ -214,15 +214,6 @@ class Array:
         return is_told and self.sync_action not in IDLE and not self.sync_fraction
 
     @property
-    def is_told_in_part(self) -> bool:
-        """True if UDisks2 has listed a working member whose block device it hasn't announced yet.
-
-        UDisks2 2.11 announces them up to seconds after the array. A member whose disk is gone has none, and never will.
-        """
-        is_lost = self.facts is not None and bool(self.facts.vanished)
-        return self.running and not is_lost and any(place.works and not place.device for place in self.places)
-
-    @property
     def has_open_slots(self) -> bool:
         """True for a mirror of two disks or more that only lacks slots in which no disk was ever seen from here.
 
