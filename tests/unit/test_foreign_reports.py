@@ -93,6 +93,24 @@ PLANS = {
     "e7-missing-with-same-events.examine.txt": Right(
         "raid5", "- sdb sdc sdd", unplanned=("superblocks record it as missing",), fields={"data_offset_kib": 2048}
     ),
+    # Printed by mdadm 4.2, 4.4 and 4.6 of a raid6 with a failed disk.
+    "printed-4.2.detail.txt": Right(
+        "raid6", "sda - sdc sdd", unknown="data_offset_kib", unsaid=("The bitmap's chunk",), unplanned=("has failed",)
+    ),
+    "printed-4.4-mdstat.txt": Right(
+        "raid6",
+        "sda - sdc sdd",
+        unknown="consistency data_offset_kib members",
+        unplanned=("has failed",),
+        fields={"bitmap_chunk_kib": 65536, "chunk_kib": 64},
+    ),
+    "printed-4.6-all.txt": Right(
+        "raid6",
+        "sda - sdc sdd",
+        unknown="data_offset_kib",
+        unplanned=("was slot 1 and fell out",),
+        fields={"bitmap_chunk_kib": 65536, "name": "tank"},
+    ),
     # Public reports, cut short and anonymised (issues, forums, linux-raid).
     "02-log-prefixed.txt": Right("raid1", "sdw sdx", "sds", "data_offset_kib"),
     "03-raid6-replaced-numbers.txt": Right(

@@ -54,6 +54,10 @@ _READ = {
     "fio-kubestr.json": {"fio_randread_4k_q64": 20.0},
     "fio-neutral-defaults.json": {"random_read_4k_q32": 100.0},
     "iozone-no-retest.txt": {"iozone_write_64k_fsync_close": 297.9, "iozone_read_64k": 728.7},
+    # Printed of a raid6 in the practice machines of three Debians.
+    "fio-printed-3.33-plus.json": {"fio_read_256k_q8": 156.5},
+    "fio-printed-3.39-jobs.json": {"fio_write_1m_q1_j2": 110.7},
+    "fio-printed-3.41-both.txt": {"fio_randwrite_4k_q1_flushed": 1.875},
     # Printed by fio 3.33, IOzone 3.489 and bonnie++ 2.00a, of files in this computer's memory.
     "fio-printed-offset.json": {"fio_randread_4k_q1_buffered_again": 57.55},
     "fio-printed-parts.json": {"fio_read_64k_q1_j4_buffered_offset_increment=25%": 1525.0},
