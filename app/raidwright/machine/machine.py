@@ -23,8 +23,8 @@ from raidwright.machine.udisks.inventory import snapshot_from
 from .address import parse_machine
 from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
-from .local_md import local_arrays
 from .late_members import has_late_members
+from .local_md import local_arrays
 from .mdstat import following_md
 from .person import Nobody, Person
 from .roll import Roll
