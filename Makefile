@@ -23,7 +23,7 @@ run: set-up
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
 # less than eight minutes, with some of what lasts long: SEED=7 draws others, WHOLE=1 takes all, in an hour.
 test: set-up ruff
-	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 --beside .venv/bin/mypy \
+	$(PYTHON) -m tests.supervised $(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 --beside .venv/bin/mypy \
 	  $(if $(WHOLE),,--sample $(or $(SEED),$(shell git rev-list --count HEAD 2>/dev/null),1))
 
 # While at work: the linters and whatever needs neither a practice machine nor a window; about two minutes.
@@ -111,11 +111,12 @@ disks-check: set-up
 
 # Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well. AGAIN=1
 # holds what was measured then against what is predicted now, ABLATE=1 without each term of the model in turn. OWN_JOBS=1
-# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks.
+# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks; WIDE=1
+# the streams of a raid5 of eight.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
 	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs) \
-	  $(if $(JOINED),--joined $(JOINED)) $(if $(PACE),--pace $(PACE))
+	  $(if $(JOINED),--joined $(JOINED)) $(if $(WIDE),--wide) $(if $(PACE),--pace $(PACE))
 
 # Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up
@@ -130,9 +131,9 @@ shootout-check: set-up
 wheel-check: set-up
 	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
 
-# README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
-# three minutes on each, `make test` eighteen. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root. (AS is
-# as(1) to make, unless it is given.)
+# README's two commands in a clone of HEAD on a bare Debian 12, 13 and testing, as root and as a user with sudo: `make run`
+# takes three minutes on each, `make test` eighteen. DEBIAN=12|13|testing, AS=root|user and ONLY=run|test do a part. Needs
+# root. (AS is as(1) to make, unless it is given.)
 bare-check: set-up
 	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(filter-out default,$(origin AS)),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 

@@ -16,7 +16,7 @@ from raidwright.lab.image import GENERATION_VARIABLE
 from xdist.remote import Producer
 
 from . import sampling
-from .turns import Turns, longest_first, step_back
+from .turns import Turns, compile_a_part, longest_first, step_back
 
 pytest_plugins = ["tests.beside"]
 os.umask(0o022)
@@ -67,6 +67,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     """Run the longest files first, so that nobody waits for one at the end."""
     sampling.leave_out(items, config)
     longest_first(items)
+
+
+def pytest_sessionstart() -> None:
+    """Share the work of a new checkout."""
+    compile_a_part()
 
 
 def pytest_collection_finish() -> None:

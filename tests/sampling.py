@@ -2,9 +2,9 @@
 
 Together that lasts more than an hour, and a push may wait for a few minutes of it. The seed is the number of commits: a
 state is tested by the same again, the next one by others. What is drawn is a file of ``tests/lab``, a test of one, or a
-case of a test; those that aren't named run each time. Likewise a third of the cases of a test that opens each page of
-the window (the mark ``each_page``), and half of Hypothesis' examples. The drawn parts of the long proofs (the mark
-``each_kernel``) go round the practice machine's kernels, another each time that one comes up.
+case of a test; those that aren't named run each time. Likewise a third of the cases with the mark ``drawn``, such as
+those of a test that opens each page of the window, and half of Hypothesis' examples. The drawn parts of the long
+proofs (the mark ``each_kernel``) go round the practice machine's kernels, another each time that one comes up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raidwright.lab.image import GENERATION_VARIABLE, Generation, generation_una
 
 Case = TypeVar("Case")
 OPTION = "--sample"
-EACH_PAGE = "each_page"
+DRAWN = "drawn"
 EACH_KERNEL = "each_kernel"
 _TURN_S = 200
 _THIRD = 3
@@ -29,6 +29,7 @@ SECONDS = {  # each one's own, on two cores that four workers share
     "test_around_lab.py": 110,
     "test_array_verbs.py": 60,
     "test_arrays_here_sample.py": 110,
+    "test_arrays_in_use.py": 70,
     "test_attack_sample.py": 200,
     "test_attacks_again.py::test_whoever_may_look_keeps_nobody_from_an_array": 50,
     "test_attacks_again.py::test_long_messages_of_the_wrong_types_cost_nobody_anything": 50,
@@ -53,6 +54,7 @@ SECONDS = {  # each one's own, on two cores that four workers share
     "test_change_sample.py::test_what_keeps_it_consistent_is_switched_while_it_is_mounted": 90,
     "test_change_sample.py::test_a_reshape_is_paused_and_let_go_on": 80,
     "test_change_sample.py::test_what_would_cut_data_off_or_is_not_at_rest_is_refused": 50,
+    "test_change_hidden_end.py": 90,
     "test_config_lines_sample.py": 60,
     "test_damaged_records.py": 50,
     "test_disk_kinds.py": 110,
@@ -90,6 +92,7 @@ SECONDS = {  # each one's own, on two cores that four workers share
     "test_joined_journey.py": 180,
     "test_joined_lab.py": 120,
     "test_joined_power_cut.py": 310,
+    "test_joined_remnants.py": 240,
     "test_joined_replace.py": 110,
     "test_journey.py::test_from_the_disks_to_a_measured_array": 70,
     "test_journey.py::test_eight_clicks_from_the_first_start_to_a_measured_practice_array": 110,
@@ -168,13 +171,13 @@ def is_left_out(path: Path, config: pytest.Config) -> bool:
 
 
 def leave_out(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Take the long tests that aren't drawn out of ``items``, and two of three cases where they open each page."""
+    """Take the long tests that aren't drawn out of ``items``, and two of three cases that are marked."""
     seed = config.getoption(OPTION)
     if seed is None:
         return
     taken = _taken(config)
-    pages = [item for item in items if item.get_closest_marker(EACH_PAGE)]
-    out = set(pages) - set(a_third(pages, seed))
+    cases = [item for item in items if item.get_closest_marker(DRAWN)]
+    out = set(cases) - set(a_third(cases, seed))
     out |= {item for item in items if (name := name_of(item)) in SECONDS and name not in taken}
     config.hook.pytest_deselected(items=list(out))
     items[:] = [item for item in items if item not in out]

@@ -37,13 +37,17 @@ def test_what_lasts_long_exists() -> None:
     """A file or a test that gets another name would run each time without a word."""
     files = {name.partition("::")[0] for name in SECONDS}
     there = {path.name for path in LAB.iterdir()}
-    assert not files - there
+    gone = files - there
+    assert not gone
     in_parts = {name.partition("::")[0] for name in SECONDS if "::" in name}
-    assert not in_parts & SECONDS.keys(), "drawn whole and in parts"
+    drawn_twice = in_parts & SECONDS.keys()
+    assert not drawn_twice
     named = {name.partition("[")[0] for name in SECONDS if "::" in name}
     tests = {test for name in in_parts for test in _tests_of(name)}
-    assert not named - tests
-    assert not {test for test in tests - named if test.partition("::")[0] not in RUN_PARTLY}
+    renamed = named - tests
+    assert not renamed
+    unnamed = {test for test in tests - named if test.partition("::")[0] not in RUN_PARTLY}
+    assert not unnamed
 
 
 def test_so_many_states_in_a_row_as_there_are_shares_take_each_once() -> None:
@@ -53,9 +57,9 @@ def test_so_many_states_in_a_row_as_there_are_shares_take_each_once() -> None:
     assert max(len(drawn(seed)) for seed in range(count)) < len(SECONDS) / 2
 
 
-def test_three_states_in_a_row_open_each_page_once() -> None:
-    pages = range(127)
-    assert sorted(page for seed in (1448, 1449, 1450) for page in a_third(pages, seed)) == list(pages)
+def test_three_states_in_a_row_take_each_case_once() -> None:
+    cases = range(127)
+    assert sorted(case for seed in (1448, 1449, 1450) for case in a_third(cases, seed)) == list(cases)
 
 
 def test_each_file_goes_round_the_kernels_as_its_turn_comes_again() -> None:

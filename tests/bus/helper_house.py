@@ -132,6 +132,7 @@ class House:
             root / "members",
             root / "rescue",
             root / "alerts",
+            root / "ends",
         )
         self._stack = contextlib.AsyncExitStack()
 

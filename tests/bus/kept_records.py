@@ -74,6 +74,7 @@ def kept(settings: ServiceSettings, *, other: bool = False) -> Mapping[str, Kept
             | {"edits": [edit], "standing": "done"},
         ),
         "members": Kept(settings.members / file, {"version": 2, "uuid": uuid, "occupants": [dict(_OCCUPANT)]}),
+        "end": Kept(settings.ends / file, {"version": 2, "uuid": uuid, "hidden": "1000", "before": "max"}),
         "alert": Kept(
             settings.alerts / "waiting" / f"{build}.json", {"version": 2, "id": build, "alert": _alert(time.time())}
         ),

@@ -20,17 +20,25 @@ from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright_helper.acts import change_step
 from raidwright_helper.acts.change_step import HeldChange, Kept, cut_off, take
+from raidwright_helper.host import md
 from raidwright_helper.host.guards import Pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.signatures import Signature
+from raidwright_helper.jobs.claims import Claims
+from raidwright_helper.records import ends
 from raidwright_helper.records.builds import Builds
+from raidwright_helper.records.ends import HiddenEnds
+
+from .helper_house import put_array, put_text
 
 MIB = 2**20
 UUID = "11111111:0a1b2c3d:0a1b2c3d:0a1b2c3d"
 NEW = tuple(Member(f"wwn-0x500{place}", 8 * MIB, model="WD80EFZX", serial=f"ZHZ{place}") for place in range(2))
 ARRAY: Any = SimpleNamespace(
-    array=SimpleNamespace(number=9, uuid=UUID, name="tank"), label="tank", device=SimpleNamespace(node="/dev/md9")
+    array=SimpleNamespace(number=9, uuid=UUID, name="tank", node="/dev/md9"),
+    label="tank",
+    device=SimpleNamespace(node="/dev/md9"),
 )
 STRIPES = Plan(Level.RAID0, (Member("a", 8 * MIB), Member("b", 8 * MIB)))
 GROWN = ChangeStep(ChangeKind.RESHAPE, STRIPES, STRIPES, ("--raid-devices=4",), disks=NEW)
@@ -61,7 +69,7 @@ class Bench:
     @property
     def kept(self) -> Kept:
         """The records."""
-        return Kept(self.builds, None, None, None)  # type: ignore[arg-type]
+        return Kept(self.builds, None, None, None, HiddenEnds(Host(self.folder), self.folder / "ends"))  # type: ignore[arg-type]
 
     async def run(self, argv: Sequence[str], **_: object) -> Any:
         """Simulate mdadm."""
@@ -105,6 +113,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 
     monkeypatch.setattr(change_step, "wipe", wipe)
     monkeypatch.setattr(change_step, "run", bench.run)
+    monkeypatch.setattr(ends, "run", bench.run)
     monkeypatch.setattr(change_step, "Exclusive", exclusive)
     monkeypatch.setattr(Host, "size_bytes", lambda *_: 8 * MIB)
     monkeypatch.setattr(Host, "slaves", lambda *_: ())
@@ -177,3 +186,35 @@ def test_a_reshape_that_has_begun_keeps_its_end(bench: Bench, monkeypatch: pytes
     with pytest.raises(JobFailed):
         asyncio.run(cut_off(Host(bench.folder), bench.kept, HeldChange(ARRAY, ChangeWish(), {}, {}), HIDDEN, 1, _job()))
     assert bench.ran == ["--grow /dev/md9 --array-size=1000", "--grow /dev/md9 --raid-devices=3"]
+
+
+@pytest.mark.parametrize(
+    ("size", "position", "shown"), [("1000", "none", True), ("1000", "1024", False), ("default", "none", False)]
+)
+def test_the_next_helper_shows_an_end_that_a_killed_one_had_hidden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: str, position: str, *, shown: bool
+) -> None:
+    """Unless the reshape has begun, for which it stays hidden, or md shows it already."""
+    put_array(tmp_path, "md9", UUID, "tank")
+    put_text(tmp_path / "sys/block/md9/md/array_size", "default")
+    ran: list[str] = []
+
+    async def run(argv: Sequence[str], **_: object) -> Any:
+        ran.append(" ".join(argv[1:]))
+        return SimpleNamespace(command=ran[-1], output=f"MD_UUID={UUID}\nMD_NAME=nas:tank")
+
+    monkeypatch.setattr(md, "run", run)
+    monkeypatch.setattr(ends, "run", run)
+    host = Host(tmp_path)
+    number = host.arrays()[0]
+    HiddenEnds(host, tmp_path / "ends").begin(md.RunningArray(number, "/dev/md9", UUID, 0, 0), "1000")
+    put_text(tmp_path / "sys/block/md9/md/array_size", size)
+    put_text(tmp_path / "sys/block/md9/md/reshape_position", position)
+    next_one = HiddenEnds(host, tmp_path / "ends")
+    if shown:  # the same request once more, before that, keeps what was there at first
+        assert next_one.begin(md.RunningArray(number, "/dev/md9", UUID, 0, 0), "1000").before == "max"
+    asyncio.run(next_one.show_left(Claims()))
+    assert ran[1:] == (["--grow /dev/md9 --array-size=max"] if shown else [])
+    ran.clear()
+    asyncio.run(next_one.show_left(Claims()))
+    assert not ran

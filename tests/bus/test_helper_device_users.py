@@ -135,3 +135,21 @@ def test_a_loop_device_over_an_array_is_told(host: _Host, monkeypatch: pytest.Mo
     asyncio.run(array_users.verify_unused_array(host, SDA, "The array"))
     with pytest.raises(DiskRefused, match="The array is below the loop device loop0"):
         asyncio.run(array_users.verify_unused_array(host, DM0, "The array"))
+
+
+def test_what_the_machine_exports_to_others_is_in_use(host: _Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By nvmet, which claims nothing, and by LIO; a namespace that is off isn't."""
+    monkeypatch.setattr(open_devices, "openings", lambda *_: frozenset())
+    config = host.root / "sys/kernel/config"
+    _put(config / "nvmet/subsystems/nqn.2026-01.lan:disk/namespaces/1/device_path", "/dev/sdb\n")
+    _put(config / "nvmet/subsystems/nqn.2026-01.lan:disk/namespaces/1/enable", "1\n")
+    _put(config / "target/core/iblock_0/md/udev_path", "/dev/dm-0\n")
+    _put(config / "target/core/fileio_1/image/udev_path", "/srv/image\n")
+    named = "nvmet/subsystems/nqn.2026-01.lan:disk/namespaces/1"
+    assert DeviceUsers.read(host).of_disk(SDB) == (DeviceUser("export", named),)
+    assert f"exported to other machines by {named} (sdb)" in str(reason_of_use(host, SDB))
+    with pytest.raises(DiskRefused, match=r"exported to other machines by target/core/iblock_0/md"):
+        asyncio.run(array_users.verify_unused_array(host, DM0, "The array"))
+    assert DeviceUsers.read(host).of_disk(SDA) == ()
+    _put(config / "nvmet/subsystems/nqn.2026-01.lan:disk/namespaces/1/enable", "0\n")
+    assert DeviceUsers.read(host).of_disk(SDB) == ()

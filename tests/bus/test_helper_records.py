@@ -31,6 +31,7 @@ from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.ends import HiddenEnds
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.store import Store
@@ -40,7 +41,7 @@ from .helper_house import PATIENCE_S, House
 from .kept_records import BROKEN, BUILD, CHANGE, OTHER_BUILD, OTHER_CHANGE, OTHER_UUID, RULES, UUID, Kept, kept
 
 READ_BY_VERBS = ("scratch", "build", "checks", "change")
-KINDS = (*READ_BY_VERBS, "members", "alert")  # the last two by mdadm's monitor
+KINDS = (*READ_BY_VERBS, "members", "alert", "end")  # members and alerts by mdadm's monitor
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +59,13 @@ def _state(root: Path) -> ServiceSettings:
     (root / "host").mkdir()
     folders = (root / "notes", root / "backups", root / "checks", root / "changes")
     return ServiceSettings(
-        None, Host(root / "host"), *folders, members=root / "members", rescue=root / "rescue", alerts=root / "alerts"
+        None,
+        Host(root / "host"),
+        *folders,
+        members=root / "members",
+        rescue=root / "rescue",
+        alerts=root / "alerts",
+        ends=root / "ends",
     )
 
 
@@ -76,6 +83,7 @@ def _stores(state: ServiceSettings) -> dict[str, Store[Any]]:
         "change": Changes(state.changes, root, Below(root))._store,
         "members": Occupants(state.host, state.members)._store,
         "alert": AlertRecords(state.alerts)._waiting,
+        "end": HiddenEnds(state.host, state.ends)._store,
     }
 
 
@@ -444,18 +452,15 @@ def test_a_power_cut_while_writing_leaves_the_old_record_or_the_new_one(
 
 
 def _next(record: Any) -> Any:
-    match record.__class__.__name__:
-        case "Scratch":
-            return replace(record, owner=":1.10")
-        case "_Kept":
-            return replace(record, checks=record.checks[:1])
-        case "_Noted":
-            return replace(record, occupants=(replace(record.occupants[0], serial="ZHZ2"),))
-        case "Build":
-            return replace(record, notes=record.notes[:2])
-        case "WaitingAlert":
-            return replace(record, alert=replace(record.alert, text="a disk is missing"))
-    return replace(record, array="pool")
+    changes: dict[str, Callable[[], dict[str, Any]]] = {
+        "Scratch": lambda: {"owner": ":1.10"},
+        "_Kept": lambda: {"checks": record.checks[:1]},
+        "_Noted": lambda: {"occupants": (replace(record.occupants[0], serial="ZHZ2"),)},
+        "Build": lambda: {"notes": record.notes[:2]},
+        "WaitingAlert": lambda: {"alert": replace(record.alert, text="a disk is missing")},
+        "HiddenEnd": lambda: {"hidden": "2000"},
+    }
+    return replace(record, **changes.get(record.__class__.__name__, lambda: {"array": "pool"})())
 
 
 def test_nothing_is_written_that_would_not_be_read_again(state: ServiceSettings) -> None:

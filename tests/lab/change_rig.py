@@ -24,7 +24,7 @@ FILES = f"""set -e; udevadm settle; mkfs.$1 -q /dev/md/tank; mkdir -p {PLACE}; m
 for number in 1 2 3 4; do dd if=/dev/urandom of={PLACE}/$number bs=1M count=$2 conv=fsync status=none; done
 cd {PLACE}; md5sum 1 2 3 4 > /var/lib/sums; sync"""
 _READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {PLACE} && md5sum --quiet --check /var/lib/sums"
-_LEAVE = f"""umount -q {PLACE}; echo 200000 > /proc/sys/dev/raid/speed_limit_max; udevadm settle
+_LEAVE = f"""while mountpoint -q {PLACE}; do umount {PLACE}; done; echo 200000 > /proc/sys/dev/raid/speed_limit_max; udevadm settle
 udevadm control --stop-exec-queue; [ -e /dev/md/tank ] && wipefs -aq /dev/md/tank
 mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done
 for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}

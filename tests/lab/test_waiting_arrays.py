@@ -84,8 +84,10 @@ def test_go_on_goes_on(rig: ChangeRig, tmp_path: Path) -> None:
 
 def test_without_a_member_it_goes_on_by_name_alone(rig: ChangeRig, tmp_path: Path) -> None:
     _cut_while_growing(rig, tmp_path)
+    members = " ".join(map(rig.node, rig.serials()[:3]))
     rig.sh(
-        f"mdadm --stop /dev/md/tank; mdadm --assemble --run /dev/md/tank {' '.join(map(rig.node, rig.serials()[:3]))}"
+        "udevadm settle; udevadm control --stop-exec-queue; mdadm --stop /dev/md/tank; export MDADM_NO_UDEV=1;"
+        f"mdadm --assemble --run /dev/md/tank {members}; udevadm control --start-exec-queue; udevadm settle"
     )
     assert rig.sh(_STATE).splitlines()[0] == "read-auto"
     assert "To confirm" in rig.call("array", "go-on", "tank", code=2)

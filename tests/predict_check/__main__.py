@@ -23,6 +23,7 @@ from .joined import joined_rows
 from .kept import Kept
 from .own_jobs import own_pools
 from .verdict import Row, verdicts
+from .wide import wide_pools
 
 
 def measured(drawn: Draw, folder: Path = CHECKS, hasten: float = 1.0) -> Iterator[Row]:
@@ -45,23 +46,27 @@ def again(drawn: Draw, folder: Path = CHECKS) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The measurements: ``arrays`` of each of ``kinds`` (None: of all), by the standing workloads or one's own jobs."""
+    """The measurements: ``arrays`` of each of ``kinds`` (None: of all), by the standing workloads or one's own jobs.
+
+    With ``wide`` instead one wide array, by streams.
+    """
 
     seed: int
     arrays: int
     kinds: list[str] | None = None
     own_jobs: bool = False
+    wide: bool = False
 
     def pools(self) -> Iterator[Pool]:
         """Yield the pools of disks with their arrays."""
         drawn = own_pools if self.own_jobs else pools
-        for pool in drawn(self.seed, arrays=self.arrays):
+        for pool in wide_pools(self.seed) if self.wide else drawn(self.seed, arrays=self.arrays):
             if self.kinds is None or pool.kind in self.kinds:
                 yield pool
 
     def kept(self, folder: Path, pool: Pool) -> Kept:
         """Return where the measurements of ``pool`` are kept."""
-        jobs = "-own" if self.own_jobs else ""
+        jobs = "-own" if self.own_jobs else "-wide" if self.wide else ""
         return Kept(folder / f"predict{jobs}-{self.seed}-{self.arrays}-{pool.kind}.jsonl")
 
 
@@ -71,17 +76,19 @@ def main() -> int:
     parser.add_argument("--arrays", type=int, default=5, help="of each kind of disk")
     parser.add_argument("--kind", action="append", help="only this one (may be repeated)")
     parser.add_argument("--own-jobs", action="store_true", help="people's own fio jobs instead (own_jobs.fio)")
+    parser.add_argument("--wide", action="store_true", help="the streams of a raid5 of eight disks instead")
     parser.add_argument("--joined", type=int, metavar="VOLUMES", help="volumes joined of unlike disks instead")
     parser.add_argument("--again", action="store_true", help="predict again what was measured before")
     parser.add_argument("--ablate", action="store_true", help="and only show what each term of the model does to that")
     parser.add_argument("--pace", type=float, default=1.0, help="slows the machines: a busy host counts for less")
     options = parser.parse_args()
-    drawn = Draw(options.seed, options.arrays, options.kind, options.own_jobs)
+    drawn = Draw(options.seed, options.arrays, options.kind, options.own_jobs, options.wide)
     if options.ablate:
         for line in ablation.lines(lambda: list(again(drawn))):
             print(line, flush=True)
         return 0
-    name = "predict-own" if drawn.own_jobs else "predict-joined" if options.joined else "predict"
+    name = "predict-joined" if options.joined else "predict-own" if drawn.own_jobs else "predict"
+    name = "predict-wide" if drawn.wide else name
     columns = ("pool", "array", "cell", *RATES, "limited_by", check.COUNTS)
     source: Iterable[Row] = again(drawn) if options.again else measured(drawn, hasten=options.pace)
     if options.joined:

@@ -376,6 +376,21 @@ def test_a_disk_of_a_stopped_array_is_taken_by_that_arrays_name(
     assert "array:store" not in bar.text
 
 
+def test_the_command_bar_names_no_signatures_of_trials_that_come_and_go(
+    window: MainWindow, session: FakeSession
+) -> None:
+    store = _reviewing_store(window)
+    looked = _job(session, "ExamineSignatures")
+    assert looked.done is not None
+    looked.done({store: (DiskSignature("linux_raid_member", 4096),)})
+    window.build.removals.tick(store, is_let_go=True)
+    assessment = window.plan.draft.assessment
+    assert assessment is not None
+    programs = [command.program for command in window._models.commands(assessment)]
+    assert "wipefs" in programs
+    assert "wipefs" not in [command.program for command in window._models.commands(assessment, in_trial=True)]
+
+
 def test_after_a_refusal_the_disks_are_looked_at_anew(window: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
     store = _reviewing_store(window)
     looked = _job(session, "ExamineSignatures")

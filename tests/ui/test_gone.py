@@ -9,10 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
+from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.ui.rail import Station
+from raidwright.ui.stations.disks.gone import note
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.window import MainWindow
@@ -191,3 +193,21 @@ def test_news_of_a_disk_is_no_step_to_undo(planned: MainWindow, session: FakeSes
     assert planned.plan.can_redo
     planned.plan.redo()
     assert _plan(planned).chunk_kib == 64
+
+
+def test_chosen_disks_that_are_here_and_in_use_are_not_called_gone(planned: MainWindow, session: FakeSession) -> None:
+    disks = list(sample.many_disks(6).disks)
+    for number in (1, 2):
+        disks[number] = replace(disks[number], uses=(Use(UseKind.PROCESS, "qemu", pid=71),))
+    session.show(Snapshot(tuple(disks)))
+    told = note(planned.disks, "tank", lambda: None)
+    assert told is not None
+    assert told.tag == "Disks in use"
+    assert "lost" not in told.sentence
+    assert "not there" not in told.sentence
+    assert "qemu" in told.sentence
+    assert "once they are free" in told.more
+    _pull(planned, session, 1)
+    gone = note(planned.disks, "tank", lambda: None)
+    assert gone is not None
+    assert gone.tag == "Disk gone"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -323,8 +324,9 @@ def test_runs_that_never_ended_are_told_of_and_not_listed(window: MainWindow, se
     assert done is not None
     ended = sample.runs()[0]
     begun = BegunRun(**{one.name: getattr(ended, one.name) for one in fields(BegunRun)})
-    done((replace(begun, id="cut-off"), *sample.runs()))
-    assert _text(window, "measure-never-ended").startswith("1 run never ended")
+    now = replace(begun, id="runs-now", started=datetime.now(UTC))
+    done((now, replace(begun, id="cut-off"), *sample.runs()))
+    assert _text(window, "measure-never-ended").startswith("1 earlier run has no end")
     assert window.measure.runs == sample.runs()
 
 

@@ -6,15 +6,19 @@ from dataclasses import replace
 
 import pytest
 from raidwright.core.protocol.facts import ArrayFacts, HostFacts
+from raidwright.core.protocol.results import Continued
 from raidwright.machine.array_json import array_as_json
 from raidwright.machine.values import Array, ArrayDevice, Lack
 from raidwright.text.array_cards import next_words
+from raidwright.text.array_holds import gone_on_words
 from raidwright.text.array_states import state_line
 from raidwright.text.arrays import has_failed
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
+from raidwright.ui.stations.arrays.said import running_words
 
 _LINES = ("sda 0 in_sync none", "sdb 1 in_sync none", "sdc 2 in_sync none")
 _WAITS = ArrayFacts(array_state="read-auto", sync_action="idle", starts_at_write=True, members=_LINES)
+_CONTINUED = Continued("0a:0b", "/dev/md127", 0, ())
 _WRITES = replace(_WAITS, array_state="clean", starts_at_write=False)
 
 
@@ -68,6 +72,10 @@ def test_one_that_is_only_read_is_written_to_again_by_going_on() -> None:
     assert line.badge == "✕ 1 disk lost"
     assert "unmount it, and choose “Go on” (raidwright array go-on tank)" in line.sentence
     assert "stop" not in line.sentence
+    assert running_words("tank", _CONTINUED, away) == "“tank” can be written to again."
+    waits = _array(replace(_WAITS, reshapes=True))
+    assert running_words("tank", _CONTINUED, waits).startswith("md goes on with “tank”; ")
+    assert "without 1 of its members" in running_words("tank", replace(_CONTINUED, missing=1), waits)
 
 
 def test_a_growing_raid0_has_not_failed() -> None:
@@ -80,6 +88,9 @@ def test_a_growing_raid0_has_not_failed() -> None:
     array = _array(facts, level="raid4", slots=4, degraded=1, places=places)
     assert not has_failed(array)
     assert state_line(array).badge == "reshape waits"
+    assert "then nothing is missing" in state_line(array).sentence
+    assert "Members are missing" not in state_line(array).sentence
+    assert "without" not in gone_on_words(array, 1)
     assert has_failed(replace(array, facts=replace(facts, reshapes=False)))
     places = tuple(ArrayDevice(slot, f"/dev/md{slot}", ("in_sync",)) for slot in range(3))
     grown = replace(array, facts=replace(facts, reshapes=False, array_state="clean"), places=places, lacks=(Lack(3),))

@@ -15,8 +15,8 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
 from raidwright.operations.arrays import going_on
 from raidwright.operations.changing import growth_left
+from raidwright.text.array_holds import gone_on_words
 from raidwright.text.array_states import state_line
-from raidwright.text.catalogue import ntr, tr
 from raidwright.text.changes import changed_text
 
 
@@ -31,7 +31,7 @@ async def go_on(options: argparse.Namespace, machine: Machine) -> tuple[Mapping[
         changed = await growth_left(array).perform(machine, say_progress)
         return {"changed": asdict(changed)}, changed_text(name, changed)
     done = await continued(options, machine, array)
-    return asdict(done), going_text(array, done)
+    return asdict(done), gone_on_words(array, done.missing)
 
 
 async def continued(options: argparse.Namespace, machine: Machine, array: Array) -> Continued:
@@ -49,17 +49,3 @@ async def continued(options: argparse.Namespace, machine: Machine, array: Array)
     if is_short or options.yes_name is not None:
         confirmed_name(options.yes_name, array, state_line(array).sentence)
     return await going_on(array, missing=is_short).perform(machine, say_progress)
-
-
-def going_text(array: Array, done: Continued) -> str:
-    """Return that md goes on, and what is missing."""
-    if array.hold is Hold.READ_ONLY and not array.bands:
-        return tr("“{name}” can be written to again.", name=array.name)
-    if not done.missing:
-        return tr("md goes on with “{name}”; “raidwright array list” says how far it is.", name=array.name)
-    return ntr(
-        "md goes on with “{name}”, without {count} of its members.",
-        "md goes on with “{name}”, without {count} of its members.",
-        done.missing,
-        name=array.name,
-    )

@@ -12,6 +12,7 @@ _USERS = {
     UseKind.MOUNTED: "mount",
     UseKind.LOG: "mount",
     UseKind.LOOP: "loop",
+    UseKind.EXPORT: "export",
     UseKind.PROCESS: "process",
     UseKind.READER: "process",
     UseKind.SWAP: "holder",

@@ -23,6 +23,8 @@ from raidwright.machine.udisks.inventory import snapshot_from
 from .address import parse_machine
 from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
+from .local_md import local_arrays
+from .late_members import has_late_members
 from .mdstat import following_md
 from .person import Nobody, Person
 from .roll import Roll
@@ -54,6 +56,7 @@ class Machine:
     def __init__(self, address: str, roll: Roll | None = None, person: Person | None = None) -> None:
         self.address = address
         self.snapshot = Snapshot()
+        self._is_here = address == parse_machine("local").bus_address
         self._person = person or Nobody()
         self._watchers: list[Callable[[Snapshot], object]] = []
         self._udisks: UDisks | None = None
@@ -144,12 +147,14 @@ class Machine:
     async def facts_seen(self) -> None:
         """Wait until the helper has been asked about all that is there now; returns at once if it can't answer.
 
-        An array may come between its examination and its listing by UDisks2: then it is asked about once more.
+        An array that comes between its examination and its listing is asked about again; its members may come later.
         """
         await self._facts_asked.wait()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MAX_FACTS_SECONDS):
                 await self._facts_current.wait()
+                while has_late_members(self.snapshot.arrays):
+                    await asyncio.sleep(_COALESCE_SECONDS)
 
     async def looked_again(self) -> None:
         """Ask the helper about everything once more, after a change that makes no event; returns with its answer."""
@@ -178,8 +183,7 @@ class Machine:
         """Serve one connection to its end; raises Denied or Unreachable if it can't be made."""
         async with contextlib.AsyncExitStack() as stack:
             bus = await stack.enter_async_context(way_to(self.address, self._person))
-            is_here = self.address == parse_machine("local").bus_address
-            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address), is_here=is_here)
+            udisks, helper = UDisks(bus, self._changed), Helper(bus, afar=is_far(self.address), is_here=self._is_here)
             stack.enter_context(bus.listening(udisks.receive))
             stack.enter_context(bus.listening(self._hear_of_owners))
             await bus.subscribe(owner_rule(BUS_NAME), owner_rule(_POLKIT))
@@ -190,7 +194,7 @@ class Machine:
                 opened.set_result(None)
             if not is_far(self.address):
                 stack.enter_context(following_md(self._md_moved.set))
-            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=is_here))):
+            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=self._is_here))):
                 await bus.wait_closed()
 
     async def _ask_to_look(self, helper: Helper) -> None:
@@ -244,7 +248,7 @@ class Machine:
             unseen = replace(self.snapshot, problem=udisks.problem.sentence, helper_problem=self._helper_problem)
             self._tell(unseen)
             return
-        seen = snapshot_from(udisks.objects, self._known)
+        seen = snapshot_from(udisks.objects, self._known, local=local_arrays() if self._is_here else None)
         # A device node may be reused by another disk; the previous disk's facts mustn't.
         known = self._known
         self._known = HelperFacts(
@@ -275,7 +279,9 @@ class Machine:
             while not await self._are_facts_due():
                 if not self._is_denied:
                     await self._look_at_arrays(helper)
-                    await asyncio.sleep(_FACTS_SECONDS)
+                if self._is_here:  # md tells of these arrays without the helper, too
+                    self._publish()
+                await asyncio.sleep(_FACTS_SECONDS)
             self._facts_due.clear()
             try:
                 if not self._is_denied:

@@ -20,6 +20,7 @@ _IN_USE = {
     UseKind.HELD: say("{detail} uses it"),
     UseKind.LOOP: say("the loop device {detail} uses it"),
     UseKind.LOG: say("the file system at {detail} has its log on it"),
+    UseKind.EXPORT: say("{detail} exports it to other machines"),
     UseKind.PROCESS: say("{detail} has it open for writing"),
     UseKind.ARRAY_MEMBER: say("it is in the array “{detail}”"),
     UseKind.READ_ONLY: say("it is read-only"),

@@ -9,7 +9,7 @@ from raidwright.core.md.running_state import Hold
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
 
-from .catalogue import decimal_size, joined, tr
+from .catalogue import decimal_size, joined, ntr, tr
 from .shown import StateLine, Tone
 
 _BADGES = {
@@ -86,6 +86,12 @@ def go_on_words(array: Array) -> str:
             "It carries the name of the computer “{host}”: take it over first, since going on writes to its disks.",
             host=array.homehost,
         )
+    if grows_as_raid4(array):
+        return tr(
+            "It lacks the disk of parity alone, as a RAID 0 does while mdadm grows it: then nothing is missing. Of a "
+            "RAID 4 bring that disk back first. “Go on” lets md finish it (raidwright array go-on {name}).",
+            name=array.name,
+        )
     if array.degraded:
         return tr(
             "Members are missing: bring them back first if you can. “Go on” goes on without them (raidwright array "
@@ -112,6 +118,27 @@ def _writable_words(array: Array) -> str:
         "to it.",
         name=array.name,
     )
+
+
+def gone_on_words(array: Array, missing: int) -> str:
+    """Return what going on has come to, without ``missing`` members; ``array`` is as it was before."""
+    if array.hold is Hold.READ_ONLY and not array.bands:
+        return tr("“{name}” can be written to again.", name=array.name)
+    if not missing or grows_as_raid4(array):
+        return tr("md goes on with “{name}”; “raidwright array list” says how far it is.", name=array.name)
+    return ntr(
+        "md goes on with “{name}”, without {count} of its members.",
+        "md goes on with “{name}”, without {count} of its members.",
+        missing,
+        name=array.name,
+    )
+
+
+def grows_as_raid4(array: Array) -> bool:
+    """Return whether the array is reshaped as a RAID 4 that lacks its parity alone, as mdadm grows a RAID 0."""
+    is_reshaped = array.facts is not None and array.facts.reshapes
+    has_parity = any(place.slot == array.slots - 1 for place in array.places)
+    return array.level == Level.RAID4 and is_reshaped and array.degraded == 1 and not has_parity
 
 
 def parity_alone_words(array: Array) -> str:

@@ -131,6 +131,7 @@ _USES = {
     UseKind.HELD: say("held by {what}"),
     UseKind.LOOP: say("below loop device {what}"),
     UseKind.LOG: say("log of what is mounted at {what}"),
+    UseKind.EXPORT: say("exported by {what}"),
     UseKind.PROCESS: say("open for writing by {what} (process {pid})"),
     UseKind.READER: say("open for reading by {what} (process {pid})"),
     UseKind.ARRAY_MEMBER: say("member of array {what}"),

@@ -172,10 +172,13 @@ class Models(QObject):
         """Return the autosave of the plan in ``folder`` while it isn't in a file."""
         return DraftKept(folder, self._notices, to_plan, open_plan, self)
 
-    def commands(self, assessment: Assessment) -> tuple[Command, ...]:
-        """Return the plan's commands; for a built array without the removal of signatures."""
+    def commands(self, assessment: Assessment, *, in_trial: bool = False) -> tuple[Command, ...]:
+        """Return the plan's commands; for a built array without the removal of signatures.
+
+        Nor while trials come and go on its disks (``in_trial``): those are their signatures.
+        """
         build = Models.build.made(self)
-        if build is not None and build.phase is Phase.BUILT:
+        if in_trial or (build is not None and build.phase is Phase.BUILT):
             return assessment.commands
         names = build.removals.names if build is not None else {}
         return (*removal_commands(assessment.plan, self.plan.disks, names), *assessment.commands)

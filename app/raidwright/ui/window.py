@@ -345,7 +345,7 @@ class MainWindow(QMainWindow):
         if draft.why_untouchable:
             self._commands.show_sentence(draft.why_untouchable)
         elif draft.assessment is not None:
-            self._commands.show_commands(self._models.commands(draft.assessment))
+            self._commands.show_commands(self._models.commands(draft.assessment, in_trial=self._is_proving()))
         elif draft.refusal and not is_at_work:  # a plan being built, or just built, remains visible
             self._commands.show_sentence(draft.refusal)
         self._top.undo.setEnabled(self.plan.can_undo)

@@ -10,8 +10,8 @@ import contextlib
 import re
 import shlex
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from raidwright.core.errors import DiskRefused, JobFailed
 from raidwright.core.md.changes.volume_commands import (
@@ -22,13 +22,14 @@ from raidwright.core.md.changes.volume_commands import (
     tell_command,
 )
 from raidwright.core.model.plan import Member
+from raidwright.core.protocol.errors import Code
 
 from raidwright_helper.host import lvm, system_files
 from raidwright_helper.host.guards import lock_out_udev, person_name, verify_confirmed, verify_free, verify_no_writer
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
-from raidwright_helper.host.signatures import found_on, wipe
+from raidwright_helper.host.signatures import Signature, found_on, wipe
 
 from .create_joined import hold_slice
 
@@ -60,14 +61,22 @@ async def verify_room(host: Host, room: SliceRoom, confirmed: Mapping[str, Seque
         if (number := there.get(one.partition)) is not None:
             _verify_place(host, room, number, one, begin)
             verify_free(host, number, one)
-            verify_confirmed(await found_on(host.node(number)), confirmed.get(one.failure_unit, ()), one)
+            _verify_given_up(host.node(number), await found_on(host.node(number)), confirmed, one)
     return there
 
 
 async def hold_slices(
-    host: Host, room: SliceRoom, confirmed: Mapping[str, Sequence[str]], log: list[str], until: contextlib.ExitStack
+    host: Host,
+    room: SliceRoom,
+    confirmed: Mapping[str, Sequence[str]],
+    save: Callable[[HeldDisk], Awaitable[None]],
+    log: list[str],
+    until: contextlib.ExitStack,
 ) -> list[HeldDisk]:
-    """Return the slices, made where they are missing, held until ``until`` closes; raises DiskRefused, JobFailed."""
+    """Return the slices, made where they are missing, held until ``until`` closes; raises DiskRefused, JobFailed.
+
+    ``save`` is called for each before anything of it is wiped.
+    """
     there = await verify_room(host, room, confirmed)
     disk = host.number_of(room.node) or 0
     await verify_no_writer(host, ((one, disk) for one, _ in room.slices))
@@ -86,13 +95,31 @@ async def hold_slices(
             part = hold_slice(host, number, one, until)
             found = await found_on(part.device.node)
             if one.partition not in fresh:
-                verify_confirmed(found, confirmed.get(one.failure_unit, ()), one)
-            else:  # what was there before shows through in what was free
+                _verify_given_up(part.device.node, found, confirmed, one)
+            await save(replace(part, found=found))
+            if one.partition in fresh:  # what was there before shows through in what was free
                 part.claim.release()
                 await wipe(host, number, found, log)
                 found = ()
             held.append(HeldDisk(one, part.device, part.claim, found))
     return held
+
+
+def _verify_given_up(
+    node: str, found: Sequence[Signature], confirmed: Mapping[str, Sequence[str]], one: Member
+) -> None:
+    """Raise DiskRefused unless what a free partition holds was given up, which can be said of added disks alone."""
+    names = sorted({signature.name for signature in found})
+    if names and one.failure_unit not in confirmed:
+        raise DiskRefused(
+            "{node} is free and would become a slice, but holds something: {names}. If nothing of that is wanted, "
+            "erase it (wipefs --all {node}) and say this once more.",
+            code=Code.SIGNATURE,
+            node=node,
+            names=names,
+            signatures=names,
+        )
+    verify_confirmed(found, confirmed.get(one.failure_unit, ()), one)
 
 
 def _verify_place(host: Host, room: SliceRoom, number: int, one: Member, begin: int) -> None:

@@ -37,6 +37,7 @@ from raidwright_helper.records.build import Build
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.ends import HiddenEnds
 
 from .build import to_save
 from .configuration import take_out_words
@@ -52,7 +53,7 @@ _AS_BEFORE = say("What they held at their ends is back on them.")
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The records that a change writes to: of builds, of edits of the system's files, and of checks.
+    """The records that a change writes to: of builds, edits of the system's files, checks, and hidden ends.
 
     ``claims`` guard those files.
     """
@@ -61,6 +62,7 @@ class Kept:
     changes: Changes
     checks: Checks
     claims: Claims
+    ends: HiddenEnds
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,19 +116,21 @@ async def cut_off(host: Host, kept: Kept, change: HeldChange, step: ChangeStep, 
     """Hide the array's end, look at the content once more, and begin the reshape; raises JobFailed, DiskRefused.
 
     Nothing on the array can grow beyond the end that is hidden, so what is seen now holds until the reshape has begun.
-    Until then the end can be shown again, which is done if the reshape is refused.
+    Until then the end can be shown again, which is done if the reshape is refused, or by the next helper (``ends``).
     """
-    array = change.array
-    before = host.attribute(array.array.number, "md/array_size")  # in KiB, or "default"
+    array = change.array.array
+    [size] = (option.partition("=")[2] for option in step.options)
+    end = kept.ends.begin(array, size)
     try:
         await take(host, kept, change, step, uid, job)
         await take(host, kept, change, await _reshape_after(host, change, step), uid, job)
     except BaseException:
-        if not reshapes(host, array.array.number):
-            size = before if before.isdecimal() else "max"
-            argv = (md.MDADM, "--grow", array.device.node, f"--array-size={size}")
-            job.record.commands.append((await run(argv, limit_s=_LIMIT_SECONDS)).command)
+        if reshapes(host, array.number):
+            kept.ends.forget(end)
+        else:
+            await kept.ends.show(array, end, job.record.commands)
         raise
+    kept.ends.forget(end)
 
 
 async def _reshape_after(host: Host, change: HeldChange, step: ChangeStep) -> ChangeStep:

@@ -47,6 +47,7 @@ from .change_step import HeldChange, Kept, reshapes, verify_possible
 from .create import create_each, read_back
 from .joining_slices import JoiningSlice
 from .replace_joined import JoiningVolumeDisk, add, hold_new, pin_volume, take_in
+from .saving_slices import forget_saved, save_slice
 
 _WIDEN, _MADE, _JOINED = 0.1, 0.9, 0.95  # fractions of the job at which these begin
 
@@ -211,6 +212,10 @@ async def _join(
     job.progress(JobStep.PARTITION, 0.0)
     log, parts = job.record.commands, dict[str, HeldDisk]()
     joins, rooms = _joins(held, way), _rooms(held, way)
+
+    async def save(part: HeldDisk) -> None:
+        await save_slice(host, builds, held.volume, part, uid, until)
+
     for step in way.steps:
         if step.kind is not ChangeKind.PARTITION:
             continue
@@ -223,13 +228,14 @@ async def _join(
             )
             made = await take_in(host, builds, joining, new.disk, uid, log, until)
         else:
-            made = await hold_slices(host, rooms[step.disks[0].failure_unit], held.wiped, log, until)
+            made = await hold_slices(host, rooms[step.disks[0].failure_unit], held.wiped, save, log, until)
         parts |= {part.member.id: part for part in made}
     for name, join in joins.items():
         if (part := parts.get(name)) is not None and part.device.number not in host.slaves(join.array.array.number):
             part.claim.release()
             await wipe(host, part.device.number, part.found, log)
             await add(join, part, log)
+    forget_saved(host, builds, [band.array.number for band in held.bands])
     for band in held.bands:
         host.announce(band.array.number)
     return parts
@@ -307,6 +313,7 @@ async def _create(
         await wipe(host, array.number, await found_on(array.node), job.record.commands)  # what the disks held
         device = held.until.enter_context(pinned(host, array.node, who=array.node))
         held.bands.append(PinnedArray(array, device))
+    forget_saved(host, builds, [band.array.number for band in held.bands])
     for build in builds.all():
         if build.joined == held.volume.array.uuid and build.tables.keys() & held.devices.keys() and build.has_way_back:
             builds.drop(build.id)

@@ -49,6 +49,7 @@ from .build import to_save
 from .create import all_or_nothing
 from .create_joined import hold_slice, write_table
 from .joining_slices import JoiningSlice, besides, cut, fitting, slice_bytes, slices_on, wanted_sets
+from .saving_slices import forget_saved, save_slice
 from .undo import announce
 
 _FAILURE = say("The disk could not join the volume.")
@@ -242,8 +243,11 @@ async def join(host: Host, builds: Builds, held: JoiningVolumeDisk, uid: int, lo
                 parts = await take_in(host, builds, held, held.disk, uid, log, until)
             else:
                 parts = held.parts
+                for part in parts:
+                    await save_slice(host, builds, held.volume, part, uid, until)
             await _add_rest(host, held, parts, log)
     finally:
+        forget_saved(host, builds, [one.array.array.number for one in held.slices])
         for one in held.slices:
             host.announce(one.array.array.number)  # no wait for udev: it waits for the disk, which we hold
     return Joined.TAKES_OVER if takes_over else Joined.REBUILDS

@@ -1,4 +1,4 @@
-"""Users of block devices, by the kernel's word: mounts of every namespace, logs, swap, loop devices, holders.
+"""Users of block devices, by the kernel's word: mounts of every namespace, logs, swap, loop devices, exports, holders.
 
 ``DeviceUsers`` is read once and asked of any number of devices. It follows what is stacked on a device: a file system
 mounted from a loop device over a partition uses the disk. No disk is opened, so none wakes.
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from raidwright.core.messages import say
 from raidwright.core.protocol.device_users import DeviceUser, UserKind
 
+from .exported import exports
 from .host import Host
 from .mount_tables import Mount, mounts_everywhere, numbers_of
 from .open_devices import Opening
@@ -35,6 +36,7 @@ class DeviceUsers:
     logs: Mapping[int, tuple[Mount, ...]]
     loops: Mapping[int, tuple[int, ...]]
     openings: Mapping[int, tuple[Opening, ...]]
+    exports: Mapping[int, tuple[str, ...]]
 
     @classmethod
     def read(cls, host: Host, openings: Iterable[Opening] = ()) -> DeviceUsers:
@@ -48,7 +50,7 @@ class DeviceUsers:
         opened = defaultdict[int, list[Opening]](list)
         for opening in sorted(openings, key=lambda one: (one.number, one.pid)):
             opened[opening.number].append(opening)
-        return cls(host, _first(mounts), _first(logs), loops_over(host), _frozen(opened))
+        return cls(host, _first(mounts), _first(logs), loops_over(host), _frozen(opened), exports(host))
 
     def of(self, number: int, partition: int = 0) -> tuple[DeviceUser, ...]:
         """Return the users of a device and of everything on it, its own first, loop devices behind what is on them.
@@ -89,6 +91,8 @@ class DeviceUsers:
             yield DeviceUser(UserKind.MOUNT.value, mount.point, partition, through, mount.pid)
         for mount in self.logs.get(number, ()):
             yield DeviceUser(UserKind.LOG.value, mount.point, partition, through, mount.pid)
+        for name in self.exports.get(number, ()):
+            yield DeviceUser(UserKind.EXPORT.value, name, partition, through)
         if self.host.is_swap(number):
             yield DeviceUser(UserKind.SWAP.value, self.host.kernel_name(number), partition, through)
 
@@ -137,6 +141,9 @@ _WORDS = {
     UserKind.LOG: say("holds a part of the file system mounted at {used}, such as its log ({name}); unmount that"),
     UserKind.SWAP: say("is swap space ({name}); switch it off with swapoff"),
     UserKind.LOOP: say("is below the loop device {used} ({name}); remove that with losetup --detach"),
+    UserKind.EXPORT: say(
+        "is exported to other machines by {used} ({name}); take it out of there (below /sys/kernel/config)"
+    ),
     UserKind.PROCESS: say("is open for writing by {used} (process {pid}) ({name}); end that, or take the disk from it"),
     UserKind.HOLDER: say("is part of {used} ({name}); stop that"),
 }

@@ -235,10 +235,10 @@ def verify_not_failed(host: Host, array: PinnedArray) -> None:
     """
     if has_failed(host, array.array.number):
         raise DiskRefused(
-            "{array} has failed: more of its members are gone than it survives. A member that is removed, taken back "
-            "or added now destroys what says where the others belong, and with it the data. Plug in the disks that "
-            "are gone, unmount and stop the array; then a rescue (raidwright array rescue) starts it by force, tried "
-            "on copies first. Nothing was done.",
+            "{array} has failed: more of its members are gone than it survives. A member that is removed or taken back "
+            "now loses its slot, a new one can't be rebuilt, and the data go with that. Plug in the disks that are "
+            "gone, unmount and stop the array; then a rescue (raidwright array rescue) starts it by force, tried on "
+            "copies first. Nothing was done.",
             code="array-failed",
             array=array.label,
         )

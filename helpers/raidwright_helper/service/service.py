@@ -29,6 +29,7 @@ from raidwright_helper.records.alerts import AlertRecords
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.ends import HiddenEnds
 from raidwright_helper.records.occupants import Occupants
 from raidwright_helper.records.scratch import ScratchArrays
 from raidwright_helper.records.tried import TriedRescues
@@ -69,6 +70,7 @@ class ServiceSettings:
     members: Path = Path("/var/lib/raidwright/members")
     rescue: Path = Path("/var/lib/raidwright/rescue")
     alerts: Path = Path("/var/lib/raidwright/alerts")
+    ends: Path = Path("/var/lib/raidwright/ends")
 
 
 class Service:
@@ -97,8 +99,9 @@ class Service:
         replacing = ReplaceVerbs(
             settings.host, self._jobs, claims, self._scratch, power, self._builds, self._checks
         ).table()
+        self._ends = HiddenEnds(settings.host, settings.ends)
         changing = ChangeVerbs(
-            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, power
+            settings.host, self._jobs, claims, self._scratch, self._builds, self._checks, changes, power, self._ends
         ).table()
         system = SystemVerbs(
             settings.host,
@@ -116,7 +119,7 @@ class Service:
         ).table()
         alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
         table = (*verbs, *arrays, *starting, *checking, *replacing, *changing, *system, *rescuing, *alerting)
-        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
+        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set, self._jobs.have_ended)
 
     async def run(self) -> None:
         """Serve until idle, SIGTERM, or disconnected; uninterruptible work is finished first."""
@@ -131,6 +134,7 @@ class Service:
         self._builds.forget_unbegun()  # with the name taken: no other helper is saving anything
         self._forget_old_builds()
         self._drop_joined()
+        await self._ends.show_left(self._claims)
         await self._remove_overlays()
         await self._remove_orphans()
         await self._look_at_checks()

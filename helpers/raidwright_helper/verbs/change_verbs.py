@@ -39,6 +39,7 @@ from raidwright_helper.jobs.journal import Record
 from raidwright_helper.records.builds import Builds
 from raidwright_helper.records.changes import Changes
 from raidwright_helper.records.checks import Checks
+from raidwright_helper.records.ends import HiddenEnds
 from raidwright_helper.records.scratch import ScratchArrays
 
 from . import arguments
@@ -63,6 +64,7 @@ class ChangeVerbs:
     checks: Checks
     changes: Changes
     power: PowerStates
+    ends: HiddenEnds
 
     def table(self) -> tuple[Method, ...]:
         """Return these verbs, and their implementations."""
@@ -74,7 +76,7 @@ class ChangeVerbs:
 
     @property
     def _kept(self) -> Kept:
-        return Kept(self.builds, self.changes, self.checks, self.claims)
+        return Kept(self.builds, self.changes, self.checks, self.claims, self.ends)
 
     async def _examine(self, call: AuthorisedCall) -> object:
         uuid, name, wakes = call.arguments

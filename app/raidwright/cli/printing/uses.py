@@ -16,6 +16,7 @@ _SENTENCES = {
     UseKind.HELD: say("held open by {what}"),
     UseKind.LOOP: say("in use by the loop device {what}"),
     UseKind.LOG: say("the log, or another part, of the file system mounted at {what}"),
+    UseKind.EXPORT: say("exported to other machines by {what}"),
     UseKind.PROCESS: say("open for writing by {what} (process {pid})"),
     UseKind.READER: say("open for reading by {what} (process {pid})"),
     UseKind.ARRAY_MEMBER: say("member of the running array {what}"),

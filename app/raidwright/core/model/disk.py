@@ -18,6 +18,7 @@ class UseKind(StrEnum):
     LOOP = "loop"  # a loop device is over it
     LOG = "log"  # the log, or another part, of a file system mounted from another device
     PROCESS = "process"  # a program has it open for writing, such as a virtual machine that it is passed to
+    EXPORT = "export"  # this machine exports it to others, by iSCSI or NVMe over fabrics
     READER = "reader"  # a program has it open for reading only, which hinders nothing
     ARRAY_MEMBER = "array_member"  # of a running md array
     STOPPED_ARRAY_MEMBER = "stopped_array_member"  # of an array that isn't running, but could be started
@@ -41,6 +42,7 @@ LIVE_USES = frozenset(
         UseKind.LOOP,
         UseKind.LOG,
         UseKind.PROCESS,
+        UseKind.EXPORT,
         UseKind.ARRAY_MEMBER,
         UseKind.READ_ONLY,
     }

@@ -18,15 +18,17 @@ class UserKind(StrEnum):
     LOOP = "loop"  # a loop device whose backing file is the device
     HOLDER = "holder"  # md, device-mapper, bcache
     PROCESS = "process"  # has it open, without a claim
+    EXPORT = "export"  # this machine exports it to others
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceUser:
     """One user of a disk (``partition`` 0) or of a partition of it.
 
-    ``name`` is a mount point, a kernel name, or the name of a process. ``through`` is the kernel's name of the device
-    stacked on the disk that is really used, "" for the disk or partition itself. ``pid`` is the process, and for a
-    mount a process whose mount namespace has it, 0 where that is the system's own. ``writes``: it is open for writing.
+    ``name`` is a mount point, a kernel name, an export, or the name of a process. ``through`` is the kernel's name of
+    the device stacked on the disk that is really used, "" for the disk or partition itself. ``pid`` is the process, and
+    for a mount a process whose mount namespace has it, 0 where that is the system's own. ``writes``: it is open for
+    writing.
     """
 
     kind: str

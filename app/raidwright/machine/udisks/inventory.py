@@ -20,6 +20,7 @@ from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, HelperFacts
+from raidwright.machine.local_md import LocalArray
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, Snapshot
 
 from .kernel_members import with_kernel_members
@@ -42,9 +43,17 @@ _SIGNS = {
 _MAX_COUNTED_SECTORS = 0xFFFF  # some makers keep other values above the low 16 bits (raw16(raw16) of drivedb.h)
 
 
-def snapshot_from(objects: Objects, known: HelperFacts = NOTHING_KNOWN, problem: str = "") -> Snapshot:
-    """The machine at this moment; ``problem`` is the sentence while it can't be seen."""
-    objects = with_kernel_members(objects, known.arrays)
+def snapshot_from(
+    objects: Objects,
+    known: HelperFacts = NOTHING_KNOWN,
+    problem: str = "",
+    local: Mapping[str, LocalArray] | None = None,
+) -> Snapshot:
+    """The machine at this moment; ``problem`` is the sentence while it can't be seen.
+
+    ``local`` are the arrays by this computer's own sysfs.
+    """
+    objects = with_kernel_members(objects, known.arrays, local)
     disks = disks_from(objects, known.disks, known.superblocks)
     arrays = arrays_from(objects, disks, known)
     return Snapshot(disks, arrays, problem, known.host, slices=_slices(objects, disks))

@@ -173,7 +173,12 @@ def disk_uses(path: str, blocks: BlockMap, facts: DiskFacts, disk_id: str) -> tu
     return tuple(told.values())
 
 
-_HELPERS_WORD = {UserKind.LOG: UseKind.LOG, UserKind.LOOP: UseKind.LOOP, UserKind.SWAP: UseKind.SWAP}
+_HELPERS_WORD = {
+    UserKind.LOG: UseKind.LOG,
+    UserKind.LOOP: UseKind.LOOP,
+    UserKind.SWAP: UseKind.SWAP,
+    UserKind.EXPORT: UseKind.EXPORT,
+}
 
 
 def _told_by_helper(user: DeviceUser) -> Use | None:

@@ -100,6 +100,7 @@ class ArraysModel(Confirmed):
         self.with_lines = False  # True if its lines in the system's files are removed as well
         self.new_name = ""  # of the array that is taken over
         self.half = ""  # a disk, by its id, of the half that is started
+        self._before: Array | None = None  # as it was before md went on
         self._meant = ""  # name of the array being stopped or removed; it may disappear before that ends
         self.said = ""
         self._followed = ""  # UUID of the array whose running check ``said`` is about
@@ -238,7 +239,7 @@ class ArraysModel(Confirmed):
         if array.waits and not array.is_growth_cut_off and array.degraded:
             self.open(array, Act.GO_ON)
             return
-        self._meant = array.name
+        self._before, self._meant = array, array.name
         self._do(growth_left(array) if array.is_growth_cut_off else going_on(array))
 
     def judge(self, array: Array) -> None:
@@ -310,7 +311,8 @@ class ArraysModel(Confirmed):
         """Do the opened and confirmed action."""
         if self.opened is None or self.why_not:
             return
-        array, self._meant = self.opened, self.opened.name
+        self._before = array = self.opened
+        self._meant = array.name
         if self.act in STARTS:
             self._do(start_of_act(self.act, array, self.typed, self.half))
         elif self.act is Act.FORGET:
@@ -361,7 +363,7 @@ class ArraysModel(Confirmed):
                 self.said = tr("“{name}” is stopped. Its disks still belong to it.", name=name)
                 self.opened = None
             case Started() | Continued():
-                self.said, self.opened = running_words(name, result), None
+                self.said, self.opened = running_words(name, result, self._before), None
             case TakenOver():
                 self.said = tr("“{name}” is this computer's own now, and runs.", name=result.name)
                 self.opened = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.results import Continued, Started, UndoResult
+from raidwright.machine.values import Array
+from raidwright.text.array_holds import gone_on_words
 from raidwright.text.catalogue import tr
 
 _APART = say("“{name}” is taken apart; its disks are free.")
@@ -26,9 +28,9 @@ def undone_words(name: str, result: UndoResult, *, is_volume: bool) -> str:
     return tr(back if is_volume else _BACK, name=name)
 
 
-def running_words(name: str, result: Started | Continued) -> str:
-    """Return what a start, or going on, has come to."""
+def running_words(name: str, result: Started | Continued, before: Array | None = None) -> str:
+    """Return what a start, or going on, has come to; ``before`` is the array as it was then."""
     if isinstance(result, Continued):
-        return tr("md goes on with “{name}”.", name=name)
+        return gone_on_words(before, result.missing) if before else tr("md goes on with “{name}”.", name=name)
     runs = say("“{name}” runs, and is only read: nothing is written to it or its disks.")
     return tr(runs, name=name) if result.read_only else tr("“{name}” runs.", name=name)

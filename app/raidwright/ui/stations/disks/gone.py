@@ -50,9 +50,8 @@ def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) 
         return _unseen(whose) if gone else None
     if not gone or model.connection.state is not ConnectionState.CONNECTED:
         return None
-    left = len(model.chosen) - len(gone)
-    leave = tr("Leave them out") if is_many else tr("Leave it out")
-    another = tr("Choose another for one …") if is_many else tr("Choose another …")
+    if not any(row.is_gone and not row.is_there for row in model.rows):
+        return _taken(model, whose, find_another)
     return Note(
         Severity.WARN,
         tr("Disks gone") if is_many else tr("Disk gone"),
@@ -60,15 +59,38 @@ def note(model: DisksModel, plan_name: str, find_another: Callable[[], object]) 
         tr("The plan stays as it is, and isn't built without them. This message goes away once they are back.")
         if is_many
         else tr("The plan stays as it is, and isn't built without it. This message goes away once it is back."),
-        offers=(
-            Offer("leave", leave if left >= _MIN_DISKS else tr("Discard the plan"), model.leave_out_gone),
-            Offer(
-                "another",
-                another,
-                find_another,
-                is_open=bool(model.others),
-                hint="" if model.others else tr("No other disk here is free. Plug one in first."),
-            ),
+        offers=_offers(model, find_another),
+    )
+
+
+def _taken(model: DisksModel, whose: str, find_another: Callable[[], object]) -> Note:
+    """Return the notice on chosen disks that are here, and can't be taken any more."""
+    is_many = len(model.gone) > 1
+    return Note(
+        Severity.WARN,
+        tr("Disks in use") if is_many else tr("Disk in use"),
+        tr("{whose} has chosen {disks}.", whose=whose, disks=_named(model)),
+        tr("The plan stays as it is, and isn't built with them. This message goes away once they are free.")
+        if is_many
+        else tr("The plan stays as it is, and isn't built with it. This message goes away once it is free."),
+        offers=_offers(model, find_another),
+    )
+
+
+def _offers(model: DisksModel, find_another: Callable[[], object]) -> tuple[Offer, ...]:
+    """Return the remedies: without these disks, or with another."""
+    gone, is_many = model.gone, len(model.gone) > 1
+    left = len(model.chosen) - len(gone)
+    leave = tr("Leave them out") if is_many else tr("Leave it out")
+    another = tr("Choose another for one …") if is_many else tr("Choose another …")
+    return (
+        Offer("leave", leave if left >= _MIN_DISKS else tr("Discard the plan"), model.leave_out_gone),
+        Offer(
+            "another",
+            another,
+            find_another,
+            is_open=bool(model.others),
+            hint="" if model.others else tr("No other disk here is free. Plug one in first."),
         ),
     )
 
@@ -90,7 +112,11 @@ def _what(model: DisksModel, whose: str) -> str:
             len(model.gone),
             whose=whose,
         )
-    lost = [
+    return tr("{whose} has lost {disks}.", whose=whose, disks=_named(model))
+
+
+def _named(model: DisksModel) -> list[str]:
+    return [
         tr(
             "{disk} ({why})",
             disk=words.name(row.disk),
@@ -99,4 +125,3 @@ def _what(model: DisksModel, whose: str) -> str:
         for row in model.rows
         if row.is_gone
     ]
-    return tr("{whose} has lost {disks}.", whose=whose, disks=lost)

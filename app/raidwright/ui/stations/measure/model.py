@@ -82,7 +82,8 @@ class MeasureModel(QObject):
         self.last: Run | None = None
         self.shown: Run | None = None
         self.runs: tuple[Run, ...] = ()
-        self.never_ended = 0  # number of earlier runs that never ended
+        self.never_ended = 0  # number of runs from before this window that have no end
+        self._since = datetime.now(UTC)
         self.said = ""  # the last run's result, unless it failed
 
     @property
@@ -354,5 +355,5 @@ class MeasureModel(QObject):
         known = {run.id for run in self.runs}
         new = [run for run in kept if isinstance(run, Run) and run.id not in known]
         self.runs = tuple(sorted((*self.runs, *new), key=lambda run: run.started, reverse=True))
-        self.never_ended = sum(not isinstance(run, Run) for run in kept)
+        self.never_ended = sum(not isinstance(run, Run) and run.started < self._since for run in kept)
         self.runs_changed.emit()

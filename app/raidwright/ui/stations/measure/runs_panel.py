@@ -72,8 +72,10 @@ class RunsPanel(Panel):
         lost = self._model.never_ended
         self._never_ended.setText(
             ntr(
-                "{count} run never ended: the program stopped in the middle. It can't be compared.",
-                "{count} runs never ended: the program stopped in the middle. They can't be compared.",
+                "{count} earlier run has no end: it runs elsewhere, or the program stopped in the middle. It can't be "
+                "compared.",
+                "{count} earlier runs have no end: they run elsewhere, or the program stopped in the middle. They "
+                "can't be compared.",
                 lost,
             )
         )

@@ -6,6 +6,7 @@ import functools
 
 from PySide6.QtCore import QObject, Slot
 
+from raidwright.text.array_holds import grows_as_raid4
 from raidwright.text.empty_slots import is_usual
 from raidwright.text.repair import note
 from raidwright.ui.notices import Notices
@@ -27,8 +28,8 @@ class DegradedNotices(QObject):
     def _say(self) -> None:
         said = {}
         for array in self._model.degraded:
-            if is_usual(array):
-                continue  # a NAS's slots for bays that have no disk; its card tells
+            if is_usual(array) or grows_as_raid4(array):
+                continue  # a NAS's slots for bays that have no disk, a RAID 0 that grows; its card tells
             said[f"degraded-{array.name}"] = note(array, functools.partial(self._model.open, array))
         for name in self._said - said.keys():
             self._notices.say(name, None)
