@@ -272,6 +272,14 @@ def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:
     }
 
 
+@pytest.mark.parametrize(("below", "above"), [("md", ("lvm", "layers")), ("lvm", ("layers",))])
+def test_a_layer_knows_none_above_it(below: str, above: tuple[str, ...]) -> None:
+    """Arrays know no volume over them, and neither knows who asks whichever it is."""
+    for module in _within(f"{CORE}.{below}"):
+        for target in _imports(module):
+            assert not target.startswith(tuple(f"{CORE}.{name}" for name in above)), (module, target)
+
+
 def test_root_has_what_it_imports() -> None:
     """Whatever lies in the core is installed with the helper, for root to run and others to audit."""
     reached = set[str]().union(*map(_all_that, _within(HELPER)))

@@ -12,7 +12,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import Denied, MachineError, Unreachable
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.protocol.facts import BuildState
 from raidwright.core.system.workload import Workload
 from raidwright.lab.machine import Lab
@@ -72,7 +72,12 @@ async def _build_over_a_link_that_is_cut(server: Far) -> None:
         await _until(lambda: len(machine.snapshot.disks) == 4)
         assert not carol.asked  # reading needs no password
         plan = Plan(
-            Level.RAID10, tuple(disk.as_member() for disk in machine.snapshot.disks), "far", component_size_kib=65536
+            MdArray(
+                Level.RAID10,
+                tuple(disk.as_member() for disk in machine.snapshot.disks),
+                "far",
+                component_size_kib=65536,
+            )
         )
         cuts: list[float] = []
 

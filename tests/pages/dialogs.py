@@ -185,7 +185,9 @@ def opening_another(window: MainWindow) -> None:
     window.plan.edit_fields(chunk_kib=64)
     planned = window.plan.draft.plan
     assert planned is not None
-    window.plan.opening.emit(replace(planned, members=planned.members[:2], level=Level.RAID1, chunk_kib=None))
+    window.plan.opening.emit(
+        planned.on(replace(planned.array, members=planned.array.members[:2], level=Level.RAID1, chunk_kib=None))
+    )
 
 
 def _with_much_to_lose(window: MainWindow) -> None:

@@ -25,7 +25,7 @@ _COLUMNS = ("pool", "place", "layout", "space", "array loss", "sector loss", "sc
 def rows(pool: Pool) -> Iterator[tuple[str, ...]]:
     """Yield the rows of the pool's candidates, best first."""
     for place, candidate in enumerate(pool.ranking().candidates, start=1):
-        prepared, name = candidate.prepared, layout_name(candidate.prepared.plan)
+        prepared, name = candidate.prepared, layout_name(candidate.prepared.plan.top)
         yield (
             f"{pool.text} {pool.kind or ''}".strip(),
             str(place),

@@ -504,13 +504,13 @@ def test_an_array_is_judged_at_the_station_plan(
     _press(window, "array-judge", qtbot)
     plan = window.plan.draft.plan
     assert plan is not None
-    assert (plan.name, plan.level, len(plan.members)) == ("films", "raid5", 3)
+    assert (plan.name, plan.array.level, len(plan.array.members)) == ("films", "raid5", 3)
     station = window.findChild(QWidget, "plan-station")
     assert station is not None
     assert station.isVisible()
     assert window.plan.draft.assessment is not None
     nothing = "This is the array “films” as it is"
-    window.plan.edit(lambda plan: replace(plan, chunk_kib=64))
+    window.plan.edit(lambda plan: plan.on(replace(plan.array, chunk_kib=64)))
     assert window.plan.draft.plan == plan  # it is only looked at
     assert nothing in _text(window, "plan-locked")
     build = window.findChild(QPushButton, "plan-next")

@@ -217,12 +217,12 @@ def test_what_is_planned_is_what_the_comparison_showed(alone: MainWindow) -> Non
     assert planned == compared
     plan = alone.plan.draft.plan
     assert plan is not None
-    assert plan.level is not Level.RAID5
+    assert plan.array.level is not Level.RAID5
     assert plan.name == "films"
     assert {disk.afr for disk in plan.disks()} == {None}  # said of other disks
     alone.plan.undo()
     assert alone.plan.draft.plan is not None
-    assert alone.plan.draft.plan.level is Level.RAID5
+    assert alone.plan.draft.plan.array.level is Level.RAID5
 
 
 def test_how_many_failures_are_to_be_survived_goes_along(alone: MainWindow, qtbot: QtBot) -> None:
@@ -364,7 +364,7 @@ def test_the_plan_moves_to_a_practice_machine_with_the_same_disks(alone: MainWin
     plan = alone.plan.draft.plan
     assert plan is not None
     assert [disk.id for disk in plan.disks()] == [sample.disk(number).id for number in range(4)]
-    assert (plan.level, plan.chunk_kib, plan.name) == (before.level, 64, "films")
+    assert (plan.array.level, plan.array.chunk_kib, plan.name) == (before.array.level, 64, "films")
     assert {disk.afr for disk in plan.disks()} == {0.2}
     assert not practise.isVisible()
     assert build.isVisible()

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.assessment import assess
 from raidwright.analysis.reliability.loss import loss_of
-from raidwright.core.md.bands import banded
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.bands import banded
+from raidwright.core.lvm.volume_changes import VolumeStanding
 from raidwright.core.md.changes.values import ArrayContent
-from raidwright.core.md.changes.volumes import VolumeStanding
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Consistency, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, MdArray, Plan
 from raidwright.core.protocol.facts import ArrayFacts, ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.values import Array, ArrayDevice, Snapshot
@@ -44,8 +44,8 @@ from .fake_session import FakeSession
 
 _Kind = TypeVar("_Kind", bound=QWidget)
 DISKS = [sample.disk(number) for number in range(4)]
-PLAN = Plan(Level.RAID5, tuple(disk.as_member() for disk in DISKS[:3]), "tank", bitmap=Bitmap.INTERNAL)
-CAPACITY = capacity_of(PLAN)
+PLAN = Plan(MdArray(Level.RAID5, tuple(disk.as_member() for disk in DISKS[:3]), "tank", bitmap=Bitmap.INTERNAL))
+CAPACITY = capacity_of(PLAN.top)
 GROUND = ChangeGround("ext4", "/srv/tank", "4.4", 0, CAPACITY.array_sectors, CAPACITY.array_sectors)
 
 
@@ -155,8 +155,8 @@ def test_a_way_is_beside_the_array_as_it_is_by_the_same_figures(dialog: tuple[Ch
     shown, _session = dialog
     _part(shown, QCheckBox, "change-disk").setChecked(True)
     table = _part(shown, WaysTable, "change-ways")
-    wider = next(row.way for row in _model(shown).rows if row.way and len(row.plan.members) == 4)
-    today, after = assess(wider.before), assess(wider.after)
+    wider = next(row.way for row in _model(shown).rows if row.way and len(row.plan.array.members) == 4)
+    today, after = assess(Plan(wider.before)), assess(Plan(wider.after))
     assert _column(shown, 1)[:2] == [decimal_size(one.capacity.array_bytes) for one in (today, after)]
     odds = [chance_in_brief(loss_of(one.plan).array.probability) for one in (today, after)]
     assert _column(shown, 5)[:2] == odds
@@ -225,7 +225,7 @@ def test_a_larger_disk_may_take_the_place_of_a_member(qtbot: QtBot) -> None:
 
 def test_a_joined_volume_has_one_way_to_all_that_it_can_use(qtbot: QtBot) -> None:
     plan = banded([replace(DISKS[0].as_member(), id=f"d{tb}", size_bytes=tb * 10**12) for tb in (4, 8, 12)], 1).plan
-    volume, session, parent = seen_volume(replace(plan, name="tank")), FakeSession(), QWidget()
+    volume, session, parent = seen_volume(Plan(replace(plan, name="tank"))), FakeSession(), QWidget()
     qtbot.addWidget(parent)
     new = replace(DISKS[3], size_bytes=12 * 10**12)
     assert ArrayAction.CHANGE in buttons_of(volume).more

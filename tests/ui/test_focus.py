@@ -131,7 +131,7 @@ def test_tab_comes_to_what_is_chosen_and_arrows_choose(still: MainWindow, qtbot:
     assert still.plan.draft.plan == before  # Space keeps it
     qtbot.keyClick(chosen, Qt.Key.Key_Left)
     assert still.plan.draft.plan is not None
-    assert still.plan.draft.plan.level == "raid6"
+    assert still.plan.draft.plan.array.level == "raid6"
     assert _focus().objectName() == "level-raid6"
 
 

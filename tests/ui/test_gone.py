@@ -104,7 +104,7 @@ def test_leaving_it_out_plans_with_the_rest(planned: MainWindow, session: FakeSe
     _pull(planned, session, 1)
     _press(planned, "gone-leave", qtbot)
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD2", "VK0ABCD3"]
-    assert (_plan(planned).layout, _plan(planned).chunk_kib) == ("f2", 64)
+    assert (_plan(planned).array.layout, _plan(planned).array.chunk_kib) == ("f2", 64)
     assert _said(planned) == ""
 
 
@@ -117,12 +117,12 @@ def test_another_takes_its_slot(planned: MainWindow, session: FakeSession, qtbot
     assert "takes the place of" in seeking.text()
     planned.disks.toggle(sample.disk(5).id)
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD5", "VK0ABCD2", "VK0ABCD3"]
-    assert (_plan(planned).layout, _plan(planned).chunk_kib) == ("f2", 64)
+    assert (_plan(planned).array.layout, _plan(planned).array.chunk_kib) == ("f2", 64)
     assert _said(planned) == ""
     assert not seeking.isVisible()
     planned.plan.undo()
     assert _serials(planned) == ["VK0ABCD0", "VK0ABCD5", "VK0ABCD2", "VK0ABCD3"]
-    assert _plan(planned).chunk_kib != 64
+    assert _plan(planned).array.chunk_kib != 64
 
 
 def test_a_search_for_another_can_be_left(planned: MainWindow, session: FakeSession, qtbot: QtBot) -> None:
@@ -192,7 +192,7 @@ def test_news_of_a_disk_is_no_step_to_undo(planned: MainWindow, session: FakeSes
     session.show(Snapshot(tuple(warmer)))
     assert planned.plan.can_redo
     planned.plan.redo()
-    assert _plan(planned).chunk_kib == 64
+    assert _plan(planned).array.chunk_kib == 64
 
 
 def test_chosen_disks_that_are_here_and_in_use_are_not_called_gone(planned: MainWindow, session: FakeSession) -> None:

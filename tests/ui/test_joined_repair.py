@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
-from raidwright.core.md.whole_disks import slice_on
+from raidwright.core.lvm.whole_disks import slice_on
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import CameBack
@@ -35,19 +35,19 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSi
 
 def _lost_in_both(plan: Plan, volume: JoinedVolume) -> tuple[Disk, tuple[Array, ...]]:
     """Return a disk that is gone, which had a slice in both arrays, and the arrays without it."""
-    (_, upper) = plan.inner
-    gone = next(disk for disk in sample.unlike_disks().disks if disk.id == _slice(upper, 1).disk)
+    (_, upper) = plan.top.inner
+    gone = next(disk for disk in sample.unlike_disks().disks if disk.id == _slice(Plan(upper), 1).disk)
     places, more = set(), []
-    for place, band in enumerate(plan.inner):
-        slot = next(slot for slot in range(len(band.members)) if _slice(band, slot).disk == gone.id)
+    for place, band in enumerate(plan.top.inner):
+        slot = next(slot for slot in range(len(band.members)) if _slice(Plan(band), slot).disk == gone.id)
         places.add((place, slot))
-        more.append({"degraded": 1, "lacks": (Lack(slot, LastSeen(_slice(band, slot), "ata4", 1_790_000_000)),)})
+        more.append({"degraded": 1, "lacks": (Lack(slot, LastSeen(_slice(Plan(band), slot), "ata4", 1_790_000_000)),)})
     bands = arrays_of(plan, volume, *more, lost=frozenset(places))
     return gone, tuple(replace(band, members=tuple(one.member for one in band.places if one.member)) for band in bands)
 
 
 def _slice(band: Plan, slot: int) -> Member:
-    member = band.members[slot]
+    member = band.array.members[slot]
     assert isinstance(member, Member)
     return member
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QPus
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, InputError
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan import Baseline, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
@@ -444,7 +444,7 @@ def test_a_run_is_judged_against_its_prediction(mb_s: float, is_explained: bool,
     assert found.startswith(said)
     assert is_explained is False or found == said
     known = Plan(
-        Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab")
+        MdArray(Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab"))
     )
     of_these = verdict(expected, replace(run, context={"plan": dump_plan(known)}), is_explained=is_explained)
     assert of_these.startswith("It is slower than it should be.") is (mb_s < 602)

@@ -68,8 +68,8 @@ def test_a_command_on_the_machines_disks_becomes_the_plan(
     _button(dialog).click()
     plan = window.plan.draft.plan
     assert plan is not None
-    assert (plan.level, plan.chunk_kib, plan.name) == (Level.RAID5, 128, "media")
-    members = [member for member in plan.members if isinstance(member, Member)]
+    assert (plan.array.level, plan.array.chunk_kib, plan.name) == (Level.RAID5, 128, "media")
+    members = [member for member in plan.array.members if isinstance(member, Member)]
     assert [(member.id, member.serial) for member in members] == [(disk.id, disk.serial) for disk in disks]
 
 

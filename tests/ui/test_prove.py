@@ -107,7 +107,7 @@ def test_nothing_begins_before_the_disks_may_be_written_to(proving: MainWindow, 
 def test_the_plan_on_the_stage_takes_part_first(proving: MainWindow) -> None:
     own = proving.plan.draft.plan
     assert own is not None
-    assert shape(proving.prove.offered[0]) == shape(own)
+    assert shape(proving.prove.offered[0].top) == shape(own.top)
 
 
 def test_a_click_leaves_one_out(proving: MainWindow) -> None:
@@ -133,7 +133,7 @@ def test_leave_to_write_is_for_the_disks_that_were_named(proving: MainWindow) ->
     for place in model.chosen - {few}:
         model.toggle(place)
     model.offered = tuple(
-        replace(plan, members=plan.members[:3], spares=()) if place == few else plan
+        plan.on(replace(plan.array, members=plan.array.members[:3], spares=())) if place == few else plan
         for place, plan in enumerate(model.offered)
     )
     _allow(proving)
@@ -178,7 +178,7 @@ def test_a_matrix_of_candidates_is_made_by_clicks(proving: MainWindow, session: 
     press(proving, "matrix-chunk-64")
     press(proving, "matrix-make")
     model = proving.prove
-    assert [(len(plan.members), plan.chunk_kib) for plan in model.made] == [(3, 64), (4, 64)]
+    assert [(len(plan.array.members), plan.array.chunk_kib) for plan in model.made] == [(3, 64), (4, 64)]
     assert len(model.offered) == before + 2
     assert {before, before + 1} <= model.chosen
     table = proving.findChild(Table, "prove-candidates")
@@ -267,7 +267,7 @@ def test_the_board_grows_and_its_winner_is_planned(proving: MainWindow, session:
     press(proving, "prove-build")
     plan = proving.plan.draft.plan
     assert plan is not None
-    assert shape(plan) == shape(contest.contestants[redundant[-1]].wanted)
+    assert shape(plan.top) == shape(contest.contestants[redundant[-1]].wanted.top)
     build = proving.findChild(BuildStation)
     assert build is not None
     assert build.isVisible()
@@ -368,7 +368,7 @@ def test_the_plan_takes_part_with_its_chunk(proving: MainWindow) -> None:
     own = proving.plan.draft.plan
     assert own in proving.prove.offered
     assert own is not None
-    assert [shape(plan) for plan in proving.prove.offered].count(shape(own)) == 1
+    assert [shape(plan.top) for plan in proving.prove.offered].count(shape(own.top)) == 1
 
 
 def _ended(window: MainWindow, session: FakeSession, *, at_memory_speed: bool = False) -> Findings:
@@ -442,7 +442,7 @@ def test_a_click_on_the_bars_chooses_the_layout_to_build(
     press(proving, "prove-build")
     plan = proving.plan.draft.plan
     assert plan is not None
-    assert shape(plan) == shape(found.contest.contestants[other].wanted)
+    assert shape(plan.top) == shape(found.contest.contestants[other].wanted.top)
     assert _text(proving, "build-tried") == "✓ Measured in a shoot-out: number 2 of 4 by speed."
     proving.show_station(Station.PLAN)
     assert _text(proving, "plan-tried") == "✓ Measured in a shoot-out: number 2 of 4 by speed."
@@ -485,7 +485,7 @@ def test_a_variant_is_built_with_the_chunk_that_was_measured(proving: MainWindow
     press(proving, "prove-build")
     plan = proving.plan.draft.plan
     assert plan is not None
-    assert (plan.layout, plan.chunk_kib, plan.name) == ("f2", 64, "tank")
+    assert (plan.array.layout, plan.array.chunk_kib, plan.name) == ("f2", 64, "tank")
 
 
 def test_at_memory_speed_nothing_is_predicted_or_compared(proving: MainWindow, session: FakeSession) -> None:

@@ -27,7 +27,7 @@ def _plan(window: MainWindow) -> Plan:
 
 
 def _members(plan: Plan) -> list[Member]:
-    return [member for member in plan.members if isinstance(member, Member)]
+    return [member for member in plan.array.members if isinstance(member, Member)]
 
 
 def _mark(window: MainWindow, disk_id: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.md.layouts import MD_LEVELS, Level
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.stage.picture import Touched
@@ -23,7 +23,9 @@ _READ, _WRITTEN, _BOTH = Touched(reads=True), Touched(writes=True), Touched(read
 
 
 def _plan(level: Level, count: int, layout: str | None = None) -> Plan:
-    return Plan(level, tuple(sample.disk(number).as_member() for number in range(count)), layout=layout, chunk_kib=64)
+    return Plan(
+        MdArray(level, tuple(sample.disk(number).as_member() for number in range(count)), layout=layout, chunk_kib=64)
+    )
 
 
 @pytest.fixture

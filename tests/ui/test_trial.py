@@ -62,7 +62,7 @@ def _words(window: MainWindow) -> str:
 
 
 def test_without_a_trial_nothing_is_said(window: MainWindow, session: FakeSession, plan: Plan) -> None:
-    other = sample_shootout.trial_runs(replace(plan, layout="n2"))
+    other = sample_shootout.trial_runs(plan.on(replace(plan.array, layout="n2")))
     _here(window, session, plan, *other, *sample_shootout.own_runs(plan, None))
     assert not _panel(window).isVisible()
 

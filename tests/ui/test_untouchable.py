@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.machine.values import Snapshot
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
@@ -56,7 +56,7 @@ def _mounted_array(window: MainWindow, session: FakeSession) -> tuple[Disk, ...]
     uses = (Use(UseKind.ARRAY_MEMBER, "tank"), Use(UseKind.MOUNTED, "/srv/tank"))
     session.show(_with(uses, *range(5)))
     own = session.snapshot.disks[:5]
-    plan = Plan(Level.RAID5, tuple(disk.as_member() for disk in own), "tank")
+    plan = Plan(MdArray(Level.RAID5, tuple(disk.as_member() for disk in own), "tank"))
     window._judge(plan)
     return own
 
@@ -120,7 +120,7 @@ def test_a_chosen_disk_that_comes_into_use_takes_all_of_it_away_until_it_is_free
 def test_a_plan_from_a_file_whose_disks_are_in_use_has_nothing_to_run(window: MainWindow, session: FakeSession) -> None:
     session.show(_with((Use(UseKind.PROCESS, "qemu", pid=71),), 0, 1, 2))
     members = tuple(disk.as_member() for disk in session.snapshot.disks[:3])
-    window._open_plan(Plan(Level.RAID5, members, "tank"))
+    window._open_plan(Plan(MdArray(Level.RAID5, members, "tank")))
     _walk(window)
     window.show_station(Station.BUILD)
     notice = window.findChild(QLabel, "build-notice-why")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.md.bands import banded
-from raidwright.core.model.plan import Member
+from raidwright.core.lvm.bands import banded
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 
 
@@ -72,7 +72,7 @@ def test_a_joined_volume_grows_by_a_disk_and_by_nothing_else(
 ) -> None:
     disks = [Member(f"wwn-0x500{tb}", tb * 10**12) for tb in (4, 8, 12)]
     path = tmp_path / "heap.json"
-    path.write_text(json.dumps(dump_plan(banded(disks, 1, name="heap").plan)))
+    path.write_text(json.dumps(dump_plan(Plan(banded(disks, 1, name="heap").plan))))
     words = ["array", "change", str(path), "--plan", "--add", "NEW"]
     assert main([*words, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)

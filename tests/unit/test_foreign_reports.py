@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.model.plan import FLAGS, Bitmap, MdArray, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import recovery_card
 from raidwright.reading.mdadm_reports import ReportedPlan, read_report
@@ -299,8 +299,8 @@ REFUSED = {
 }
 
 
-def _id(member: Member | Plan | None) -> str:
-    if isinstance(member, Plan):
+def _id(member: Member | MdArray | None) -> str:
+    if isinstance(member, MdArray):
         return f"[{' '.join(map(_id, member.members))}]"
     return member.id if member else "-"
 
@@ -324,7 +324,7 @@ def test_a_report_is_read_rightly(name: str) -> None:
     assert {name: getattr(plan, name) for name in right.fields} == right.fields
     flags = {flag: " ".join(disk.id for disk in plan.disks() if flag in disk.flags) for flag in FLAGS}
     assert {flag: ids for flag, ids in flags.items() if ids} == right.flags
-    assert loads_plan(json.dumps(dump_plan(plan))).homehost == plan.homehost
+    assert loads_plan(json.dumps(dump_plan(Plan(plan)))).homehost == plan.homehost
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -419,7 +419,7 @@ def test_mdstats_arrays_can_be_members_of_one() -> None:
     outer = "md2 : active raid0 md0[0] md1[1]\n      1953260544 blocks super 1.2 64k chunks\n\n"
     plan = read_report(f"Personalities : [raid1] [raid0]\n{outer}{pairs}unused devices: <none>\n").plan
     assert (str(plan.level), plan.chunk_kib) == ("raid0", 64)
-    inner = [member for member in plan.members if isinstance(member, Plan)]
+    inner = [member for member in plan.members if isinstance(member, MdArray)]
     assert [" ".join(map(_id, member.members)) for member in inner] == ["sdb1 sdc1", "sdd1 sde1"]
 
 
@@ -529,14 +529,14 @@ def test_states_of_old_mdadm_need_no_word() -> None:
 
 def test_nothing_that_keeps_data_is_made_of_a_guess() -> None:
     plan = read("write-mostly.detail.txt").plan
-    card = recovery_card(plan)
+    card = recovery_card(Plan(plan))
     assert "--create" not in card
     assert "where the data begin is unknown" in card
     with pytest.raises(PlanRefused, match="guess"):
         create_commands(replace(plan, assume_clean=True))
-    assert loads_plan(json.dumps(dump_plan(plan))) == plan
-    assert "--create" in recovery_card(plan.as_built())
-    assert "--data-offset=2048K" in recovery_card(read("mbr-and-partition.examine.txt").plan)
+    assert loads_plan(json.dumps(dump_plan(Plan(plan)))).array == plan
+    assert "--create" in recovery_card(Plan(plan.as_built()))
+    assert "--data-offset=2048K" in recovery_card(Plan(read("mbr-and-partition.examine.txt").plan))
 
 
 def test_no_lost_data_is_told_of_an_array_that_is_merely_not_started() -> None:

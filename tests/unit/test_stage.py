@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from raidwright.analysis.geometry.access import Touch, TouchedCell, touched
 from raidwright.analysis.geometry.of_plan import all_rows, geometry_of
 from raidwright.analysis.geometry.states import CellState, cell_states
-from raidwright.core.md.survival import survival_of
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.model.plan import Plan
 
 from .making_plans import equal, flat_plans, grouped
@@ -60,7 +60,7 @@ def test_cells_are_lost_exactly_when_the_array_is(made: Plan, data: st.DataObjec
     geometry = geometry_of(made)
     failed = data.draw(st.sets(st.integers(0, geometry.members - 1)))
     states = cell_states(geometry, all_rows(0, geometry.rows), failed)
-    assert survival_of(made).survives(failed) == (not (states == CellState.LOST).any())
+    assert survival_of(made.top).survives(failed) == (not (states == CellState.LOST).any())
 
 
 CHUNK = 512 * 1024
@@ -133,4 +133,4 @@ def test_what_is_asked_for_is_read_once(made: Plan, offset: int, size: int) -> N
 
 def test_a_span_without_end_is_refused() -> None:
     with pytest.raises(ValueError, match="chunks"):
-        touched(geometry_of(equal("raid0", 2)), 0, 2**50, write=False)
+        touched(geometry_of(Plan(equal("raid0", 2))), 0, 2**50, write=False)

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from raidwright.core.md.layouts import MD_LEVELS, Level, canonical_layout
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member
+
+from .layers.survival import survival_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def margin_of(level: str, layout: str, slots: int, working: Collection[int]) -> 
         return None
     known = canonical_layout(Level(level), layout) if level == Level.RAID10 else None
     members = tuple(Member(str(slot), 1) if slot in working else None for slot in range(slots))
-    survival = survival_of(Plan(Level(level), members, layout=known))
+    survival = survival_of(MdArray(Level(level), members, layout=known))
     there = [int(unit) for unit in survival.units]
     needed = tuple(slot for unit, slot in enumerate(there) if not survival.survives({unit}))
     return Margin(survival.most(), needed, tuple(slot for slot in there if slot not in needed))

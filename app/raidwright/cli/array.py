@@ -16,7 +16,7 @@ from raidwright.cli.options.machine import add_machine_options, chosen_machine, 
 from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.rescue import add_rescue_parser
 from raidwright.core.errors import DiskRefused, InputError, RaidwrightError
-from raidwright.core.md.joined import volume_path
+from raidwright.core.lvm.joined import volume_path
 from raidwright.core.messages import Message, say, sentences
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member

@@ -85,7 +85,7 @@ def _better_lines(better: tuple[Better, ...]) -> Iterator[str]:
     for one in better:
         what = tr(
             "{layout}: {size}, any {count} may fail",
-            layout=layout_name(one.plan),
+            layout=layout_name(one.plan.top),
             size=decimal_size(one.array_bytes),
             count=one.survives,
         )

@@ -11,21 +11,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.cli.options.array import confirmed_name, meant_array, refused_for_volume
 from raidwright.cli.options.numbers import positive
 from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import DiskRefused, InputError, JobFailed, RaidwrightError
+from raidwright.core.lvm.change_commands import volume_step_commands
+from raidwright.core.lvm.values import AnyWay, VolumeWay
+from raidwright.core.lvm.volume_changes import growth_goal, refused_way, volume_way
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
-from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
-from raidwright.core.md.changes.volume_commands import volume_step_commands
-from raidwright.core.md.changes.volumes import growth_goal, volume_way
+from raidwright.core.md.changes.values import ArrayStanding, ChangeWish
 from raidwright.core.md.changes.ways import goal_of, way_to
 from raidwright.core.md.layouts import Level, canonical_layout
 from raidwright.core.md.running_state import Hold
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say, sentences
-from raidwright.core.model.plan import Consistency, Member, Plan
+from raidwright.core.model.plan import Consistency, LinearVolume, MdArray, Member, Plan
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.results import ArrayChanged
@@ -50,7 +52,7 @@ _POLL_SECONDS, _SEEN_SECONDS = 1.0, 120.0
 class PlannedChange:
     """A way, and what its commands need: the array's node and UUID, its running state, and removable signatures."""
 
-    way: ChangeWay
+    way: AnyWay
     standing: ArrayStanding
     node: str
     uuid: str = ""
@@ -123,7 +125,7 @@ async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -
     print(words.way_text(planned.way, _commands(planned)), file=sys.stderr)
     name = confirmed_name(options.yes_name, array)
     wiped = tuple(filter(None, options.remove.split(",")))
-    goal = growth_goal(planned.way) if array.bands else goal_of(planned.way)
+    goal = growth_goal(planned.way) if isinstance(planned.way, VolumeWay) else goal_of(planned.way)
     request = ChangeArray(array.named._replace(name=name), goal, {disk.id: wiped for disk in (*new, *larger)})
     try:
         done = await request.perform(machine, say_progress)
@@ -292,13 +294,16 @@ def change_of_plan(options: argparse.Namespace) -> tuple[Mapping[str, object], s
         replace(disk, size_bytes=2 * disk.size_bytes) for disk in _imagined(options.use_larger_disks or [], plan)
     )
     wish = _wish(options, plan, _imagined(options.add, plan), larger)
-    way = volume_way(plan, wish) if plan.is_joined and _grows_alone(options) else way_to(plan, wish)
+    if isinstance(plan.top, MdArray):
+        way: AnyWay = way_to(plan.top, wish)
+    else:
+        way = volume_way(plan.top, wish) if _grows_alone(options) else refused_way(plan.top, wish)
     return _shown(PlannedChange(way, ArrayStanding(), f"/dev/md/{plan.name}"))
 
 
 def _imagined(names: list[str], plan: Plan) -> tuple[Member, ...]:
     """Return disks as large as the plan's smallest one, by the names given."""
-    size_bytes = min(disk.size_bytes for disk in whole_disks(plan))
+    size_bytes = min(disk.size_bytes for disk in whole_disks(plan.top))
     return tuple(Member(name, size_bytes, serial=name) for name in names)
 
 
@@ -310,7 +315,7 @@ def _wish(
             "“{level}” is no level; there are {known}.", code="level", level=options.level, known=list(Level)
         )
     level = Level(options.level) if options.level else None
-    layout = canonical_layout(level or plan.level, options.layout) if options.layout else None
+    layout = canonical_layout(level or as_array(plan.top).level, options.layout) if options.layout else None
     if options.consistency and options.consistency not in set(Consistency):
         raise InputError(
             "“{policy}” is no consistency policy; there are {known}.",
@@ -337,17 +342,17 @@ async def _planned(
     larger: tuple[Member, ...],
 ) -> PlannedChange:
     plan = plan_of(array, machine.snapshot.arrays)
-    if array.bands:
+    if isinstance(plan.top, LinearVolume):
         whole = await ExamineGrowth(array.named, tuple(band.named for band in array.bands)).perform(machine)
-        way = volume_way(plan, _wish(options, plan, new), whole)
-        return PlannedChange(way, ArrayStanding(content=whole.content), array.device, array.uuid)
+        grown = volume_way(plan.top, _wish(options, plan, new), whole)
+        return PlannedChange(grown, ArrayStanding(content=whole.content), array.device, array.uuid)
     ground = await LookForChange(array.named).perform(machine)
     standing = standing_from(ground)
-    way = way_to(plan, _wish(options, plan, new, larger), standing)
+    way = way_to(plan.array, _wish(options, plan, new, larger), standing)
     return PlannedChange(way, standing, array.node, array.uuid)
 
 
-def _refuse(way: ChangeWay) -> None:
+def _refuse(way: AnyWay) -> None:
     if not way.possible:
         raise InputError(sentences(way.refusals), code="change-refused")
 
@@ -364,10 +369,11 @@ def _with_hint(refused: DiskRefused) -> InputError:
 
 def _commands(planned: PlannedChange) -> Iterator[list[str]]:
     """Yield the commands of each step, ready to paste."""
+    if isinstance(planned.way, VolumeWay):
+        for one in planned.way.steps:
+            yield [*volume_step_commands(planned.way, one, planned.standing.content)]
+        return
     for step in planned.way.steps:
-        if planned.way.before.is_joined:
-            yield [*volume_step_commands(planned.way, step, planned.standing.content)]
-            continue
         argvs = step_commands(step, planned.node, planned.standing.content, uuid=planned.uuid)
         yield [shlex.join(argv) for argv in argvs]
 

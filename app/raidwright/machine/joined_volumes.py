@@ -14,11 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from raidwright.core.lvm.whole_disks import whole_disk
 from raidwright.core.md.assembly import AssemblyState
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import inner_name
 from raidwright.core.md.sync import IDLE
-from raidwright.core.md.whole_disks import whole_disk
 from raidwright.core.protocol.facts import CameBack
 
 from .values import Array, ArrayDevice, Former, Lack, LastSeen

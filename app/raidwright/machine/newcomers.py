@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from raidwright.core.md.joined import MIB, disk_bytes_for
+from raidwright.core.lvm.joined import MIB, disk_bytes_for
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member

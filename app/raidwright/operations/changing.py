@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import DiskRefused
+from raidwright.core.lvm.volume_changes import VolumeStanding
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeWish
-from raidwright.core.md.changes.volumes import VolumeStanding
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_member

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from raidwright.analysis.booting import boot_risk
 from raidwright.analysis.margin import margin_of
+from raidwright.core.lvm.joined import STRIPED, UNTOLD
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
-from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.sync import IDLE, PAUSABLE
 from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from raidwright.core.lvm.joined import STRIPED, UNTOLD
 from raidwright.core.md.assembly import RAID0_CHANGED_S, AssemblyState, MemberState, StartsOn
 from raidwright.core.md.foreign_make import make_name
-from raidwright.core.md.joined import STRIPED, UNTOLD
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.needs import lacks_linear
 from raidwright.core.md.running_state import Hold

@@ -9,13 +9,13 @@ from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.advice.reasons import Facet, RatioDifference, Reasons
 from raidwright.analysis.advice.unused import Unused
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import Layer
 
 from .catalogue import ended, joined, ntr, number, tr, translated, with_commas, with_semicolons
 from .large_numbers import two_digits
 from .survival import in_words
 
-Name = Callable[[Plan], str]
+Name = Callable[[Layer], str]
 _MAX_COUNTED = 99
 _AS_TB_BYTES = 999.5e9  # what rounds to 1 TB
 _MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
@@ -96,7 +96,7 @@ def _unused_sentence(one: Unused) -> str:
 def on_disks(plan_name: str, prepared: Prepared) -> str:
     """Return ``raid5 of 3 × 8 TB`` or ``raid6 of all 5`` for a pool of several sizes, else the name alone."""
     takes_all = not any(one.is_whole for one in prepared.unused)
-    if not prepared.disk_sizes or (prepared.plan.is_joined and takes_all):
+    if not prepared.disk_sizes or (prepared.plan.volume and takes_all):
         return plan_name
     if not takes_all:
         return tr("{plan} of {disks}", plan=plan_name, disks=sizes_words(prepared.disk_sizes))
@@ -119,7 +119,7 @@ def why_words(candidate: Candidate, name: Name) -> str:
     if reasons.is_warned_of_least:
         said.append(tr("first, since it has fewer warnings than those with a better score"))
     said += [_missed(candidate, unmet) for unmet in candidate.unmet]
-    if candidate.prepared.plan.is_joined:
+    if candidate.prepared.plan.volume:
         said += [_uses_all(candidate.prepared)]
     if reasons.best_in:
         best = with_commas(*(translated(_BEST[facet]) for facet in reasons.best_in))
@@ -195,7 +195,7 @@ _MISSED_IN_BRIEF = {
 
 def _missed(candidate: Candidate, unmet: str) -> str:
     if unmet == "will_grow":
-        if candidate.prepared.plan.is_nested:
+        if candidate.prepared.plan.top.is_nested:
             return tr("takes whole arrays more, but no single disks")
         return tr("can't take more disks later")
     if unmet == "must_boot":
@@ -219,7 +219,7 @@ def _against(item: Prepared, reasons: Reasons, name: Name) -> str:
     if len(both) == 2:
         both = [tr("{gains}, but {costs}", gains=gains, costs=costs)]
     differences = "".join(both) or tr("no difference that counts")
-    called = name(other.plan) if other.disk_sizes == item.disk_sizes else on_disks(name(other.plan), other)
+    called = name(other.plan.top) if other.disk_sizes == item.disk_sizes else on_disks(name(other.plan.top), other)
     return tr("compared with {called}: {differences}", called=called, differences=differences)
 
 
@@ -245,7 +245,7 @@ def _in_full(one: RatioDifference, item: Prepared, other: Prepared) -> str:
                 if one.better
                 else tr("data lost {times} times as often", times=times)
             )
-    return _kind_in_full(one, is_joined=item.plan.is_joined or other.plan.is_joined)
+    return _kind_in_full(one, is_joined=bool(item.plan.volume or other.plan.volume))
 
 
 def _failures_in_full(item: Prepared, other: Prepared) -> str:
@@ -299,7 +299,7 @@ def _in_brief(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         case Facet.LOSS:
             words = tr("{times}× safer", times=_times(one)) if one.better else tr("{times}× riskier", times=_times(one))
         case Facet.NESTED:
-            several = tr("joined arrays") if item.plan.is_joined else tr("arrays in arrays")
+            several = tr("joined arrays") if item.plan.volume else tr("arrays in arrays")
             words = tr("one array") if one.better else several
         case Facet.SCATTERED:
             words = tr("usual layout") if one.better else tr("less usual layout")

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.lvm.values import AnyStep, AnyWay, VolumeStep
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.changes.exchange import exchanged, under_way
 from raidwright.core.md.changes.transitions import shaped
-from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
+from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWish
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Consistency, Member, Plan
+from raidwright.core.model.plan import Consistency, Layer, LinearVolume, Member
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.array_plan import plan_of
@@ -56,16 +57,16 @@ def wish_words(wish: ChangeWish) -> str:
     return wish.layout or (translated(_POLICIES[wish.consistency]) if wish.consistency in _POLICIES else "")
 
 
-def shape_words(plan: Plan) -> str:
+def shape_words(layer: Layer) -> str:
     """Return “RAID 5 · 4 disks · 24.0 TB”."""
-    size = decimal_size(capacity_of(plan).array_bytes)
-    if plan.is_joined:
-        count = len(whole_disks(plan))
+    size = decimal_size(capacity_of(layer).array_bytes)
+    if isinstance(layer, LinearVolume):
+        count = len(whole_disks(layer))
         return ntr("{count} disk joined, {size}", "{count} disks joined, {size}", count, count=count, size=size)
-    return f"{shape_name(plan)} · {size}"
+    return f"{shape_name(layer)} · {size}"
 
 
-def becomes_words(way: ChangeWay) -> str:
+def becomes_words(way: AnyWay) -> str:
     """Return “RAID 5 · 4 disks · 64 KiB”: the shape afterwards, and what else was wished for."""
     wish = way.wish
     alone = (
@@ -78,9 +79,9 @@ def becomes_words(way: ChangeWay) -> str:
     return " · ".join(filter(None, (shape, *said, _larger_words(way))))
 
 
-def _larger_words(way: ChangeWay) -> str:
+def _larger_words(way: AnyWay) -> str:
     """Return “2 of 4 on larger disks” for a way that exchanges members, or uses what they have more."""
-    if not way.wish.larger or way.before.is_joined:
+    if not way.wish.larger or isinstance(way.before, LinearVolume):
         return ""
     done = exchanged(way.after)
     if not done.is_under_way:
@@ -93,14 +94,14 @@ def larger_disks_words(array: Array) -> str:
     if array.bands or len({member.size_bytes for member in array.members}) < 2:
         return ""
     try:
-        plan = shaped(plan_of(array))
+        plan = shaped(plan_of(array).array)
     except InputError:  # no plan describes it
         return ""
     is_told = plan.level.is_redundant and exchanged(plan).is_under_way
     return translated(under_way(plan)) if is_told else ""
 
 
-def step_title(step: ChangeStep) -> str:
+def step_title(step: AnyStep) -> str:
     """Return the step in a few words."""
     if title := _TITLES.get(step.kind):
         return tr(title, words=with_commas(*step.options))
@@ -112,6 +113,8 @@ def step_title(step: ChangeStep) -> str:
             return tr("Make the slices of {disk}", disk=step.disks[0].serial or step.disks[0].failure_unit)
         case ChangeKind.CREATE:
             return tr("Make a new array above the others: {after}", after=shape_words(step.after))
+    if isinstance(step, VolumeStep):
+        return shape_words(step.after)
     return _exchange_title(step) if step.kind is ChangeKind.EXCHANGE else _shape_title(step)
 
 
@@ -140,7 +143,7 @@ def _shape_title(step: ChangeStep) -> str:
     return tr("Change the layout to {layout}", layout=after.layout or "")
 
 
-def survives_words(step: ChangeStep) -> str:
+def survives_words(step: AnyStep) -> str:
     """Return how many disks may fail while the step runs."""
     if not step.survives:
         return tr("Meanwhile any disk that fails takes data with it.")
@@ -152,7 +155,7 @@ def survives_words(step: ChangeStep) -> str:
     )
 
 
-def forecloses_words(step: ChangeStep) -> str:
+def forecloses_words(step: AnyStep) -> str:
     """Return the changes that won't be possible any more; "" for none."""
     if not step.forecloses:
         return ""
@@ -160,7 +163,7 @@ def forecloses_words(step: ChangeStep) -> str:
     return tr("Afterwards no longer possible directly: {names}.", names=with_commas(*names))
 
 
-def moved_words(step: ChangeStep) -> str:
+def moved_words(step: AnyStep) -> str:
     """Return the bytes that the step reads and writes; "" where nothing moves."""
     if not step.moves_data:
         return ""
@@ -177,9 +180,7 @@ class StepWords:
     said: tuple[str, ...]
 
 
-def steps_in_words(
-    way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()
-) -> tuple[StepWords, ...]:
+def steps_in_words(way: AnyWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> tuple[StepWords, ...]:
     """Return each step of ``way`` with its ``commands`` and its time in words."""
     took = times or [""] * len(way.steps)
     return tuple(
@@ -188,14 +189,14 @@ def steps_in_words(
     )
 
 
-def _consequences(step: ChangeStep) -> tuple[str, ...]:
+def _consequences(step: AnyStep) -> tuple[str, ...]:
     power = tr("Power cut: {what}", what=translated(step.power_cut))
     undo = tr("Undo: {what}", what=translated(step.way_back))
     said = (joined(survives_words(step), moved_words(step)), power, undo, forecloses_words(step))
     return (*filter(None, said), *(translated(need.sentence) for need in step.needs))
 
 
-def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
+def rest_in_words(way: AnyWay, *, timed: bool) -> tuple[str, ...]:
     """Return what is said below the steps: the new recovery card, and how far to trust the times."""
     trust = tr("The times are estimates: on practice disks reshapes took 0.4 to 3.1 times the first figure.")
     card = tr("Print or save a new recovery card afterwards; the one of before describes another array.")
@@ -203,13 +204,13 @@ def rest_in_words(way: ChangeWay, *, timed: bool) -> tuple[str, ...]:
     return (*((card,) if has_card else ()), *((trust,) if timed else ()))
 
 
-def becomes_sentence(way: ChangeWay) -> str:
+def becomes_sentence(way: AnyWay) -> str:
     """Return “RAID 5 · 3 disks · 16.0 TB becomes RAID 5 · 4 disks · 24.0 TB.”, and what is left out."""
     becomes = tr("{before} becomes {after}.", before=shape_words(way.before), after=shape_words(way.after))
     return joined(becomes, *map(translated, way.left_out))
 
 
-def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> str:
+def way_text(way: AnyWay, commands: Iterable[Sequence[str]], times: Sequence[str] = ()) -> str:
     """Return the way as numbered steps, each with its time in words, its commands and consequences."""
     lines = [becomes_sentence(way)]
     for number, step in enumerate(steps_in_words(way, commands, times), 1):
@@ -220,7 +221,7 @@ def way_text(way: ChangeWay, commands: Iterable[Sequence[str]], times: Sequence[
     return "\n".join([*lines, *rest_in_words(way, timed=bool(times))])
 
 
-def refused_text(way: ChangeWay) -> str:
+def refused_text(way: AnyWay) -> str:
     """Return why there is no way."""
     return "\n".join([tr("This can't be done:"), *(f"  {translated(reason)}" for reason in way.refusals)])
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.capacity import capacity_of
+from raidwright.core.layers.capacity import capacity_of
+from raidwright.core.layers.commands import create_commands, device_path
 from raidwright.core.md.known import Kernel
-from raidwright.core.md.mdadm import array_path, create_commands, device_path
+from raidwright.core.md.mdadm import array_path
 from raidwright.core.md.mdadm_versions import MDADM_4_4, MdadmVersion
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.core.system.array_lines import ArrayEntry
 from raidwright.core.system.config_files import MountEntry
 from raidwright.export.ansible import playbook
@@ -59,13 +60,13 @@ class ExportFormat:
 
 
 def _commands(wanted: ExportRequest) -> str:
-    capacity_of(wanted.plan, wanted.mdadm)  # refuses what mdadm would refuse
+    capacity_of(wanted.plan.top, wanted.mdadm)  # refuses what mdadm would refuse
     removals = removal_commands(wanted.plan, {}, wanted.around.removed)
-    return "".join(f"{command.shell()}\n" for command in (*removals, *create_commands(wanted.plan)))
+    return "".join(f"{command.shell()}\n" for command in (*removals, *create_commands(wanted.plan.top)))
 
 
 def _mdadm_conf(wanted: ExportRequest) -> str:
-    if wanted.plan.is_joined:
+    if wanted.plan.volume:
         return "".join(f"{_by_name(array)}\n" for array, _ in arrays_of(wanted.plan))
     *inner, whole = (array for array, _ in arrays_of(wanted.plan))
     lines = [_by_name(array) for array in inner]
@@ -76,7 +77,7 @@ def _mdadm_conf(wanted: ExportRequest) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _by_name(array: Plan) -> str:
+def _by_name(array: MdArray) -> str:
     host = f"{array.homehost}:" if array.homehost else ""  # mdadm adds this computer's own homehost itself
     return f"ARRAY {array_path(array.name)} metadata={array.metadata} name={host}{array.name}"
 
@@ -86,7 +87,7 @@ def _fstab(wanted: ExportRequest) -> str:
     if around.kind is None:
         raise InputError("Without a file system there is nothing for fstab.", code="export-fstab")
     entry = MountEntry(wanted.filesystem_uuid or "UUID", around.place, around.kind)
-    hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {device_path(wanted.plan)}\n"
+    hint = "" if wanted.filesystem_uuid else f"# UUID: blkid --match-tag UUID {device_path(wanted.plan.top)}\n"
     return f"{hint}{entry.line}\n"
 
 

@@ -12,7 +12,7 @@ from raidwright.analysis.findings.of_speed import LARGER_CACHE_PAGES
 from raidwright.analysis.performance.of_plan import Performance, speeds_by_place
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Layer, LinearVolume, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 
 from .catalogue import decimal_size, joined, number, tr, translated, with_semicolons
@@ -106,7 +106,7 @@ def with_one_lost(plan: Plan, performance: Performance) -> str:
         if speeds.normal is not None and speeds.degraded is not None:
             shares[workload] = speeds.degraded.mb_s / speeds.normal.mb_s
     if not shares:
-        return tr("With one more disk lost nothing is left.") if has_gaps(plan) else tr(_NOTHING_LEFT)
+        return tr("With one more disk lost nothing is left.") if has_gaps(plan.top) else tr(_NOTHING_LEFT)
     worst = min(shares, key=lambda workload: shares[workload])
     if shares[worst] >= _AS_MUCH:
         return tr("With one disk lost it stays about as fast.")
@@ -199,9 +199,10 @@ def rests_on(members: Iterable[Member]) -> str:
     return tr("Predicted for typical disks of these kinds; these were not measured.")
 
 
-def has_gaps(plan: Plan) -> bool:
+def has_gaps(layer: Layer) -> bool:
     """Return whether a slot is empty."""
-    return any(has_gaps(one) if isinstance(one, Plan) else one is None for one in plan.members)
+    members = layer.arrays if isinstance(layer, LinearVolume) else layer.members
+    return any(has_gaps(one) if isinstance(one, MdArray) else one is None for one in members)
 
 
 def _is_measured(member: Member) -> bool:
@@ -255,7 +256,7 @@ def _why_fewer(plan: Plan, array: Prediction, disk: Prediction) -> str:
         return ""
     if array.limited_by == "the bitmap":
         return tr("the bitmap has to note each place first")
-    has_parity = any(one.level.parity_disks for one in plan.arrays())
+    has_parity = any(one.level.parity_disks for one in plan.top.md_arrays())
     return tr("parity makes several accesses of each") if has_parity and array.limited_by in _PLAIN else ""
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from itertools import groupby
 
 from raidwright.analysis.assessment import Assessment
-from raidwright.core.md.bands import FreeTop
-from raidwright.core.md.whole_disks import free_tops, stopped_bands, whole_disks
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.lvm.bands import FreeTop
+from raidwright.core.lvm.whole_disks import free_tops, stopped_bands, whole_disks
+from raidwright.core.model.plan import LinearVolume, MdArray, Member, Plan
 from raidwright.core.units import SECTOR_BYTES
 
 from .arrays import disk_name
@@ -18,24 +18,25 @@ from .plans import long_name
 from .survival import in_words
 
 
-def band_name(band: Plan) -> str:
+def band_name(band: MdArray) -> str:
     """Return “RAID 5 on four”: an array on as many slices."""
     return tr("{layout} on {count}", layout=long_name(band), count=in_words(len(band.members)))
 
 
-def joined_gist(plan: Plan) -> str:
+def joined_gist(volume: LinearVolume) -> str:
     """Return “two arrays on slices, joined; heights are true”."""
     return ntr(
         "{number} array on slices; heights are true",
         "{number} arrays on slices, joined; heights are true",
-        len(plan.members),
-        number=in_words(len(plan.members)),
+        len(volume.arrays),
+        number=in_words(len(volume.arrays)),
     )
 
 
 def free_words(plan: Plan) -> str:
     """Return “4 TB of ST12000VN ZHZ1 stay free until another disk of 12 TB or more is added.”; "" for none."""
-    alike = groupby(free_tops(plan), key=lambda top: (short_size(top.free_bytes), _disk_size(top), top.lacking))
+    tops = free_tops(plan.volume) if plan.volume else ()
+    alike = groupby(tops, key=lambda top: (short_size(top.free_bytes), _disk_size(top), top.lacking))
     return joined(*(_free_sentence(*kind, [disk_name(top.disk) for top in tops]) for kind, tops in alike))
 
 
@@ -87,10 +88,11 @@ def lost_without(assessment: Assessment, failed: Collection[str]) -> str:
 
     "" if none stops.
     """
-    bands, sizes = assessment.plan.inner, _band_bytes(assessment)
-    stopped = stopped_bands(assessment.plan, failed)
-    if not stopped:
+    volume, sizes = assessment.plan.volume, _band_bytes(assessment)
+    stopped = stopped_bands(volume, failed) if volume else ()
+    if volume is None or not stopped:
         return ""
+    bands = volume.arrays
     if len(stopped) == len(bands):
         return tr("Everything is lost: no array can start without these disks. Only a backup brings it back.")
     kept = [place for place in range(len(bands)) if place not in stopped]
@@ -113,7 +115,7 @@ def lost_without(assessment: Assessment, failed: Collection[str]) -> str:
 def beyond_words(assessment: Assessment) -> str:
     """Return what one failure more than survived costs: “the two smallest cost 12.0 TB; the two largest everything”."""
     plan, count = assessment.plan, max(0, assessment.survival.most()) + 1
-    disks = sorted(whole_disks(plan), key=lambda disk: disk.size_bytes)
+    disks = sorted(whole_disks(plan.top), key=lambda disk: disk.size_bytes)
     if len(disks) < count:
         return ""
     least, most = (_cost(assessment, some) for some in (disks[:count], disks[-count:]))
@@ -131,7 +133,8 @@ def beyond_sentence(assessment: Assessment) -> str:
 
 
 def _cost(assessment: Assessment, disks: list[Member]) -> str:
-    stopped, sizes = stopped_bands(assessment.plan, [disk.id for disk in disks]), _band_bytes(assessment)
+    volume, sizes = assessment.plan.volume, _band_bytes(assessment)
+    stopped = stopped_bands(volume, [disk.id for disk in disks]) if volume else ()
     if len(stopped) == len(sizes):
         return tr("everything")
     if not stopped:

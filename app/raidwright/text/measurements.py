@@ -187,9 +187,9 @@ def subject(run: Run) -> str:
 
 def _layout(plan: Plan) -> str:
     """Return “RAID 5, left-asymmetric · 3 disks · 256 KiB”, “one disk alone”."""
-    if len(plan.members) == 1 and not plan.is_nested:
+    if len(plan.array.members) == 1 and not plan.top.is_nested:
         return tr("one disk alone")
-    return array_name(plan)
+    return array_name(plan.top)
 
 
 TRIALS = frozenset({"shootout", "sweep"})  # kinds of series that build arrays of their own

@@ -8,7 +8,7 @@ from raidwright.analysis.findings.finding import PlanChange
 from raidwright.core.md.layouts import Level, default_layout
 from raidwright.core.md.survival import Survival
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Bitmap, Consistency, Plan
+from raidwright.core.model.plan import Bitmap, Consistency, Layer, LinearVolume
 
 from .candidates import share
 from .catalogue import ntr, tr, translated, with_commas
@@ -23,24 +23,24 @@ _SHORT = {
 }
 
 
-def short_name(plan: Plan) -> str:
+def short_name(layer: Layer) -> str:
     """Return “raid10 f2”, “raid50 2 × 4”, “raid5 + 1 spare”, “joined raid5 ×4 + raid1 ×2”."""
-    if plan.is_joined:
-        return tr("joined {arrays}", arrays=_bands(plan))
-    inner = next(iter(plan.inner), None)
+    if isinstance(layer, LinearVolume):
+        return tr("joined {arrays}", arrays=_bands(layer))
+    inner = next(iter(layer.inner), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
-        return f"raid{number} {len(plan.members)} × {len(inner.members)}"
-    layout = plan.effective_layout or ""
-    name = f"{plan.level} {_SHORT.get(layout, layout)}".strip()
-    if plan.spares:
-        name = ntr("{plan} + {count} spare", "{plan} + {count} spare", len(plan.spares), plan=name)
-    return tr("{plan} + journal", plan=name) if plan.journal is not None else name
+        return f"raid{number} {len(layer.members)} × {len(inner.members)}"
+    layout = layer.effective_layout or ""
+    name = f"{layer.level} {_SHORT.get(layout, layout)}".strip()
+    if layer.spares:
+        name = ntr("{plan} + {count} spare", "{plan} + {count} spare", len(layer.spares), plan=name)
+    return tr("{plan} + journal", plan=name) if layer.journal is not None else name
 
 
-def _bands(plan: Plan) -> str:
+def _bands(volume: LinearVolume) -> str:
     """Return “raid5 ×4 + raid1 ×2”: a joined plan's arrays, in the order of its volume."""
-    return " + ".join(f"{short_name(band)} ×{len(band.members)}" for band in plan.inner)
+    return " + ".join(f"{short_name(band)} ×{len(band.members)}" for band in volume.arrays)
 
 
 _ARRANGEMENTS = {"n": say("near"), "f": say("far"), "o": say("offset")}
@@ -51,71 +51,73 @@ def level_name(level: str) -> str:
     return tr("Linear") if level == Level.LINEAR else f"RAID {level.removeprefix('raid')}"
 
 
-def long_name(plan: Plan) -> str:
+def long_name(layer: Layer) -> str:
     """Return “RAID 6”, “RAID 5, left-asymmetric”, “RAID 10, far, 3 copies”, “RAID 60, 2 × 12 disks”, “RAID 5 with
     1 spare”, and “Joined arrays: RAID 5 ×4 + RAID 1 ×2”.
     """
-    if plan.is_joined:
-        arrays = " + ".join(f"{long_name(band)} ×{len(band.members)}" for band in plan.inner)
+    if isinstance(layer, LinearVolume):
+        arrays = " + ".join(f"{long_name(band)} ×{len(band.members)}" for band in layer.arrays)
         return tr("Joined arrays: {arrays}", arrays=arrays)
-    inner = next(iter(plan.inner), None)
+    inner = next(iter(layer.inner), None)
     if inner is not None:
         number = "1+0" if inner.level is Level.RAID1 else f"{str(inner.level).removeprefix('raid')}0"
-        return tr("RAID {number}, {groups} × {disks} disks", number=number, groups=len(plan.members),
+        return tr("RAID {number}, {groups} × {disks} disks", number=number, groups=len(layer.members),
                   disks=len(inner.members))  # fmt: skip
-    parts = [level_name(plan.level)]
-    copies = len(plan.members) if plan.level is Level.RAID1 else 2
-    if plan.level is Level.RAID10:
-        copies = plan.copies.total
-        parts.append(translated(_ARRANGEMENTS[plan.copies.letter]))
-    elif plan.layout is not None and plan.layout != default_layout(plan.level):
-        parts.append(plan.layout)
+    parts = [level_name(layer.level)]
+    copies = len(layer.members) if layer.level is Level.RAID1 else 2
+    if layer.level is Level.RAID10:
+        copies = layer.copies.total
+        parts.append(translated(_ARRANGEMENTS[layer.copies.letter]))
+    elif layer.layout is not None and layer.layout != default_layout(layer.level):
+        parts.append(layer.layout)
     if copies > 2:
         parts.append(ntr("{count} copy", "{count} copies", copies))
     name = with_commas(*parts)
-    if plan.spares:
-        name = ntr("{plan} with {count} spare", "{plan} with {count} spares", len(plan.spares), plan=name)
-    return tr("{plan}, write journal", plan=name) if plan.journal is not None else name
+    if layer.spares:
+        name = ntr("{plan} with {count} spare", "{plan} with {count} spares", len(layer.spares), plan=name)
+    return tr("{plan}, write journal", plan=name) if layer.journal is not None else name
 
 
-def shape_name(plan: Plan) -> str:
+def shape_name(layer: Layer) -> str:
     """Return “RAID 5 · 4 disks”; names that count their disks already stay as they are."""
-    if plan.is_nested:
-        return long_name(plan)
-    return f"{long_name(plan)} · {ntr('{count} disk', '{count} disks', len(plan.members))}"
+    if isinstance(layer, LinearVolume) or layer.is_nested:
+        return long_name(layer)
+    return f"{long_name(layer)} · {ntr('{count} disk', '{count} disks', len(layer.members))}"
 
 
-def array_name(plan: Plan) -> str:
+def array_name(layer: Layer) -> str:
     """Return “RAID 5, left-asymmetric · 3 disks · 256 KiB”: what tells an array from others in a comparison."""
-    parts = [shape_name(plan)]
-    if plan.effective_chunk_kib:
-        parts.append(chunk_words(plan.effective_chunk_kib))
-    if plan.bitmap_chunk_kib:
-        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(plan.bitmap_chunk_kib)))
+    parts = [shape_name(layer)]
+    if isinstance(layer, LinearVolume):
+        return parts[0]
+    if layer.effective_chunk_kib:
+        parts.append(chunk_words(layer.effective_chunk_kib))
+    if layer.bitmap_chunk_kib:
+        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(layer.bitmap_chunk_kib)))
     return " · ".join(parts)
 
 
-def rare_in_brief(plan: Plan) -> str:
+def rare_in_brief(layer: Layer) -> str:
     """Return “bitmap internal · metadata 1.2 · no slot empty · first sync runs · not nested”."""
-    if plan.is_joined:
+    if isinstance(layer, LinearVolume):
         return tr("bitmaps internal · metadata 1.2 · joined by LVM")
     parts = []
-    if plan.level in (Level.RAID5, Level.RAID6):
-        parts.append(tr("parity {layout}", layout=plan.effective_layout))
-    if plan.level.is_redundant and not plan.is_nested:
+    if layer.level in (Level.RAID5, Level.RAID6):
+        parts.append(tr("parity {layout}", layout=layer.effective_layout))
+    if layer.level.is_redundant and not layer.is_nested:
         bitmaps = {Bitmap.INTERNAL: say("bitmap internal"), Bitmap.LOCKLESS: say("bitmap lockless")}
-        words = bitmaps.get(plan.bitmap, say("no bitmap"))
-        if plan.journal is not None:
+        words = bitmaps.get(layer.bitmap, say("no bitmap"))
+        if layer.journal is not None:
             words = say("write journal")
-        elif plan.consistency is Consistency.PPL:
+        elif layer.consistency is Consistency.PPL:
             words = say("partial parity log")
         parts.append(translated(words))
-    parts.append(tr("metadata {version}", version=plan.metadata))
-    if plan.level.is_redundant and not plan.is_nested:
-        empty = sum(member is None for member in plan.members)
+    parts.append(tr("metadata {version}", version=layer.metadata))
+    if layer.level.is_redundant and not layer.is_nested:
+        empty = sum(member is None for member in layer.members)
         parts.append(ntr("{count} slot empty", "{count} slots empty", empty) if empty else tr("no slot empty"))
-        parts.append(tr("no first sync") if plan.assume_clean else tr("first sync runs"))
-    parts.append(tr("nested") if plan.is_nested else tr("not nested"))
+        parts.append(tr("no first sync") if layer.assume_clean else tr("first sync runs"))
+    parts.append(tr("nested") if layer.is_nested else tr("not nested"))
     return " · ".join(parts)
 
 

@@ -39,8 +39,8 @@ def contestant_name(contestant: Contestant) -> str:
     if contestant.is_alone:
         return tr("one disk alone")
     if contestant.halved:
-        return tr("cross-paired mirrors · {chunk}", chunk=chunk_words(contestant.plan.effective_chunk_kib))
-    return array_name(contestant.plan)
+        return tr("cross-paired mirrors · {chunk}", chunk=chunk_words(contestant.plan.array.effective_chunk_kib))
+    return array_name(contestant.plan.top)
 
 
 def contestant_lines(contestant: Contestant) -> tuple[str, str]:
@@ -49,15 +49,15 @@ def contestant_lines(contestant: Contestant) -> tuple[str, str]:
         whole = contestant_name(contestant)
         return whole, ""
     plan, setup = contestant.wanted, contestant.setup
-    count = sum(1 for _ in plan.disks()) - len(plan.spares)
+    count = sum(1 for _ in plan.disks()) - len(plan.array.spares)
     parts = [ntr("{count} disk", "{count} disks", count)]
-    if plan.effective_chunk_kib:
-        parts.append(chunk_words(plan.effective_chunk_kib))
-    if plan.bitmap_chunk_kib:
-        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(plan.bitmap_chunk_kib)))
+    if plan.array.effective_chunk_kib:
+        parts.append(chunk_words(plan.array.effective_chunk_kib))
+    if plan.array.bitmap_chunk_kib:
+        parts.append(tr("bitmap of {chunk}", chunk=chunk_words(plan.array.bitmap_chunk_kib)))
     if setup is not None:
         parts.append(file_system(setup.kind, aligned=setup.aligned))
-    return long_name(plan), with_commas(*parts)
+    return long_name(plan.top), with_commas(*parts)
 
 
 def is_counted(workload: SuiteWorkload) -> bool:

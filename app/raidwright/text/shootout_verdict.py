@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidwright.analysis.comparison.verdict import Verdict
-from raidwright.core.md.survival import survival_of
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
 
@@ -59,7 +59,7 @@ def _is_contest(findings: Findings) -> bool:
 def reasons(findings: Findings, place: int) -> Iterator[str]:
     """Yield the reasons for, or against, a contestant, a sentence each; of speeds none at memory speed."""
     contestant = findings.contest.contestants[place]
-    may_fail = survival_of(contestant.wanted).most()
+    may_fail = survival_of(contestant.wanted.top).most()
     if may_fail > 0:
         number = in_words(may_fail)
         yield ntr("Any {number} disk may fail.", "Any {number} disks may fail.", may_fail, number=number)

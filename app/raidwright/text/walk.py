@@ -11,7 +11,7 @@ from raidwright.analysis.advice.walk import ChunkAdvice, ChunkReason, FailureCho
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Layer, LinearVolume, Member
 
 from .candidates import share, short_size
 from .catalogue import decimal_size, joined, ntr, number, tr, translated
@@ -107,7 +107,7 @@ def pick_reason(pick: Pick) -> str:
     item, other = pick.prepared, pick.against
     found = [one for one in pick.differences if not _is_said_already(one, pick.differences)]
     gains = [_difference(one, item, other) for one in found if one.better]
-    if item.plan.is_joined and not other.plan.is_joined:
+    if item.plan.volume and not other.plan.volume:
         gains.insert(0, _uses_all(item))
     costs = [_difference(one, item, other) for one in found if not one.better]
     gains = gains or [tr("less speaks against it")] * (len(other.telling) > len(item.telling))
@@ -141,7 +141,7 @@ def _difference(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         if one.better:
             return tr("it {work} {times:.1f} times as fast", work=work, times=one.factor)
         return tr("it {work} at {share:.0%} of the speed", work=work, share=1 / one.factor)
-    if one.facet is Facet.NESTED and item.plan.is_joined:
+    if one.facet is Facet.NESTED and item.plan.volume:
         return tr("it is several arrays, joined")
     better, worse = _OTHERS[one.facet]
     size = short_size(abs(item.array_bytes - other.array_bytes))
@@ -182,24 +182,24 @@ _WORK = {
 }
 
 
-def layout_words(plan: Plan) -> str:
-    """Explain in a sentence how ``plan`` lays data out."""
-    if plan.is_joined:
+def layout_words(layer: Layer) -> str:
+    """Explain in a sentence how ``layer`` lays data out."""
+    if isinstance(layer, LinearVolume):
         return tr(
             "The disks are cut into slices at each other's heights. The slices at one height are an array, and the "
             "arrays are joined to one volume, which fills one after the other."
         )
-    inner = next(iter(plan.inner), None)
+    inner = next(iter(layer.inner), None)
     if inner is not None:
-        groups, disks = len(plan.members), len(inner.members)
+        groups, disks = len(layer.members), len(inner.members)
         return joined(
             tr("The disks stand in {groups} groups of {disks}; a stripe runs over the groups.", groups=groups,
                disks=disks),
             layout_words(inner),
         )  # fmt: skip
-    if plan.level is Level.RAID10:
-        return tr(_COPIES[plan.copies.letter], copies=in_words(plan.copies.total))
-    return translated(_LAYOUTS[plan.level])
+    if layer.level is Level.RAID10:
+        return tr(_COPIES[layer.copies.letter], copies=in_words(layer.copies.total))
+    return translated(_LAYOUTS[layer.level])
 
 
 _LAYOUTS: Mapping[Level, Message] = {

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.md.mdadm import Command
-from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Plan
 from raidwright.export.removal import removal_commands
 from raidwright.lazy import Lazy

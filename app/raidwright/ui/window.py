@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QMainWindow, QStackedWidget, QWidget
 
-from raidwright.core.md.whole_disks import disk_ids, whole_disks
+from raidwright.core.lvm.whole_disks import disk_ids, whole_disks
 from raidwright.lazy import Lazy
 from raidwright.machine.connection import Held, PracticeSpec
 from raidwright.machine.values import Snapshot
@@ -323,14 +323,14 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _open_plan(self, plan: Plan, then: Callable[[], object] = lambda: None) -> None:
         """Open a plan: on the chosen disks if they are its own, else on its own disks from now on."""
-        if disk_ids(plan) == {disk.id for disk in self.disks.chosen}:
+        if disk_ids(plan.top) == {disk.id for disk in self.disks.chosen}:
             self.plan.open(plan, is_anew=False)
             then()
         else:
             self._guard.before(LeavingWay.OPEN, lambda: self._open_anew(plan, then))
 
     def _open_anew(self, plan: Plan, then: Callable[[], object], judged: str = "") -> None:
-        self.disks.choose_members(whole_disks(plan), is_judged=bool(judged))
+        self.disks.choose_members(whole_disks(plan.top), is_judged=bool(judged))
         self.plan.open(plan, is_anew=True, judged=judged)
         then()
 

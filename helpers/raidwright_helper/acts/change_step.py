@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidwright.core.errors import DiskRefused, JobFailed, RaidwrightError
+from raidwright.core.lvm.values import AnyWay
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep, ChangeWay, ChangeWish
@@ -86,7 +87,7 @@ async def way_left(host: Host, change: HeldChange) -> ChangeWay:
     return way_to(plan_now(host, change.array, change.known), change.goal, standing)
 
 
-def verify_possible(way: ChangeWay, array: PinnedArray) -> None:
+def verify_possible(way: AnyWay, array: PinnedArray) -> None:
     """Raise DiskRefused with the reasons unless there is a way."""
     if not way.possible:
         raise DiskRefused(

@@ -18,7 +18,7 @@ from raidwright.core.md.histories import History
 from raidwright.core.md.layouts import MD_LEVELS, Level, copies_layout
 from raidwright.core.md.member_superblock import RESHAPES, MemberSuperblock
 from raidwright.core.messages import say
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.signature_names import half_word
 
@@ -336,5 +336,5 @@ def survives_without(host: Host, array: int, lost: Collection[int] = ()) -> bool
         return False
     layout = copies_layout(int(host.attribute(array, "md/layout") or 0)) if level == Level.RAID10 else None
     working = {place.slot for place in places(host, array) if place.works and place.number not in lost}
-    plan = Plan(Level(level), (None,) * int(slots), layout=layout)
-    return array_survives(plan, set(range(int(slots))) - working)
+    plan = Plan(MdArray(Level(level), (None,) * int(slots), layout=layout))
+    return array_survives(plan.array, set(range(int(slots))) - working)

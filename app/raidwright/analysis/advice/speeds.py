@@ -9,7 +9,7 @@ from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import WorkloadSpeeds, one_lost
 from raidwright.analysis.performance.prediction import HEALTHY, Predictor
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Workload
 
 from .figures import PoolSpeeds, Predictions
@@ -46,8 +46,14 @@ def working_set_writes(plan: Plan) -> WorkloadSpeeds:
 
 
 def _without_bitmaps(plan: Plan) -> Plan:
-    members = tuple(_without_bitmaps(one) if isinstance(one, Plan) else one for one in plan.members)
-    return replace(plan, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
+    if isinstance(plan.top, MdArray):
+        return plan.on(_without_bitmap(plan.top))
+    return plan.on(replace(plan.top, arrays=tuple(map(_without_bitmap, plan.top.arrays))))
+
+
+def _without_bitmap(array: MdArray) -> MdArray:
+    members = tuple(_without_bitmap(one) if isinstance(one, MdArray) else one for one in array.members)
+    return replace(array, members=members, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)
 
 
 def mb_s_of(predictions: Predictions) -> PoolSpeeds:
@@ -58,5 +64,5 @@ def mb_s_of(predictions: Predictions) -> PoolSpeeds:
 def together(pool: tuple[Member, ...]) -> PoolSpeeds:
     """Return the sum of the speeds of ``pool``'s single disks."""
     alike = Counter(replace(disk, id="one", serial="", model="", disk=None, partition=None) for disk in pool)
-    alone = [(mb_s_of(predictions_of(Plan(Level.LINEAR, (disk,)))), count) for disk, count in alike.items()]
+    alone = [(mb_s_of(predictions_of(Plan(MdArray(Level.LINEAR, (disk,))))), count) for disk, count in alike.items()]
     return PoolSpeeds(*(sum(count * getattr(speeds, name) for speeds, count in alone) for name in PoolSpeeds.__slots__))

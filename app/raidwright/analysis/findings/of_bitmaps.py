@@ -22,9 +22,9 @@ _GAINS = 1.2  # a larger chunk that gains less isn't worth its longer resyncs
 def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
     """Find random small writes slowed by a bitmap update before each (``md-bitmap.c``), if its chunk can be chosen."""
     plan = facts.plan
-    if plan.bitmap is not Bitmap.INTERNAL or not plan.level.is_redundant or plan.is_nested:
+    if plan.array.bitmap is not Bitmap.INTERNAL or not plan.array.level.is_redundant or plan.top.is_nested:
         return
-    without = _small_writes(replace(plan, bitmap=Bitmap.NONE, bitmap_chunk_kib=None))
+    without = _small_writes(plan.on(replace(plan.array, bitmap=Bitmap.NONE, bitmap_chunk_kib=None)))
     with_it = _small_writes(plan)
     if not without or with_it > _TELLS * without:
         return
@@ -52,8 +52,8 @@ def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
 def _cure(plan: Plan, without: float, with_it: float) -> tuple[int | None, float]:
     """Return the smallest chunk, in KiB, that restores half of the rate, else the largest if it at least doubles it."""
     pace = with_it
-    for chunk_kib in (size for size in _LARGER_KIB if size > (plan.bitmap_chunk_kib or 0)):
-        pace = _small_writes(replace(plan, bitmap_chunk_kib=chunk_kib))
+    for chunk_kib in (size for size in _LARGER_KIB if size > (plan.array.bitmap_chunk_kib or 0)):
+        pace = _small_writes(plan.on(replace(plan.array, bitmap_chunk_kib=chunk_kib)))
         if pace >= max(_CURES * without, _GAINS * with_it) or (
             chunk_kib == _LARGER_KIB[-1] and pace >= _BETTERS * with_it
         ):
@@ -75,7 +75,7 @@ def _remedy(chunk_kib: int | None, share: float) -> Message:
 def _small_writes(plan: Plan) -> float:
     from raidwright.analysis.performance.typical import without_name  # noqa: PLC0415 -- not needed for disks
 
-    return _small_writes_of(replace(plan.each_disk(without_name), name=""))
+    return _small_writes_of(plan.each_disk(without_name).on(replace(plan.each_disk(without_name).array, name="")))
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
@@ -120,9 +121,10 @@ def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigur
 
 
 def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:
-    if plan.journal is not None:
+    array = as_array(plan.top)
+    if array.journal is not None:
         yield AssumedFigure(say("as fast as without a journal, whose cost and gain aren't modelled"), A_HALF)
-    if plan.consistency is Consistency.PPL:
+    if array.consistency is Consistency.PPL:
         yield AssumedFigure(say("as fast as without a partial parity log, which takes up to 40% of writes"), A_HALF)
 
 
@@ -152,7 +154,7 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
     ``spares_one``: the array survives the loss of one more disk.
     """
     still: Message | None = None
-    if not any(each.level.is_redundant for each in plan.arrays()):
+    if not any(each.level.is_redundant for each in plan.top.md_arrays()):
         still = say("the array keeps nothing twice")
     elif not spares_one:
         still = say("the array lacks as many members as it survives")
@@ -160,7 +162,7 @@ def of_settings(plan: Plan, host: HostModel, sync: Sync | None, *, spares_one: b
         yield say("nothing to check or resync: {why}", why=still)
     if still and host.sync_limit_b_s is not None:
         yield say("sync_speed_max changes nothing: {why}", why=still)
-    has_stripes = any(each.level.parity_disks for each in plan.arrays())
+    has_stripes = any(each.level.parity_disks for each in plan.top.md_arrays())
     if host.group_threads and not has_stripes:
         yield say("group_thread_cnt changes nothing: only raid4, raid5 and raid6 have it")
     if host.stripe_cache_pages is not None:

@@ -8,9 +8,11 @@ waits (``Grow.c child_monitor``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, hypot
 
+from raidwright.core.lvm.values import AnyStep, VolumeStep
 from raidwright.core.md.changes.values import ChangeKind, ChangeStep
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
@@ -55,10 +57,10 @@ class ChangeTime:
         )
 
 
-def change_time(step: ChangeStep, host: HostModel | None = None) -> ChangeTime:
+def change_time(step: AnyStep, host: HostModel | None = None) -> ChangeTime:
     """Return the time of ``step``; a second where no data move."""
     host = host or HostModel()
-    if not step.moves_data:
+    if isinstance(step, VolumeStep) or not step.moves_data:
         return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
     copies = step.before.level is Level.RAID1 and step.after.level is Level.RAID1
     if step.kind in (ChangeKind.RESIZE, ChangeKind.EXCHANGE) or copies:
@@ -68,7 +70,7 @@ def change_time(step: ChangeStep, host: HostModel | None = None) -> ChangeTime:
 
 def _as_a_resync(step: ChangeStep, host: HostModel) -> ChangeTime:
     """Return the time of a new copy, or of the resync of what is new."""
-    predictor = Predictor(step.after, host)
+    predictor = Predictor(Plan(step.after), host)
     rebuilt = time_of_array(predictor)
     if rebuilt is None:
         return ChangeTime(0.0, AT_ONCE_HOURS, 10 * AT_ONCE_HOURS, say("nothing is moved"))
@@ -89,7 +91,7 @@ def _least_s(step: ChangeStep, limit_b_s: float) -> float:
 
 def _of_reshape(step: ChangeStep, host: HostModel) -> ChangeTime:
     wider = step.after if len(step.after.members) >= len(step.before.members) else step.before
-    predictor = Predictor(wider, host)
+    predictor = Predictor(Plan(wider), host)
     array = predictor.array(HEALTHY)
     limit_b_s = host.sync_limit_b_s or SYNC_MAX_B_S
     if array is None:
@@ -123,13 +125,9 @@ def _on_disk_s(drive: Drive, step: ChangeStep) -> float:
 
 
 def _chunk_bytes(step: ChangeStep) -> int:
-    return 1024 * max(_chunk_kib(step.before), _chunk_kib(step.after)) or SYNC_PIECE_BYTES
+    return 1024 * max(step.before.effective_chunk_kib, step.after.effective_chunk_kib) or SYNC_PIECE_BYTES
 
 
-def _chunk_kib(plan: Plan) -> int:
-    return plan.effective_chunk_kib
-
-
-def times_of(steps: tuple[ChangeStep, ...], host: HostModel | None = None) -> tuple[ChangeTime, ...]:
+def times_of(steps: Sequence[AnyStep], host: HostModel | None = None) -> tuple[ChangeTime, ...]:
     """Return the time of each step."""
     return tuple(change_time(step, host) for step in steps)

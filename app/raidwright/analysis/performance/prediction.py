@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
-from raidwright.core.md.joined import begins_of, slices_of
+from raidwright.core.lvm.joined import begins_of, slices_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
+from raidwright.core.model.plan import Baseline, Bitmap, MdArray, Member, Plan
 from raidwright.core.system.workload import Pattern, Workload
 
 from .array import ModelledArray, array_of
@@ -159,9 +159,12 @@ class Predictor:
 
     def _as_drive(self, inner: ModelledArray) -> Drive:
         """Return an inner array as a drive; worked out once for inner arrays that differ only in their disks' names."""
-        if inner.plan.is_nested:
+        if inner.plan.top.is_nested:
             return as_drive(inner)
-        key = (replace(inner.plan.each_disk(without_name), name=""), inner.drives)
+        key = (
+            inner.plan.each_disk(without_name).on(replace(inner.plan.each_disk(without_name).array, name="")),
+            inner.drives,
+        )
         if key not in self._inner:
             self._inner[key] = as_drive(inner)
         return self._inner[key]
@@ -176,10 +179,11 @@ class Predictor:
 
     def _sliced(self, drive: Drive, member: Member) -> Drive:
         """Return the drive of a joined plan's slice, which begins where the disk's slices before it end."""
-        if not self._plan.is_joined or not member.disk_size_bytes:
+        volume = self._plan.volume
+        if volume is None or not member.disk_size_bytes:
             return drive
         if not self._begins:
-            for slices in slices_of(self._plan).values():
+            for slices in slices_of(volume).values():
                 self._begins |= dict(zip((one.id for one in slices), begins_of(slices), strict=True))
         return slice_drive(drive, self._begins[member.id], member.disk_size_bytes)
 
@@ -212,11 +216,11 @@ class Predictor:
 
     def _of_options(self, pattern: Pattern) -> Iterator[AssumedFigure]:
         """Yield the assumptions on what the plan's own options change."""
-        if pattern.writes and any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.arrays()):
+        if pattern.writes and any(array.bitmap is Bitmap.LOCKLESS for array in self._plan.top.md_arrays()):
             yield AssumedFigure(
                 say("a lockless bitmap costs what an internal one does, which nobody measured here"), A_HALF
             )
-        if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.arrays()):
+        if any(array.level is Level.RAID1 and _is_marked(array) for array in self._plan.top.md_arrays()):
             yield AssumedFigure(say("reads leave write-mostly members alone, and writes wait for them"), 0.0)
 
     def _one_for_all(self) -> Iterator[AssumedFigure]:
@@ -259,8 +263,8 @@ def _beside_rebuild(band: ModelledArray, pattern: Pattern) -> Bound:
     return replace(alone, b_s=alone.b_s * share_left(band, at_members(pattern), alone.b_s))
 
 
-def _is_marked(plan: Plan) -> bool:
-    return any(isinstance(member, Member) and member.write_mostly for member in plan.members)
+def _is_marked(array: MdArray) -> bool:
+    return any(isinstance(member, Member) and member.write_mostly for member in array.members)
 
 
 def rate_of(array: ModelledArray, pattern: Pattern, span: float = 1.0, seconds: float = MINUTE_S) -> Bound:

@@ -42,7 +42,7 @@ def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime 
 
     None without redundancy. ``predictor`` is that of ``plan``, if there is one.
     """
-    if plan.is_joined:
+    if plan.volume is not None:
         return _of_joined(predictor or Predictor(plan, HostModel()))
     arrays = rebuilt_arrays(plan)
     if arrays == (plan,) and predictor is not None:
@@ -53,9 +53,9 @@ def rebuild_time(plan: Plan, predictor: Predictor | None = None) -> RebuildTime 
 
 def rebuilt_arrays(plan: Plan) -> tuple[Plan, ...]:
     """Return the outermost redundant arrays, where members are rebuilt, each once, with the links of the whole."""
-    if plan.level.is_redundant:
+    if plan.array.level.is_redundant:
         return (plan,)
-    inner = (replace(member, links=plan.links) for member in plan.inner)
+    inner = (plan.on(array) for array in plan.array.inner)
     return tuple(dict.fromkeys(array for member in inner for array in rebuilt_arrays(member)))
 
 

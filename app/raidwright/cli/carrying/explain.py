@@ -19,7 +19,8 @@ from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
 from raidwright.cli.printing.findings import say_findings
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.mdadm import by_id_path, create_commands
+from raidwright.core.layers.commands import create_commands
+from raidwright.core.md.mdadm import by_id_path
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
@@ -80,7 +81,7 @@ def _explained(pasted: Pasted, disks: Sequence[Disk], size_bytes: int, options: 
     from raidwright.analysis.assessment import assess  # noqa: PLC0415 -- imports numpy
 
     mdadm = chosen_mdadm(options)
-    *before, plan = plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm)
+    *before, plan = map(Plan, plans_of(pasted, lambda path: disk_at(path, disks) or _of_size(path, size_bytes), mdadm))
     try:
         refuse_options(pasted, mdadm if options.mdadm else None)
         refuse_for_mdadm(options, plan)
@@ -119,7 +120,7 @@ def _shell(explained: _Explained) -> str:
     commands = [
         command
         for each in (*explained.before, plan)
-        for command in create_commands(each, lambda member: named.get(member.id) or by_id_path(member))
+        for command in create_commands(each.top, lambda member: named.get(member.id) or by_id_path(member))
     ]
     return " && ".join(command.shell() for command in commands)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from raidwright.cli.options.devices import add_device_options, disks_of_machine
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Member
+from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.reading.mdadm_reports import read_report
 from raidwright.reading.pasted import disk_at
@@ -39,12 +39,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     disks = disks_of_machine(options)
     report = read_report(plan_text(options.report), lambda path: _size(path, disks, options.disk_size), options.array)
-    plan = report.plan.each_disk(lambda member: _known(member, disks))
+    array = report.plan.each_disk(lambda member: _known(member, disks))
     for sentence in report.unsaid:
         print(tr("Not in the report: {what}", what=translated(sentence)), file=sys.stderr)
     for sentence in report.unplanned:
         print(tr("Not in the plan: {what}", what=translated(sentence)), file=sys.stderr)
-    print(json.dumps(dump_plan(plan), indent=2, ensure_ascii=False))
+    print(json.dumps(dump_plan(Plan(array)), indent=2, ensure_ascii=False))
     return 0
 
 

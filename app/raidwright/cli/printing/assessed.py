@@ -10,6 +10,7 @@ from rich.table import Table
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.assessment_json import as_json
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import Performance, performance_of
 from raidwright.analysis.performance.question import Question
@@ -41,7 +42,7 @@ def show(
 def _print(name: str, assessment: Assessment, years: float, performance: Performance) -> None:
     console = Console(highlight=False)
     plan = assessment.plan
-    console.print(f"[bold]{plan.level} {plan.effective_layout or ''}[/]  {name}")
+    console.print(f"[bold]{plan.word} {as_array(plan.top).effective_layout or ''}[/]  {name}")
     show_shape(console, assessment, years, performance)
     show_own(console, performance)
     say_findings(console, assessment.findings)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from raidwright.core.model.plan import Metadata, Plan
+from raidwright.core.model.plan import MdArray, Metadata
 
 from .array_survival import array_survives
 from .histories import EVENT_MARGIN, Branch, branches, parted_from
@@ -373,7 +373,7 @@ def holds_all_data(newest: MemberSuperblock, present: Collection[int]) -> bool:
 
 def _holds(level: str, slots: int, layout: int, present: Collection[int]) -> bool:
     copies = copies_layout(layout) if level == Level.RAID10 else None
-    return array_survives(Plan(Level(level), (None,) * slots, layout=copies), set(range(slots)) - set(present))
+    return array_survives(MdArray(Level(level), (None,) * slots, layout=copies), set(range(slots)) - set(present))
 
 
 def starts_on(superblocks: Iterable[MemberSuperblock]) -> StartsOn:

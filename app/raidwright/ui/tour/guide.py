@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import Shiboken
 
 from raidwright.analysis.imagined import is_imagined
+from raidwright.analysis.layers.equivalent import as_array
 from raidwright.core.errors import RaidwrightError
 from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.machine.values import Array
@@ -84,7 +85,12 @@ class Guide(QObject):
         """Follow the window to ``station``."""
         self._at = station
         plan = self._plan.draft.plan
-        if station is Station.BUILD and self._step is TourStep.PLAN and plan is not None and plan.level.is_redundant:
+        if (
+            station is Station.BUILD
+            and self._step is TourStep.PLAN
+            and plan is not None
+            and as_array(plan.top).level.is_redundant
+        ):
             self._is_reviewed = True
         self._look()
 

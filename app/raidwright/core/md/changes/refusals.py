@@ -8,7 +8,7 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.reshape.possibility import Needs, Possibility
 from raidwright.core.messages import Message, say, sentences
-from raidwright.core.model.plan import Plan
+from raidwright.core.model.plan import MdArray
 
 from .values import ArrayContent, ArrayStanding, ChangeStep, ChangeWish
 
@@ -17,7 +17,7 @@ SHRINKABLE = {"ext4": "resize2fs", "ext3": "resize2fs", "btrfs": "btrfs filesyst
 _IF_IT_CAN = say("if it can be shrunk")
 
 
-def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> Iterator[Message]:
+def standing_refusals(plan: MdArray, standing: ArrayStanding, wish: ChangeWish) -> Iterator[Message]:
     """Yield the reasons in the array's running state; an exchange waits for the copy that runs, a check is paused."""
     if standing.missing:
         yield say("A member is missing. Replace it first: a change without it would leave nothing to fall back on.")
@@ -35,7 +35,7 @@ def standing_refusals(plan: Plan, standing: ArrayStanding, wish: ChangeWish) -> 
         )
 
 
-def _uses_more(plan: Plan, standing: ArrayStanding) -> bool:
+def _uses_more(plan: MdArray, standing: ArrayStanding) -> bool:
     """Return whether a raid0 uses more of its disks than mdadm takes it for (``Grow.c analyse_change``)."""
     named = 2 * (plan.component_size_kib or 0) * len(plan.members)
     return named < (standing.size_sectors or capacity_of(plan).array_sectors)
@@ -77,7 +77,7 @@ def content_refusal(content: ArrayContent | None, sectors: int) -> Message | Non
     )
 
 
-def unreachable(plan: Plan, wish: ChangeWish, rules: tuple[Possibility, ...]) -> Message:
+def unreachable(plan: MdArray, wish: ChangeWish, rules: tuple[Possibility, ...]) -> Message:
     """Return the reason why no sequence of moves leads to ``wish``."""
     changes = {rule.change: rule for rule in rules}
     asked = []
@@ -95,7 +95,7 @@ def unreachable(plan: Plan, wish: ChangeWish, rules: tuple[Possibility, ...]) ->
     return say("md has no way there from {level} on {slots} members.", level=plan.level, slots=len(plan.members))
 
 
-def _why(rule: Possibility, plan: Plan, wish: ChangeWish) -> Iterator[Message]:
+def _why(rule: Possibility, plan: MdArray, wish: ChangeWish) -> Iterator[Message]:
     if not rule.possible:
         yield rule.reason
         return

@@ -9,8 +9,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from raidwright.analysis.findings.of_host import kernel_of
+from raidwright.core.layers.commands import device_path
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.sync import IDLE
 from raidwright.core.messages import say
 from raidwright.machine.values import Array
@@ -195,7 +195,7 @@ class BuiltPage(QWidget):
         restyle(self._verdict)
         self._sectors.setText(words)
         self._where.setText(
-            tr("{path} · {device} · UUID {uuid}", path=device_path(plan), device=result.device, uuid=result.uuid)
+            tr("{path} · {device} · UUID {uuid}", path=device_path(plan.top), device=result.device, uuid=result.uuid)
         )
 
     def _show_lack(self, array: Array | None) -> None:

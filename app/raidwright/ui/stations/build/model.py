@@ -11,8 +11,8 @@ from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
 from raidwright.analysis.imagined import is_imagined
 from raidwright.core.errors import PlanRefused
+from raidwright.core.lvm.whole_disks import disk_ids, whole_disks
 from raidwright.core.md.mdadm import Command
-from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
@@ -109,7 +109,7 @@ class BuildModel(Confirmed):
     def is_imagined(self) -> bool:
         """True if disks of the plan are imagined."""
         plan = self.draft.plan
-        return plan is not None and any(is_imagined(disk.id) for disk in whole_disks(plan))
+        return plan is not None and any(is_imagined(disk.id) for disk in whole_disks(plan.top))
 
     @property
     def host_refusal(self) -> str:
@@ -135,7 +135,7 @@ class BuildModel(Confirmed):
         """The serial numbers of the plan's disks that the machine lacks, or that came into use."""
         free = {disk.id for disk in self.snapshot.disks if disk.is_takeable}
         plan = self.draft.plan
-        return tuple(disk.serial or disk.id for disk in whole_disks(plan) if disk.id not in free) if plan else ()
+        return tuple(disk.serial or disk.id for disk in whole_disks(plan.top) if disk.id not in free) if plan else ()
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -248,8 +248,8 @@ class BuildModel(Confirmed):
         if self.built_array is None or self.array is None:
             return False
         plan = self.built_array.assessment.plan
-        here = (disk.failure_unit if plan.is_joined else disk.id for disk in self.arrays.disks_of(self.array))
-        return not disk_ids(plan).issuperset(here)
+        here = (disk.failure_unit if plan.volume else disk.id for disk in self.arrays.disks_of(self.array))
+        return not disk_ids(plan.top).issuperset(here)
 
     @Slot(bool)
     def take_measuring(self, is_measuring: bool) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QVBoxLayout, QWidget
 
 from raidwright.core.errors import Denied, RaidwrightError, Unreachable
-from raidwright.core.md.whole_disks import whole_disks
+from raidwright.core.lvm.whole_disks import whole_disks
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, UNKNOWN, DiskSignature, SignatureNames
@@ -60,7 +60,7 @@ class Removals(QObject):
         Disks without known signatures are examined, too: only the helper sees whether they hold any data.
         """
         there = {disk.id: disk for disk in disks if disk.is_takeable}
-        self._disks = tuple(there[disk.id] for disk in whole_disks(plan) if disk.id in there) if plan else ()
+        self._disks = tuple(there[disk.id] for disk in whole_disks(plan.top) if disk.id in there) if plan else ()
         if tuple(disk.id for disk in self._disks) != self._asked:
             self.forget()
 

@@ -20,11 +20,13 @@ from PySide6.QtWidgets import (
 
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.imagined import is_imagined
-from raidwright.core.md.joined import slices_of
-from raidwright.core.md.mdadm import inner_name, partition_table
-from raidwright.core.md.whole_disks import whole_disks
+from raidwright.analysis.layers.equivalent import as_array
+from raidwright.core.lvm.commands import partition_table
+from raidwright.core.lvm.joined import slices_of
+from raidwright.core.lvm.whole_disks import whole_disks
+from raidwright.core.md.mdadm import inner_name
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name
 from raidwright.text import disks as words
@@ -112,7 +114,7 @@ class Review(QWidget):
 
     def _disks_here(self) -> tuple[Disk, ...]:
         plan = self._model.draft.plan
-        ids = {disk.id for disk in whole_disks(plan)} if plan is not None else frozenset()
+        ids = {disk.id for disk in whole_disks(plan.top)} if plan is not None else frozenset()
         return tuple(disk for disk in self._model.snapshot.disks if disk.id in ids)
 
     def _command_panel(self) -> Panel:
@@ -198,12 +200,12 @@ class Review(QWidget):
             return
         self._rows.show_rows(self._review_rows(assessment))
         plan, size = assessment.plan, assessment.capacity.array_bytes
-        shape = with_commas(*filter(None, (long_name(plan), _chunk(plan.chunk_kib))))
+        shape = with_commas(*filter(None, (long_name(plan.top), _chunk(as_array(plan.top).chunk_kib))))
         self._summary.setText(
             ntr(
                 "“{name}”: {shape}, of {count} disk, {size} usable",
                 "“{name}”: {shape}, of {count} disks, {size} usable",
-                len(whole_disks(plan)),
+                len(whole_disks(plan.top)),
                 name=plan.name,
                 shape=shape,
                 size=f"{decimal_size(size)} = {other_size(size)}",
@@ -251,17 +253,17 @@ class Review(QWidget):
 
     def _review_rows(self, assessment: Assessment) -> tuple[ReviewRow, ...]:
         plan = assessment.plan
-        if plan.is_joined:
-            return tuple(self._row(str(place), disk, _partitions(plan, disk))
-                         for place, disk in enumerate(whole_disks(plan)))  # fmt: skip
-        heads = head_sectors(plan, assessment.capacity)
-        members = tuple(zip(leaves(plan), heads, strict=True))
+        if (volume := plan.volume) is not None:
+            return tuple(self._row(str(place), disk, _partitions(volume, disk))
+                         for place, disk in enumerate(whole_disks(volume)))  # fmt: skip
+        heads = head_sectors(plan.array, assessment.capacity)
+        members = tuple(zip(leaves(plan.top), heads, strict=True))
         written = [(slot, disk, _member_words(head)) for (slot, disk), head in members if disk]
         waits = tr("md's records; data when it takes a failed disk's place")
-        written += [(tr("spare"), spare, waits) for spare in plan.spares]
-        if plan.journal is not None:
+        written += [(tr("spare"), spare, waits) for spare in plan.array.spares]
+        if plan.array.journal is not None:
             first = tr("md's records; every write, before it goes to the members")
-            written.append((tr("journal"), plan.journal, first))
+            written.append((tr("journal"), plan.array.journal, first))
         return tuple(self._row(slot, disk, Cell(words)) for slot, disk, words in written)
 
     def _row(self, slot: str, member: Member, written: Cell) -> ReviewRow:
@@ -296,12 +298,12 @@ class Review(QWidget):
         return tr("{names} removed first", names=names) if names else tr("what it holds removed first")
 
 
-def _partitions(plan: Plan, disk: Member) -> Cell:
+def _partitions(volume: LinearVolume, disk: Member) -> Cell:
     """Return what is written to a joined plan's disk: its partition table, and each partition's array."""
-    slices = slices_of(plan)[disk.id]
-    arrays = {member.id: place for place, band in enumerate(plan.inner) for member in band.disks()}
+    slices = slices_of(volume)[disk.id]
+    arrays = {member.id: place for place, band in enumerate(volume.arrays) for member in band.disks()}
     parts = [
-        tr("partition {number} for “{array}”", number=part.partition, array=inner_name(plan.name, arrays[part.id]))
+        tr("partition {number} for “{array}”", number=part.partition, array=inner_name(volume.name, arrays[part.id]))
         for part in slices
     ]
     sizes = [
@@ -319,7 +321,7 @@ def _member_words(head_sectors: int) -> str:
 
 
 def _warning(plan: Plan) -> str:
-    if plan.is_joined:
+    if plan.volume:
         return tr(
             "Building overwrites the partition tables of the disks listed above, and makes their new partitions "
             "members of the arrays of “{name}”. Whatever they held is no longer reachable; what other disks hold "

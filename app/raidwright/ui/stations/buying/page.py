@@ -303,7 +303,7 @@ def _layout(pool: Pool) -> Cell:
         prepared = pool.best.prepared
         badge = "⚠" if prepared.warnings else ""
         hint = "\n".join(translated(finding.sentence) for finding in prepared.warnings)
-        return Cell(on_disks(long_name(prepared.plan), prepared), badge=badge, tone="warn", hint=hint)
+        return Cell(on_disks(long_name(prepared.plan.top), prepared), badge=badge, tone="warn", hint=hint)
     return Cell(tr("none"), hint=pool.refusal) if pool.refusal else Cell(tr("working it out …"))
 
 

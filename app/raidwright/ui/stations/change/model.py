@@ -9,16 +9,17 @@ from PySide6.QtCore import QObject, Slot
 
 from raidwright.analysis.advice.offers import askable, offers
 from raidwright.analysis.advice.shapes import figures_of_shape
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.analysis.performance.change_time import ChangeTime, times_of
 from raidwright.core.errors import InputError, RaidwrightError
+from raidwright.core.lvm.change_commands import volume_step_commands
+from raidwright.core.lvm.values import AnyStep, AnyWay, VolumeStep, VolumeWay
+from raidwright.core.lvm.volume_changes import VolumeStanding, growth_goal, volume_way
 from raidwright.core.md.changes.commands import step_commands
 from raidwright.core.md.changes.standing import standing_from
-from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
-from raidwright.core.md.changes.volume_commands import volume_step_commands
-from raidwright.core.md.changes.volumes import VolumeStanding, growth_goal, volume_way
+from raidwright.core.md.changes.values import ArrayStanding, ChangeWish
 from raidwright.core.md.changes.ways import goal_of, way_to
-from raidwright.core.md.survival import survival_of
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import LinearVolume, Member, Plan
 from raidwright.core.protocol.facts import ChangeGround
 from raidwright.core.protocol.results import ArrayChanged
 from raidwright.machine.array_plan import plan_of
@@ -46,9 +47,9 @@ class ChangeModel(Confirmed):
         self.newcomers = tuple(disk.as_member() for disk in snapshot.disks if disk.is_free)
         self._known = {disk.id: disk.baseline or disk.of_kind() for disk in snapshot.disks}
         self.said, self.problem = "", ""
-        self.ways: tuple[ChangeWay, ...] = ()
+        self.ways: tuple[AnyWay, ...] = ()
         self.rows: tuple[ShownWay, ...] = ()  # the array as it is, then each of the ways
-        self.chosen: ChangeWay | None = None
+        self.chosen: AnyWay | None = None
         self.askable: tuple[tuple[ChangeWish, ...], ...] = ()
         self._added: tuple[Member, ...] = ()
         self._wish = ChangeWish()
@@ -63,7 +64,7 @@ class ChangeModel(Confirmed):
             growth = ExamineGrowth(array.named, tuple(band.named for band in array.bands))
             session.perform(growth, done=self._seen, failed=self._not_seen)
         else:
-            self.askable = askable(self._plan)
+            self.askable = askable(self._plan.array)
             session.perform(LookForChange(array.named), done=self._seen, failed=self._not_seen)
 
     @Slot(object)
@@ -92,30 +93,34 @@ class ChangeModel(Confirmed):
             self.ways = tuple(sorted(ways, key=lambda way: (not way.possible, _is_less_safe(way))))
             self.chosen = next((way for way in self.ways if way.possible and not _is_less_safe(way)), None)
             if self._wish != ChangeWish() and isinstance(self._standing, ArrayStanding):
-                self.chosen = way_to(self._plan, replace(self._wish, add=self._added), self._standing)
+                self.chosen = way_to(self._plan.array, replace(self._wish, add=self._added), self._standing)
                 self.ways = (self.chosen, *self.ways)
             today = ShownWay(self._plan, figures=figures_of_shape(self._filled_in(self._plan)))
             self.rows = (today, *map(self._shown, self.ways))
         self.changed.emit()
 
-    def _shown(self, way: ChangeWay) -> ShownWay:
+    def _shown(self, way: AnyWay) -> ShownWay:
         if not way.possible:
-            return ShownWay(way.before, way)
+            return ShownWay(Plan(way.before), way)
         times = self._times(way)
         whole = sum(times[1:], times[0]) if times else None
-        return ShownWay(way.after, way, figures_of_shape(self._filled_in(way.after)), whole)
+        after = Plan(way.after)
+        return ShownWay(after, way, figures_of_shape(self._filled_in(after)), whole)
 
-    def _times(self, way: ChangeWay) -> tuple[ChangeTime, ...]:
+    def _times(self, way: AnyWay) -> tuple[ChangeTime, ...]:
         """Return the times of the steps, by the disks' measured speeds where there are any."""
-        filled = (
-            replace(one, before=self._filled_in(one.before), after=self._filled_in(one.after)) for one in way.steps
-        )
-        return times_of(tuple(filled))
+        return times_of(tuple(map(self._with_speeds, way.steps)))
+
+    def _with_speeds(self, step: AnyStep) -> AnyStep:
+        if isinstance(step, VolumeStep):
+            return step
+        before, after = (self._filled_in(Plan(array)).array for array in (step.before, step.after))
+        return replace(step, before=before, after=after)
 
     def _filled_in(self, plan: Plan) -> Plan:
         return plan.each_disk(lambda one: replace(one, baseline=self._known.get(one.failure_unit) or one.baseline))
 
-    def choose(self, way: ChangeWay) -> None:
+    def choose(self, way: AnyWay) -> None:
         """Choose one of ``ways``."""
         self.chosen = way
         self.changed.emit()
@@ -134,12 +139,11 @@ class ChangeModel(Confirmed):
         if way is None or not way.possible:
             return ()
         node, content = self.array.node, self._standing.content if self._standing else None
-        commands = [
-            [*volume_step_commands(way, step, content)]
-            if way.before.is_joined
-            else [shlex.join(argv) for argv in step_commands(step, node, content, uuid=self.array.uuid)]
-            for step in way.steps
-        ]
+        if isinstance(way, VolumeWay):
+            commands = [[*volume_step_commands(way, step, content)] for step in way.steps]
+        else:
+            argvs = (step_commands(step, node, content, uuid=self.array.uuid) for step in way.steps)
+            commands = [list(map(shlex.join, each)) for each in argvs]
         return words.steps_in_words(way, commands, tuple(map(time_words, self._times(way))))
 
     @property
@@ -161,7 +165,7 @@ class ChangeModel(Confirmed):
     def go(self) -> None:
         """Begin the change; the helper continues it if the window is closed."""
         if not self.why_not and self.chosen is not None:
-            goal = growth_goal(self.chosen) if self.chosen.before.is_joined else goal_of(self.chosen)
+            goal = growth_goal(self.chosen) if isinstance(self.chosen, VolumeWay) else goal_of(self.chosen)
             self.job.begin(ChangeArray(self.array.named, goal))
 
     @Slot(object)
@@ -172,13 +176,13 @@ class ChangeModel(Confirmed):
         self.changed.emit()
 
 
-def _ways(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | VolumeStanding) -> tuple[ChangeWay, ...]:
+def _ways(plan: Plan, new: tuple[Member, ...], standing: ArrayStanding | VolumeStanding) -> tuple[AnyWay, ...]:
     """Return the ways; a joined volume has one: to all that it can use."""
-    if isinstance(standing, VolumeStanding):
-        return (volume_way(plan, ChangeWish(add=new, larger=not new), standing),)
-    return offers(plan, new, standing)
+    if isinstance(plan.top, LinearVolume) and isinstance(standing, VolumeStanding):
+        return (volume_way(plan.top, ChangeWish(add=new, larger=not new), standing),)
+    return offers(plan.array, new, standing if isinstance(standing, ArrayStanding) else None)
 
 
-def _is_less_safe(way: ChangeWay) -> bool:
+def _is_less_safe(way: AnyWay) -> bool:
     """Return whether fewer disks may fail afterwards; such a way is never chosen beforehand."""
     return way.possible and survival_of(way.after).most() < survival_of(way.before).most()

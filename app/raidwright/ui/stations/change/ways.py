@@ -11,8 +11,8 @@ from raidwright.analysis.advice.figures import LOSS_YEARS
 from raidwright.analysis.advice.shapes import ShapeFigures
 from raidwright.analysis.performance.change_time import ChangeTime
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.core.md.changes.values import ChangeWay
-from raidwright.core.model.plan import Plan
+from raidwright.core.lvm.values import AnyWay
+from raidwright.core.model.plan import MdArray, Plan
 from raidwright.text.catalogue import decimal_size, joined, tr, translated
 from raidwright.text.change_times import brief_time, time_words
 from raidwright.text.changes import becomes_words
@@ -31,7 +31,7 @@ class ShownWay:
     """A row: the array as it is (``way`` None), or what it can become; without ``figures`` it can't."""
 
     plan: Plan
-    way: ChangeWay | None = None
+    way: AnyWay | None = None
     figures: ShapeFigures | None = None
     time: ChangeTime | None = None
 
@@ -42,12 +42,12 @@ class WaysTable(Table):
     way_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        self._chosen: ChangeWay | None = None
+        self._chosen: AnyWay | None = None
         self._model = TableModel(_columns(), self._look)
         super().__init__(self._model, "change-ways", tr("Possible changes"), parent)
         self.row_activated.connect(self._activate)
 
-    def show_ways(self, rows: tuple[ShownWay, ...], chosen: ChangeWay | None) -> None:
+    def show_ways(self, rows: tuple[ShownWay, ...], chosen: AnyWay | None) -> None:
         """Show ``rows``, and ``chosen`` as the chosen one."""
         is_other = chosen is not self._chosen
         self._chosen = chosen
@@ -82,9 +82,9 @@ def _columns() -> tuple[Column, ...]:
 
 def _becomes(row: ShownWay) -> Cell:
     if row.way is None:
-        return Cell(shape_name(row.plan), badge=tr("today"), hint=shape_name(row.plan))
+        return Cell(shape_name(row.plan.top), badge=tr("today"), hint=shape_name(row.plan.top))
     if not row.way.possible:
-        return Cell(f"✕ {row.way.wish.level or row.way.before.level}", hint=_reasons(row.way))
+        return Cell(f"✕ {row.way.wish.level or row.plan.word}", hint=_reasons(row.way))
     return Cell(becomes_words(row.way), hint=becomes_words(row.way))
 
 
@@ -116,10 +116,10 @@ def _why_not(row: ShownWay) -> Cell:
         return Cell()
     if not row.way.possible:
         return Cell(_reasons(row.way), hint=_reasons(row.way))
-    left_out = joined(*map(translated, row.way.left_out)) if not row.way.before.is_joined else ""
+    left_out = joined(*map(translated, row.way.left_out)) if isinstance(row.way.before, MdArray) else ""
     said = left_out or ("" if row.way.steps else tr("It is like this already."))
     return Cell(said, hint=said)
 
 
-def _reasons(way: ChangeWay) -> str:
+def _reasons(way: AnyWay) -> str:
     return joined(*map(translated, way.refusals))

@@ -149,7 +149,7 @@ class LossPage(QWidget):
     def _show_lines(self, loss: Loss) -> None:
         losses = (loss, *map(self._model.of, self._runners_up()))
         sectors = self._kind == _SECTORS
-        lines = [LossLine(long_name(one.plan), one.sector_curve if sectors else one.curve) for one in losses]
+        lines = [LossLine(long_name(one.plan.top), one.sector_curve if sectors else one.curve) for one in losses]
         self._chart.show_lines(lines)
         steps = range(4, len(loss.curve), 4)
         self._years.show_rows([_Year(line.name, line.points[step]) for step in steps for line in lines])

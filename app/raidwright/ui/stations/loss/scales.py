@@ -55,7 +55,7 @@ def stated(loss: Loss, name: str) -> tuple[tuple[str, AssumedRange], ...]:
 
 
 def _spares(plan: Plan) -> str:
-    arrays = tuple(plan.arrays())
+    arrays = tuple(plan.top.md_arrays())
     count = sum(len(array.spares) for array in arrays)
     if not count:
         return tr("no hot spare in this plan")

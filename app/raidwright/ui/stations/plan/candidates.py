@@ -211,12 +211,12 @@ class Candidates(Panel):
 
 
 def _layout(prepared: Prepared) -> Cell:
-    name = on_disks(long_name(prepared.plan), prepared)
+    name = on_disks(long_name(prepared.plan.top), prepared)
     return Cell(name, badge="⚠" if prepared.telling else "", tone="warn")
 
 
 def _about(one: Candidate) -> str:
-    return tr("{name}: {why}", name=long_name(one.prepared.plan), why=_why(one))
+    return tr("{name}: {why}", name=long_name(one.prepared.plan.top), why=_why(one))
 
 
 def _space(prepared: Prepared) -> Cell:

@@ -8,8 +8,9 @@ from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
+from raidwright.analysis.layers.equivalent import as_array
+from raidwright.core.layers.commands import device_path
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
-from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import read_ahead_kib
 from raidwright.core.messages import say
 from raidwright.core.model.names import ARRAY_NAME, MAX_NAME_LENGTH
@@ -194,23 +195,25 @@ class Choices(QWidget):
             Choice(str(level), translated(text), self._model.why_not_level(level), hint=str(level))
             for level, text in _LEVELS.items()
         ]
-        self._level.show_choices(choices, "" if plan.is_nested else str(plan.level))
+        self._level.show_choices(choices, "" if as_array(plan.top).is_nested else str(as_array(plan.top).level))
 
     def _show_bands(self, plan: Plan) -> None:
         for control, applies in self._bands.show_plan(plan):
             self._set_visible(control, applies)
 
     def _show_layout(self, plan: Plan) -> None:
-        is_10 = plan.level is Level.RAID10
+        array = as_array(plan.top)
+        is_10 = array.level is Level.RAID10
         self._set_visible(self._copies, is_10)
         self._set_visible(self._arrangement, is_10)
-        self._set_visible(self._layout, plan.level in _LAYOUTS)
+        self._set_visible(self._layout, array.level in _LAYOUTS)
         if is_10:
-            counts = [Choice(str(count), str(count)) for count in edits.copy_counts(plan)]
-            self._copies.show_choices(counts, str(plan.copies.total))
-            self._arrangement.show_choices(self._arrangements(), plan.copies.letter)
-        elif plan.level in _LAYOUTS:
-            self._offer(self._layout, _LAYOUTS[plan.level], plan.layout or "left-symmetric")
+            self._copies.show_choices(
+                [Choice(str(n), str(n)) for n in edits.copy_counts(plan)], str(array.copies.total)
+            )
+            self._arrangement.show_choices(self._arrangements(), array.copies.letter)
+        elif array.level in _LAYOUTS:
+            self._offer(self._layout, _LAYOUTS[array.level], array.layout or "left-symmetric")
 
     def _show_nested(self, plan: Plan) -> None:
         disks, inner = len(self._model.pool), edits.inner_level(plan)
@@ -261,27 +264,25 @@ class Choices(QWidget):
         chunk = edits.chunk_of(plan) or DEFAULT_CHUNK_KIB
         with QSignalBlocker(self._chunk):
             self._chunk.setValue(edits.CHUNKS_KIB.index(chunk) if chunk in edits.CHUNKS_KIB else 0)
-        text = chunk_words(chunk)
-        self._chunk_text.setText(text)
+        self._chunk_text.setText(chunk_words(chunk))
         self._chunk.setAccessibleDescription(binary_size(chunk * 1024))
 
     def _show_resync(self, plan: Plan) -> None:
-        self._set_visible(self._bitmap, not plan.is_nested)  # the inner arrays keep theirs
-        none = tr("{level} keeps no bitmap: there is nothing to resync.", level=plan.level)
+        self._set_visible(self._bitmap, not as_array(plan.top).is_nested)  # the inner arrays keep theirs
+        none = tr("{level} keeps no bitmap: there is nothing to resync.", level=as_array(plan.top).level)
         why_no_log = self._model.why_not(lambda old: edits.with_resync(old, "ppl"))
         hint = tr("A partial parity log: closes the write hole, and makes writes somewhat slower.")
         choices = (
-            Choice("internal", tr("internal"), none if not plan.level.is_redundant else ""),
+            Choice("internal", tr("internal"), none if not as_array(plan.top).level.is_redundant else ""),
             Choice("none", tr("none")),
             Choice("ppl", "PPL", why_no_log, hint),
-            # only from a file or a pasted command
-            *([Choice("lockless", tr("lockless"))] if plan.bitmap is Bitmap.LOCKLESS else []),
+            *([Choice("lockless", tr("lockless"))] if as_array(plan.top).bitmap is Bitmap.LOCKLESS else []),  # of files
         )
         self._bitmap.show_choices(choices, edits.resync_of(plan))
         self._show_journal(plan)
 
     def _show_journal(self, plan: Plan) -> None:
-        self._set_visible(self._journal, plan.level.parity_disks > 0 and not plan.is_nested)
+        self._set_visible(self._journal, as_array(plan.top).level.parity_disks > 0 and not as_array(plan.top).is_nested)
         can = edits.can_spare_a_journal(plan)
         self._journal.setEnabled(can)
         self._journal.setToolTip("" if can else tr("Too few disks: a journal takes one of its own."))
@@ -290,16 +291,16 @@ class Choices(QWidget):
             self._journal.addItem(tr("none"), "")
             for disk in sorted(plan.disks(), key=lambda one: one.id):
                 self._journal.addItem(short_serial(disk.serial or disk.id), disk.id)
-            self._journal.setCurrentIndex(self._journal.findData(plan.journal.id if plan.journal is not None else ""))
+            self._journal.setCurrentIndex(self._journal.findData(getattr(as_array(plan.top).journal, "id", "")))
 
     def _show_manning(self, plan: Plan) -> None:
         """Show spares and empty slots, within the limits of the level and the number of disks."""
-        most = min(_MAX_SPARES, edits.most_spares(plan.level, len(plan.members) + len(plan.spares)))
-        redundant = plan.level.is_redundant
-        self._set_visible(self._spares, redundant and most > 0)
-        self._set_visible(self._missing, redundant)
+        array = as_array(plan.top)
+        most = min(_MAX_SPARES, edits.most_spares(array.level, len(array.members) + len(array.spares)))
+        self._set_visible(self._spares, array.level.is_redundant and most > 0)
+        self._set_visible(self._missing, array.level.is_redundant)
         for segments, count, now, change in (
-            (self._spares, most, len(plan.spares), edits.with_spares),
+            (self._spares, most, len(array.spares), edits.with_spares),
             (self._missing, _MAX_MISSING, edits.missing_in(plan), edits.with_missing),
         ):
             choices = [
@@ -309,19 +310,19 @@ class Choices(QWidget):
             segments.show_choices(choices, str(now))
 
     def _show_rest(self, plan: Plan) -> None:
+        array = as_array(plan.top)
         metadata = [
             Choice(str(kind), str(kind), self._model.why_not(lambda old, to=kind: edits.with_metadata(old, to)))  # type: ignore[misc]
             for kind in Metadata
         ]
-        self._set_visible(self._metadata, not plan.is_joined)
-        self._metadata.show_choices(metadata, str(plan.metadata))
-        self._set_visible(self._first_sync, plan.level.is_redundant and not plan.is_nested)
-        skip = tr("--assume-clean: what is there is taken for synchronised.")
-        syncs = (Choice("run", tr("run")), Choice("skip", tr("skip"), hint=skip))
-        self._first_sync.show_choices(syncs, "skip" if plan.assume_clean else "run")
-        self._names[self._name].setToolTip(tr("The array's name; it will stand at {path}.", path=device_path(plan)))
-        self._set_visible(self._read_ahead, not plan.is_joined)  # LVM sets that of a volume
-        self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(plan))))
+        self._set_visible(self._metadata, plan.volume is None)
+        self._metadata.show_choices(metadata, str(array.metadata))
+        self._set_visible(self._first_sync, array.level.is_redundant and not array.is_nested)
+        skip = Choice("skip", tr("skip"), hint=tr("--assume-clean: what is there is taken for synchronised."))
+        self._first_sync.show_choices((Choice("run", tr("run")), skip), "skip" if array.assume_clean else "run")
+        self._names[self._name].setToolTip(tr("The array's name; it will stand at {path}.", path=device_path(plan.top)))
+        self._set_visible(self._read_ahead, plan.volume is None)  # LVM sets that of a volume
+        self._read_ahead.setText(tr("{size}, set by md", size=chunk_words(read_ahead_kib(array))))
         if self._name.text() != plan.name and not self._typing.isActive():
             self._name.setText(plan.name)
 
@@ -373,7 +374,7 @@ class Choices(QWidget):
         if level:
             self._model.choose_nested(Level(level), edits.first_groups(Level(level), len(self._model.pool)))
         else:
-            self._model.choose_level(edits.first_plan(self._model.pool).level)
+            self._model.choose_level(edits.first_plan(self._model.pool).array.level)
 
     @Slot(str)
     def _choose_groups(self, text: str) -> None:

@@ -161,7 +161,7 @@ class CandidateMap(QWidget):
         for place, (one, merit) in enumerate(zip(self._candidates, merits, strict=True)):
             spot = QPointF(area.left() + merit.space * area.width(), self._height(self._keeping[place]))
             radius = _SMALLEST + (_LARGEST - _SMALLEST) * speeds[place] / fastest
-            points.append(_Point(place, spot, radius, long_name(one.prepared.plan)))
+            points.append(_Point(place, spot, radius, long_name(one.prepared.plan.top)))
         return points
 
     def _paint_axes(self, painter: QPainter, scheme: Tokens) -> None:

@@ -90,7 +90,7 @@ class RankingModel(QObject):
         """Return ``edits.shape``, which is slow with many disks, cached per plan."""
         known = self._shapes.get(id(plan))
         if known is None or known[0] is not plan:
-            known = self._shapes[id(plan)] = plan, edits.shape(plan)
+            known = self._shapes[id(plan)] = plan, edits.shape(plan.top)
         return known[1]
 
     @Slot()

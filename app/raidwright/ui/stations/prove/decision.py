@@ -99,7 +99,7 @@ class DecisionPanel(Panel):
         is_other = own is not None and not self._model.is_own(place)
         self._keep.setVisible(is_other)
         if own is not None:
-            self._keep.setAccessibleName(tr("Keep my plan: {plan}", plan=array_name(own)))
+            self._keep.setAccessibleName(tr("Keep my plan: {plan}", plan=array_name(own.top)))
             self._keep.setToolTip(self._keep.accessibleName())
 
     def _show_predictions(self, found: Findings) -> None:

@@ -122,7 +122,7 @@ class ProveModel(QObject):
     def is_own(self, place: int) -> bool:
         """True if the contestant is the present plan."""
         plan, own = self.plan_of(place), self.own_plan
-        return plan is not None and own is not None and likeness(plan) == likeness(own)
+        return plan is not None and own is not None and likeness(plan.top) == likeness(own.top)
 
     def why_not_build(self, place: int) -> str:
         """Return the reason why the contestant's plan can't be built; "" if it can."""
@@ -199,11 +199,11 @@ class ProveModel(QObject):
         self._look_again()
         self.made = tuple(plan for plan in self.made if disks.issuperset(_disks_of((plan,))))
         ranked = [one.prepared.plan for one in rank(self._plan.prepared, self._plan.wishes or Wishes()).candidates]
-        advised = [plan for plan in ranked if not plan.is_joined]  # a shoot-out measures single arrays
-        self.leaves_out_joined = len(advised) < len(ranked) or (own is not None and own.is_joined)
-        shapes = {shape(own): own} if own is not None and not own.is_joined else {}
+        advised = [plan for plan in ranked if not plan.volume]  # a shoot-out measures single arrays
+        self.leaves_out_joined = len(advised) < len(ranked) or bool(own is not None and own.volume)
+        shapes = {shape(own.top): own} if own is not None and not own.volume else {}
         for plan in advised:
-            shapes.setdefault(shape(plan), plan)
+            shapes.setdefault(shape(plan.top), plan)
         before, chosen = _disks_of(self.offered), {self._key(self.offered[place]) for place in self.chosen}
         self.offered = (*tuple(shapes.values())[:MAX_OFFERED], *self.made)
         kept = frozenset(place for place, plan in enumerate(self.offered) if self._key(plan) in chosen)
@@ -304,9 +304,9 @@ class ProveModel(QObject):
         own = draft.plan
         if own is None or self.job.is_busy or own in self.offered:
             return
-        advised = [shape(plan) for plan in self.offered if plan not in self.made]
-        if shape(own) in advised:
-            place = advised.index(shape(own))
+        advised = [shape(plan.top) for plan in self.offered if plan not in self.made]
+        if shape(own.top) in advised:
+            place = advised.index(shape(own.top))
             self.offered = (*self.offered[:place], own, *self.offered[place + 1 :])
             self._reckon()
         else:
@@ -359,7 +359,7 @@ class ProveModel(QObject):
 
     def _key(self, plan: Plan) -> tuple[object, ...]:
         """Return the key by which the choice is kept: the whole of a user's plan, any other without its chunk."""
-        return (plan,) if plan in self.made else shape(plan)
+        return (plan,) if plan in self.made else shape(plan.top)
 
     def _reckon(self) -> None:
         self._contest, self._refusal = None, ""

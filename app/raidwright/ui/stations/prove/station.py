@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from raidwright.core.md.survival import survival_of
+from raidwright.analysis.layers.survival import survival_of
 from raidwright.core.model.plan import Plan
 from raidwright.suites import OwnSuite, Suite
 from raidwright.text import disks as words_of_disks
@@ -52,7 +52,7 @@ class _Offer(NamedTuple):
     @property
     def name(self) -> str:
         """The name: level and layout of an advised plan; for the user's own with its differences as well."""
-        return array_name(self.plan) if self.is_made else long_name(self.plan)
+        return array_name(self.plan.top) if self.is_made else long_name(self.plan.top)
 
 
 class ProveStation(QWidget):

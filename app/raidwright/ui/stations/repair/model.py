@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.core.errors import RaidwrightError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.names import is_scratch_name
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.core.protocol.facts import Check
 from raidwright.core.protocol.results import Joined, MemberChange, MemberJoined
 from raidwright.machine.connection import Connection, ConnectionState
@@ -268,7 +268,7 @@ class RepairModel(Confirmed):
 
     def _review(self) -> None:
         chosen = self.chosen
-        plan = Plan(Level.RAID1, (chosen.disk.as_member(),)) if chosen and not self._is_known else None
+        plan = Plan(MdArray(Level.RAID1, (chosen.disk.as_member(),))) if chosen and not self._is_known else None
         self.removals.review(plan, self._snapshot.disks)
         self.removals.look()
 

@@ -66,7 +66,10 @@ class SpeedModel(QObject):
         draft = self._plan.draft
         if draft.plan is None or draft.assessment is None:
             return None
-        if self._known is None or replace(self._known.plan, name=draft.plan.name) != draft.plan:
+        if (
+            self._known is None
+            or self._known.plan.on(replace(self._known.plan.top, name=draft.plan.name)) != draft.plan
+        ):
             self._known = self._predicted(draft.plan)
         elif self._known.plan != draft.plan:  # the name is being typed, which changes no speed
             self._known = replace(self._known, plan=draft.plan)

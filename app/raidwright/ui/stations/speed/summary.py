@@ -68,7 +68,7 @@ class SpeedSummary(Panel):
         self._basis.setText(tr("· line: one disk"))
         _explain(self._basis, "\n".join((self._rows.key, rests_on(speed.plan.disks()))))
         self._by_place.setText(by_place_words(speed.plan))
-        self._by_place.setVisible(speed.plan.is_joined)
+        self._by_place.setVisible(speed.plan.volume is not None)
         self._lost.setText(with_one_lost(speed.plan, performance))
         _explain(self._lost, against_one_disk(speed.plan, performance, speed.alone))
         self._rebuild.setText(rebuild_in_brief(performance))

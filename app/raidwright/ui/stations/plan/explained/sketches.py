@@ -11,7 +11,7 @@ from raidwright.analysis.geometry.cells import Cells, Role
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.analysis.geometry.states import CellState
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import MdArray, Member, Plan
 from raidwright.text.catalogue import tr
 from raidwright.ui.stations.plan.stage.layout import StageLayout, height_of
 from raidwright.ui.stations.plan.stage.picture import SlotColumn, StagePicture, Touched
@@ -76,10 +76,10 @@ def _bands() -> tuple[Sketch, ...]:
 
 def _nested() -> tuple[Sketch, ...]:
     disks = tuple(Member(f"disk-{number}", _DISK_BYTES) for number in range(6))
-    inner = (Plan(Level.RAID5, disks[:3]), Plan(Level.RAID5, disks[3:]))
+    inner = (MdArray(Level.RAID5, disks[:3]), MdArray(Level.RAID5, disks[3:]))
     return (
         _sketch(tr("raid5 over six disks"), _plan("raid5", 6)),
-        _sketch(tr("raid50: a stripe over two raid5"), Plan(Level.RAID0, inner)),
+        _sketch(tr("raid50: a stripe over two raid5"), Plan(MdArray(Level.RAID0, inner))),
     )
 
 

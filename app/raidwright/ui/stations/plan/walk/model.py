@@ -111,7 +111,7 @@ class WalkModel(QObject):
 
     def is_picked(self, pick: Pick) -> bool:
         """Return True if the plan is this one, whatever its chunk."""
-        return self.plan is not None and edits.shape(self.plan) == edits.shape(pick.prepared.plan)
+        return self.plan is not None and edits.shape(self.plan.top) == edits.shape(pick.prepared.plan.top)
 
     @Slot()
     def begin(self) -> None:

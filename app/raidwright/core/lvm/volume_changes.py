@@ -14,25 +14,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.bands import band_of, is_thin, slice_of
+from raidwright.core.lvm.possibilities import volume_possibilities
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.joined import (
+from raidwright.core.md.changes.refusals import standing_refusals
+from raidwright.core.md.changes.steps import GROWN, ungrown
+from raidwright.core.md.changes.values import (
+    ArrayContent,
+    ArrayStanding,
+    ChangeKind,
+    ChangeStep,
+    ChangeWay,
+    ChangeWish,
+)
+from raidwright.core.md.changes.ways import way_of_shape
+from raidwright.core.md.layouts import Level
+from raidwright.core.md.mdadm import inner_name
+from raidwright.core.messages import Message, say
+from raidwright.core.model.plan import JOINED, LinearVolume, MdArray, Member, Piece
+
+from .bands import band_of, is_thin, slice_of
+from .capacity import volume_capacity
+from .joined import (
     EXTENT_SECTORS,
     data_start_sectors,
     extents_of,
     partitionable_bytes,
     sector_bytes_of,
 )
-from raidwright.core.md.layouts import Level
-from raidwright.core.md.mdadm import inner_name
-from raidwright.core.md.whole_disks import keeps_copies, tolerance_of, whole_disks
-from raidwright.core.messages import Message, say
-from raidwright.core.model.plan import Member, Piece, Plan
-
-from .refusals import standing_refusals
-from .steps import GROWN, ungrown
-from .values import ArrayContent, ArrayStanding, ChangeKind, ChangeStep, ChangeWay, ChangeWish
-from .ways import way_of_shape
+from .values import VolumeStep, VolumeWay
+from .whole_disks import keeps_copies, tolerance_of, whole_disks
 
 _AGAIN = say("What is done stays; the same change continues with what is left.")
 _UNSEEN = ArrayStanding(content=ArrayContent("LVM2_member"))
@@ -57,7 +67,7 @@ class VolumeStanding:
 class _Growing:
     """A volume being grown: the room of each disk, and the slices that it has been given so far."""
 
-    plan: Plan
+    plan: LinearVolume
     standing: VolumeStanding
     disks: Mapping[str, Member]
     used_bytes: dict[str, int]
@@ -90,7 +100,16 @@ class _Growing:
             self.used_bytes[one.failure_unit] -= one.size_bytes
 
 
-def volume_way(plan: Plan, wish: ChangeWish, standing: VolumeStanding | None = None) -> ChangeWay:
+def refused_way(volume: LinearVolume, wish: ChangeWish) -> VolumeWay:
+    """Return the way to another change than a growth, which no volume has, with the reasons."""
+    reasons = {rule.change: rule.reason for rule in volume_possibilities() if not rule.possible}
+    asked = (wish.level and str(wish.level), wish.chunk_kib and "chunk", wish.layout and "layout")
+    refusals = tuple(dict.fromkeys(reasons[change] for change in asked if change in reasons))
+    none = say("md has no way there from {level} on {slots} members.", level=JOINED, slots=len(volume.arrays))
+    return VolumeWay(wish, volume, volume, (), refusals or (none,))
+
+
+def volume_way(plan: LinearVolume, wish: ChangeWish, standing: VolumeStanding | None = None) -> VolumeWay:
     """Return the way from the joined ``plan``, a volume as it is, to all that it can use with ``wish.add``.
 
     A way without steps and refusals is one whose end has been reached. Steps that are an array's have its plans before
@@ -99,41 +118,41 @@ def volume_way(plan: Plan, wish: ChangeWish, standing: VolumeStanding | None = N
     standing = standing or VolumeStanding()
     refusals = [*_standing_refusals(plan, standing)]
     if refusals:
-        return ChangeWay(wish, plan, plan, (), tuple(refusals))
+        return VolumeWay(wish, plan, plan, (), tuple(refusals))
     growing = _begun(plan, wish, standing)
     bands = [*_widened(growing)]
     made = len(bands)
     bands += _above(growing)
     unused = [disk for disk in wish.add if disk.id not in {one.failure_unit for band in bands for one in band.disks()}]
     if unused:
-        return ChangeWay(wish, plan, plan, (), (*growing.left_out, *map(_useless, unused)))
-    after = _with_starts(replace(plan, members=tuple(bands), pieces=()), standing)
+        return VolumeWay(wish, plan, plan, (), (*growing.left_out, *map(_useless, unused)))
+    after = _with_starts(replace(plan, arrays=tuple(bands), pieces=()), standing)
     try:
-        sectors = capacity_of(after).array_sectors
+        sectors = volume_capacity(after).array_sectors
     except InputError as error:
-        return ChangeWay(wish, plan, plan, (), (error.sentence,))
+        return VolumeWay(wish, plan, plan, (), (error.sentence,))
     steps = (*_steps(growing, after, made, sectors),)
     notes = (*growing.left_out, *ungrown(standing.content, sectors))
-    return ChangeWay(wish, plan, after, steps, left_out=notes)
+    return VolumeWay(wish, plan, after, steps, left_out=notes)
 
 
-def growth_goal(way: ChangeWay) -> ChangeWish:
+def growth_goal(way: VolumeWay) -> ChangeWish:
     """Return the wish as the helper takes it: it works out the rest from the volume itself."""
     return replace(way.wish, level=Level.JOINED, slots=len(whole_disks(way.after)))
 
 
-def _standing_refusals(plan: Plan, standing: VolumeStanding) -> Iterator[Message]:
-    if any(member is None for band in plan.inner for member in band.members):
+def _standing_refusals(plan: LinearVolume, standing: VolumeStanding) -> Iterator[Message]:
+    if any(member is None for band in plan.arrays for member in band.members):
         yield say("A disk is missing. Replace it first: a change without it would leave nothing to fall back on.")
         return
     for place, one in enumerate(standing.bands):
         if one.busy == "check":
             yield say("{array}: md checks it; pause that first.", array=inner_name(plan.name, place))
-        for why in standing_refusals(plan.inner[place], one, ChangeWish()):
+        for why in standing_refusals(plan.arrays[place], one, ChangeWish()):
             yield say("{array}: {why}", array=inner_name(plan.name, place), why=why)
 
 
-def _begun(plan: Plan, wish: ChangeWish, standing: VolumeStanding) -> _Growing:
+def _begun(plan: LinearVolume, wish: ChangeWish, standing: VolumeStanding) -> _Growing:
     here = {disk.id: disk for disk in whole_disks(plan)}
     disks = {**here, **{disk.id: disk for disk in wish.add if disk.id not in here}}
     used, counts = dict.fromkeys(disks, 0), dict.fromkeys(disks, 0)
@@ -143,9 +162,9 @@ def _begun(plan: Plan, wish: ChangeWish, standing: VolumeStanding) -> _Growing:
     return _Growing(plan, standing, disks, used, counts)
 
 
-def _widened(growing: _Growing) -> Iterator[Plan]:
+def _widened(growing: _Growing) -> Iterator[MdArray]:
     """Yield each array as it becomes; its way is in ``growing.ways``."""
-    for place, band in enumerate(growing.plan.inner):
+    for place, band in enumerate(growing.plan.arrays):
         named = replace(band, name=inner_name(growing.plan.name, place), homehost=growing.plan.homehost)
         inside = {one.failure_unit for one in band.disks()}
         size_bytes = min(one.size_bytes for one in band.disks())
@@ -160,7 +179,7 @@ def _widened(growing: _Growing) -> Iterator[Plan]:
         yield replace(way.after, name=band.name, homehost=band.homehost) if way.steps else band
 
 
-def _band_way(growing: _Growing, place: int, band: Plan, slices: Sequence[Member]) -> ChangeWay:
+def _band_way(growing: _Growing, place: int, band: MdArray, slices: Sequence[Member]) -> ChangeWay:
     add = (*band.spares, *slices)
     standing = growing.standing.bands[place] if place < len(growing.standing.bands) else _UNSEEN
     level = _level(growing.plan, band, len(add))
@@ -173,13 +192,13 @@ def _band_way(growing: _Growing, place: int, band: Plan, slices: Sequence[Member
     return way
 
 
-def _level(plan: Plan, band: Plan, count: int) -> Level:
+def _level(plan: LinearVolume, band: MdArray, count: int) -> Level:
     """Return the level of the array with ``count`` more members: a mirror of two becomes raid5 unless copies rule."""
     is_pair = band.level is Level.RAID1 and len(band.members) == 2
     return Level.RAID5 if count and is_pair and tolerance_of(plan) == 1 and not keeps_copies(plan) else band.level
 
 
-def _above(growing: _Growing) -> Iterator[Plan]:
+def _above(growing: _Growing) -> Iterator[MdArray]:
     """Yield the new arrays, lowest first."""
     tolerance, copies = tolerance_of(growing.plan), keeps_copies(growing.plan)
     while True:
@@ -199,7 +218,7 @@ def _above(growing: _Growing) -> Iterator[Plan]:
         yield band
 
 
-def _has_extents(band: Plan) -> bool:
+def _has_extents(band: MdArray) -> bool:
     try:
         return extents_of(band, capacity_of(band).array_sectors) > 0
     except InputError:  # too small for md
@@ -214,23 +233,23 @@ def _useless(disk: Member) -> Message:
     )
 
 
-def _with_starts(plan: Plan, standing: VolumeStanding) -> Plan:
+def _with_starts(plan: LinearVolume, standing: VolumeStanding) -> LinearVolume:
     """Return the plan with the arrays' true first extents, where they aren't those of a new volume."""
     starts = [
         data_start_sectors(band) if place >= len(standing.starts) or standing.starts[place] is None
         else standing.starts[place] or 0
-        for place, band in enumerate(plan.inner)
+        for place, band in enumerate(plan.arrays)
     ]  # fmt: skip
-    if starts == [*map(data_start_sectors, plan.inner)]:
+    if starts == [*map(data_start_sectors, plan.arrays)]:
         return plan
     pieces = []
-    for place, (band, start) in enumerate(zip(plan.inner, starts, strict=True)):
+    for place, (band, start) in enumerate(zip(plan.arrays, starts, strict=True)):
         extents = (capacity_of(band).array_sectors - start) // EXTENT_SECTORS
         pieces.append(Piece(place, start, extents * EXTENT_SECTORS))
     return replace(plan, pieces=tuple(pieces))
 
 
-def _steps(growing: _Growing, after: Plan, made: int, sectors: int) -> Iterator[ChangeStep]:
+def _steps(growing: _Growing, after: LinearVolume, made: int, sectors: int) -> Iterator[ChangeStep | VolumeStep]:
     """Yield the steps; ``made`` is the number of arrays that are there, ``sectors`` the volume's size at the end."""
     plan = growing.plan
     survives = tolerance_of(plan)
@@ -243,7 +262,7 @@ def _steps(growing: _Growing, after: Plan, made: int, sectors: int) -> Iterator[
             if (step.kind is ChangeKind.ADD) is wanted:
                 yield replace(step, survives=min(step.survives, survives))
     starts = growing.standing.starts
-    new = tuple(place for place in range(len(after.members)) if place >= made)
+    new = tuple(place for place in range(len(after.arrays)) if place >= made)
     for place in new:
         yield _create_step(plan, after, place, survives)
     unjoined = (*(place for place, start in enumerate(starts) if start is None), *new)
@@ -254,11 +273,11 @@ def _steps(growing: _Growing, after: Plan, made: int, sectors: int) -> Iterator[
         yield step_above
 
 
-def _partition_step(plan: Plan, after: Plan, slices: tuple[Member, ...], survives: int) -> ChangeStep:
+def _partition_step(plan: LinearVolume, after: LinearVolume, slices: tuple[Member, ...], survives: int) -> VolumeStep:
     is_new = slices[0].partition == 1
     kept = say("The old table is kept in /var/lib/raidwright/tables; the partitions are free until they join.")
     erased = say("Until the first slice has joined, what the disk held at the places written to is put back.")
-    return ChangeStep(
+    return VolumeStep(
         ChangeKind.PARTITION,
         plan,
         after,
@@ -269,11 +288,11 @@ def _partition_step(plan: Plan, after: Plan, slices: tuple[Member, ...], survive
     )
 
 
-def _create_step(plan: Plan, after: Plan, place: int, survives: int) -> ChangeStep:
-    band = replace(after.inner[place], name=inner_name(plan.name, place), homehost=plan.homehost)
+def _create_step(plan: LinearVolume, after: LinearVolume, place: int, survives: int) -> ChangeStep:
+    band = replace(after.arrays[place], name=inner_name(plan.name, place), homehost=plan.homehost)
     return ChangeStep(
         ChangeKind.CREATE,
-        plan,
+        band,
         band,
         disks=tuple(band.disks()),
         survives=survives,
@@ -282,8 +301,8 @@ def _create_step(plan: Plan, after: Plan, place: int, survives: int) -> ChangeSt
     )
 
 
-def _extend_step(plan: Plan, after: Plan, places: tuple[int, ...], survives: int) -> ChangeStep:
-    return ChangeStep(
+def _extend_step(plan: LinearVolume, after: LinearVolume, places: tuple[int, ...], survives: int) -> VolumeStep:
+    return VolumeStep(
         ChangeKind.EXTEND,
         plan,
         after,
@@ -294,12 +313,12 @@ def _extend_step(plan: Plan, after: Plan, places: tuple[int, ...], survives: int
     )
 
 
-def _content_step(after: Plan, content: ArrayContent | None, sectors: int, survives: int) -> ChangeStep | None:
+def _content_step(after: LinearVolume, content: ArrayContent | None, sectors: int, survives: int) -> VolumeStep | None:
     if content is None or content.kind not in GROWN or not content.mounted_at:
         return None
     if content.sectors is not None and content.sectors >= sectors - sectors // 1000 - 2048:
         return None
-    return ChangeStep(
+    return VolumeStep(
         ChangeKind.GROW_CONTENT,
         after,
         after,

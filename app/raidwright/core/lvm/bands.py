@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan import Bitmap, Member, Plan
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Bitmap, LinearVolume, MdArray, Member
 
 from .joined import partitionable_bytes, sector_bytes_of
-from .layouts import Level
 
 MAX_TOLERANCE = 3  # failures
 _MIN_DISK_BYTES = 3 << 20  # for a slice of 1 MiB between the first MiB and the GPT behind
@@ -42,14 +42,14 @@ class MergedBand:
 class BandedDisks:
     """The joined plan, and what it leaves free; ``free`` and ``merged`` are in the order of the disks' heights."""
 
-    plan: Plan
+    plan: LinearVolume
     free: tuple[FreeTop, ...]
     merged: tuple[MergedBand, ...]
 
     @property
     def is_worthwhile(self) -> bool:
         """True if there is more than one band: else a single array on whole disks does as much."""
-        return len(self.plan.members) > 1
+        return len(self.plan.arrays) > 1
 
 
 def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, name: str = "md0") -> BandedDisks:
@@ -87,13 +87,13 @@ def banded(disks: Sequence[Member], tolerance: int, *, copies: bool = False, nam
         for disk, height in sorted(heights.items(), key=lambda item: item[1])
         if not is_thin(height - top, top)
     )
-    return BandedDisks(Plan(Level.JOINED, tuple(arrays), name=name), free, merged)
+    return BandedDisks(LinearVolume(tuple(arrays), name=name), free, merged)
 
 
 def joined_plans(disks: Sequence[Member]) -> Iterator[BandedDisks]:
     """Yield the worthwhile plans on ``disks``: any one, two or three may fail; parity first, then copies."""
     for tolerance in range(1, MAX_TOLERANCE + 1):
-        found = dict[Plan, BandedDisks]()
+        found = dict[LinearVolume, BandedDisks]()
         for copies in (False, True):
             if sum(partitionable_bytes(disk.size_bytes, sector_bytes_of(disk)) > 0 for disk in disks) > tolerance:
                 bands = banded(disks, tolerance, copies=copies)
@@ -131,12 +131,12 @@ def slice_of(disk: Member, number: int, size_bytes: int) -> Member:
     )
 
 
-def band_of(slices: Sequence[Member], tolerance: int, *, copies: bool) -> Plan:
+def band_of(slices: Sequence[Member], tolerance: int, *, copies: bool) -> MdArray:
     """Return the array of ``slices``, more than ``tolerance``, of which any ``tolerance`` may fail."""
     members, count = tuple(slices), len(slices)
     if count == tolerance + 1:
-        return Plan(Level.RAID1, members, bitmap=Bitmap.INTERNAL)
+        return MdArray(Level.RAID1, members, bitmap=Bitmap.INTERNAL)
     if copies or tolerance > Level.RAID6.parity_disks:
-        return Plan(Level.RAID10, members, layout=f"n{tolerance + 1}", bitmap=Bitmap.INTERNAL)
+        return MdArray(Level.RAID10, members, layout=f"n{tolerance + 1}", bitmap=Bitmap.INTERNAL)
     level = Level.RAID5 if tolerance == 1 else Level.RAID6
-    return Plan(level, members, bitmap=Bitmap.INTERNAL)
+    return MdArray(level, members, bitmap=Bitmap.INTERNAL)

@@ -8,24 +8,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.array_survival import array_survives
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Layer, LinearVolume, MdArray, Member
 
-from .array_survival import array_survives
 from .bands import FreeTop, is_thin
 from .joined import partitionable_bytes, sector_bytes_of, slices_of
-from .layouts import Level
 
 
-def whole_disks(plan: Plan) -> tuple[Member, ...]:
+def whole_disks(plan: Layer) -> tuple[Member, ...]:
     """Return the plan's disks: of a joined plan, each disk once and whole, in the order of its arrays' slots."""
-    if not plan.is_joined:
+    if isinstance(plan, MdArray):
         return tuple(plan.disks())
     return tuple(whole_disk(slices) for slices in slices_of(plan).values())
 
 
-def disk_ids(plan: Plan) -> frozenset[str]:
+def disk_ids(plan: Layer) -> frozenset[str]:
     """Return the ids of ``whole_disks``."""
-    return frozenset(disk.failure_unit if plan.is_joined else disk.id for disk in plan.disks())
+    return frozenset(disk.id for disk in whole_disks(plan))
 
 
 def slice_on(member: Member, disk: Member) -> Member:
@@ -41,23 +41,21 @@ def slice_on(member: Member, disk: Member) -> Member:
     )
 
 
-def tolerance_of(plan: Plan) -> int:
+def tolerance_of(plan: LinearVolume) -> int:
     """Return how many failures each array of a joined plan survives at least, whichever they are."""
-    return min((_tolerance(band) for band in plan.inner), default=0)
+    return min((_tolerance(band) for band in plan.arrays), default=0)
 
 
-def keeps_copies(plan: Plan) -> bool:
+def keeps_copies(plan: LinearVolume) -> bool:
     """Return True if a joined plan has copies where parity would do."""
-    return any(band.level is Level.RAID10 for band in plan.inner)
+    return any(band.level is Level.RAID10 for band in plan.arrays)
 
 
-def free_tops(plan: Plan) -> Iterator[FreeTop]:
+def free_tops(plan: LinearVolume) -> Iterator[FreeTop]:
     """Yield what is free on each disk of a joined plan above its slices, lowest disks first, without thin rests.
 
     ``lacking`` is the number of further disks as large that would make it an array's; 0 where there are enough.
     """
-    if not plan.is_joined:
-        return
     heights = {disk: partitionable_bytes(disk.size_bytes, sector_bytes_of(disk)) for disk in whole_disks(plan)}
     used = {disk: sum(member.size_bytes for member in slices) for disk, slices in slices_of(plan).items()}
     for disk, height in sorted(heights.items(), key=lambda item: item[1]):
@@ -67,11 +65,11 @@ def free_tops(plan: Plan) -> Iterator[FreeTop]:
             yield FreeTop(disk, free_bytes, max(0, tolerance_of(plan) + 1 - as_large))
 
 
-def stopped_bands(plan: Plan, failed: Collection[str]) -> tuple[int, ...]:
+def stopped_bands(plan: LinearVolume, failed: Collection[str]) -> tuple[int, ...]:
     """Return the places of a joined plan's arrays that can't run without the ``failed`` disks, given by id."""
     return tuple(
         place
-        for place, band in enumerate(plan.inner)
+        for place, band in enumerate(plan.arrays)
         if not array_survives(
             band,
             [slot for slot, member in enumerate(band.members) if isinstance(member, Member) and member.disk in failed],
@@ -92,5 +90,5 @@ def whole_disk(slices: Sequence[Member]) -> Member:
     )
 
 
-def _tolerance(band: Plan) -> int:
+def _tolerance(band: MdArray) -> int:
     return band.level.parity_disks or max(0, band.copies.total - 1)

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from raidwright.core.model.plan import Plan
+from raidwright.core.md.capacity import Capacity
+from raidwright.core.md.layouts import Level, copy_windows
+from raidwright.core.md.parity import parity_layout
+from raidwright.core.model.plan import MdArray
 
-from .capacity import Capacity, capacity_of
-from .layouts import Level, copy_windows
-from .parity import parity_layout
 
-
-def lost_fraction(plan: Plan, failed: AbstractSet[str]) -> Fraction:
-    """Return the share of ``plan``'s data of which no copy is left when the ``failed`` units are gone.
+def lost_fraction(array: MdArray, failed: AbstractSet[str], capacity: Capacity) -> Fraction:
+    """Return the share of the data of ``array``, of that ``capacity``, without a copy once ``failed`` units are gone.
 
     An inner array that has lost any data counts as gone, except under raid0 and linear, which keep the rest of it.
-    Raises PlanRefused as ``capacity_of`` does.
     """
-    return _lost(plan, failed, capacity_of(plan))
-
-
-def _lost(plan: Plan, failed: AbstractSet[str], capacity: Capacity) -> Fraction:
     arrays = iter(capacity.inner)
     members = [
-        _lost(member, failed, next(arrays))
-        if isinstance(member, Plan)
+        lost_fraction(member, failed, next(arrays))
+        if isinstance(member, MdArray)
         else Fraction(member is None or member.failure_unit in failed)
-        for member in plan.members
+        for member in array.members
     ]
-    if not plan.level.is_redundant:
-        weighted = sum(sectors * lost for sectors, lost in zip(capacity.member_sectors, members, strict=True))
-        return Fraction(weighted, sum(capacity.member_sectors))
+    if not array.level.is_redundant:
+        return lost_in_turn(members, capacity)
     gone = {slot for slot, lost in enumerate(members) if lost}
-    if plan.level is Level.RAID1:
+    if array.level is Level.RAID1:
         return Fraction(len(gone) == len(members))
-    if plan.level is Level.RAID10:
-        return _without_copies(plan, gone, capacity)
-    return _without_parity(plan, gone, capacity)
+    if array.level is Level.RAID10:
+        return _without_copies(array, gone, capacity)
+    return _without_parity(array, gone, capacity)
 
 
-def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
+def lost_in_turn(members: Sequence[Fraction], capacity: Capacity) -> Fraction:
+    """Return the share lost of data that lie on members one after the other, of each of which a share is lost."""
+    weighted = sum(sectors * lost for sectors, lost in zip(capacity.member_sectors, members, strict=True))
+    return Fraction(weighted, sum(capacity.member_sectors))
+
+
+def _without_copies(plan: MdArray, gone: set[int], capacity: Capacity) -> Fraction:
     """raid10: chunk c is in window c modulo the number of windows, so each window's share is counted."""
     windows = list(copy_windows(plan.copies, len(plan.members)))
     chunks = capacity.array_sectors // (2 * plan.effective_chunk_kib)
@@ -48,7 +48,7 @@ def _without_copies(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
     return Fraction(lost, chunks)
 
 
-def _without_parity(plan: Plan, gone: set[int], capacity: Capacity) -> Fraction:
+def _without_parity(plan: MdArray, gone: set[int], capacity: Capacity) -> Fraction:
     """Parity levels: with more failures than parity, the data chunks on the failed members are lost."""
     members = len(plan.members)
     if len(gone) <= plan.level.parity_disks:

@@ -14,9 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from raidwright.core.errors import PlanRefused
-from raidwright.core.model.plan import Member, Plan
-
-from .layouts import Level
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import LinearVolume, MdArray, Member
 
 MIB = 2**20
 EXTENT_SECTORS = 8192  # lvm's default, 4 MiB
@@ -52,7 +51,7 @@ def disk_bytes_for(slices_bytes: int, sector_bytes: int = 512) -> int:
     return _FIRST_BYTE + slices_bytes + _ENTRY_BYTES + sector_bytes
 
 
-def slices_of(plan: Plan) -> Mapping[str, tuple[Member, ...]]:
+def slices_of(plan: LinearVolume) -> Mapping[str, tuple[Member, ...]]:
     """Return each disk's slices, in the order of their partitions."""
     found: defaultdict[str, list[Member]] = defaultdict(list)
     for member in plan.disks():
@@ -68,32 +67,30 @@ def begins_of(slices: tuple[Member, ...]) -> Iterator[int]:
         begin += member.size_bytes
 
 
-def data_start_sectors(band: Plan) -> int:
+def data_start_sectors(band: MdArray) -> int:
     """Return the first extent's sector on the band's array: a whole number of its stripes, at least 1 MiB."""
     stripe = 2 * band.effective_chunk_kib * _data_slots(band)
     return -(-_MIN_DATA_START_SECTORS // stripe) * stripe if stripe else _MIN_DATA_START_SECTORS
 
 
-def extents_of(band: Plan, array_sectors: int) -> int:
+def extents_of(band: MdArray, array_sectors: int) -> int:
     """Return the number of LVM's extents on the band's array of ``array_sectors``."""
     return max(0, array_sectors - data_start_sectors(band)) // EXTENT_SECTORS
 
 
-def _data_slots(band: Plan) -> int:
+def _data_slots(band: MdArray) -> int:
     members = len(band.members)
     if band.level is Level.RAID10:
         return max(1, members // band.copies.near)
     return max(1, members - band.level.parity_disks)
 
 
-def refuse_joined(plan: Plan) -> None:
+def refuse_joined(plan: LinearVolume) -> None:
     """Raise PlanRefused for a joined plan that GPT, md or LVM couldn't make, before anything is written."""
     if plan.name.startswith("-"):
         raise PlanRefused("LVM takes no name that begins with a hyphen; choose another name.", code="volume-name")
-    if plan.spares or plan.journal:
-        raise PlanRefused("A joined volume has no spares and no journal; its arrays do.", code="joined-members")
-    for number, band in enumerate(plan.members):
-        if not isinstance(band, Plan) or band.is_nested or band.is_joined:
+    for number, band in enumerate(plan.arrays):
+        if band.is_nested:
             raise PlanRefused(
                 "Member {number} of a joined volume must be an array of slices.", code="joined-members", number=number
             )
@@ -103,7 +100,7 @@ def refuse_joined(plan: Plan) -> None:
     _refuse_unlike_sectors(plan)
 
 
-def _refuse_shared_disk(band: Plan, number: int) -> None:
+def _refuse_shared_disk(band: MdArray, number: int) -> None:
     counts = Counter(member.failure_unit for member in band.disks())
     disk, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     if count > 1:
@@ -154,7 +151,7 @@ def _refuse_slices(disk: str, slices: tuple[Member, ...]) -> None:
         )
 
 
-def _refuse_unlike_sectors(plan: Plan) -> None:
+def _refuse_unlike_sectors(plan: LinearVolume) -> None:
     """``vgcreate`` refuses physical volumes of different logical sectors, after the disks were written."""
     sizes = {sector_bytes_of(member): member.failure_unit for member in plan.disks()}
     if len(sizes) > 1:

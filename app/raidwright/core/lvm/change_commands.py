@@ -5,36 +5,40 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
-from raidwright.core.md.joined import MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
-from raidwright.core.md.mdadm import LINUX_RAID, array_path, create_commands, inner_name, partition_command
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.md.changes.commands import by_id, content_command, step_commands
+from raidwright.core.md.changes.values import ArrayContent, ChangeKind, ChangeStep
+from raidwright.core.md.mdadm import LINUX_RAID, array_path, create_commands, inner_name
+from raidwright.core.model.plan import LinearVolume, Member
 
-from .commands import by_id, content_command, step_commands
-from .values import ArrayContent, ChangeKind, ChangeStep, ChangeWay
+from .commands import partition_command
+from .joined import MIB, VOLUME, begins_of, data_start_sectors, slices_of, volume_path
+from .values import VolumeStep, VolumeWay
 
 TABLES_FOLDER = "/var/lib/raidwright/tables"
 _ARRAY_CONTENT = ArrayContent("LVM2_member")
 _IN_USE = ("--append", "--no-reread", "--no-tell-kernel", "--wipe=never", "--wipe-partitions=never")
 
 
-def volume_step_commands(way: ChangeWay, step: ChangeStep, content: ArrayContent | None = None) -> Iterator[str]:
+def volume_step_commands(
+    way: VolumeWay, step: ChangeStep | VolumeStep, content: ArrayContent | None = None
+) -> Iterator[str]:
     """Yield the commands of ``step`` of the volume's ``way``, ready for a shell."""
     plan, after = way.before, way.after
     match step.kind:
         case ChangeKind.PARTITION:
             yield from _partition(after, step.disks)
-        case ChangeKind.CREATE:
+        case ChangeKind.CREATE if isinstance(step, ChangeStep):
             yield from (command.shell() for command in create_commands(step.after, asks=False))
         case ChangeKind.EXTEND:
             yield from map(shlex.join, extend_commands(after, step.bands))
-        case ChangeKind.GROW_CONTENT if step.after.is_joined:
+        case ChangeKind.GROW_CONTENT if isinstance(step.after, LinearVolume):
             yield shlex.join(content_command(content or ArrayContent(), volume_path(plan.name)))
-        case _:
+        case _ if not isinstance(step.after, LinearVolume):
             node = array_path(step.before.name)
             yield from map(shlex.join, step_commands(step, node, _ARRAY_CONTENT))
 
 
-def _partition(after: Plan, new: Sequence[Member]) -> Iterator[str]:
+def _partition(after: LinearVolume, new: Sequence[Member]) -> Iterator[str]:
     disk = by_id(Member(new[0].failure_unit, 0))
     slices = slices_of(after)[new[0].failure_unit]
     if len(slices) == len(new):
@@ -75,7 +79,7 @@ def tell_command(path: str, one: Member) -> tuple[str, ...]:
 
 
 def extend_commands(
-    after: Plan, places: Sequence[int], path_of: Callable[[int], str] | None = None
+    after: LinearVolume, places: Sequence[int], path_of: Callable[[int], str] | None = None
 ) -> Iterator[tuple[str, ...]]:
     """Yield LVM's commands: the arrays at ``places`` join the group, and the volume takes all that is free."""
     name = after.name
@@ -84,6 +88,6 @@ def extend_commands(
         return path_of(place) if path_of else array_path(inner_name(name, place))
 
     for place in places:
-        yield "pvcreate", "--yes", f"--dataalignment={data_start_sectors(after.inner[place])}s", path(place)
+        yield "pvcreate", "--yes", f"--dataalignment={data_start_sectors(after.arrays[place])}s", path(place)
         yield "vgextend", "--yes", name, path(place)
     yield "lvextend", "--extents=+100%FREE", f"{name}/{VOLUME}"
