@@ -1,12 +1,15 @@
 # Each target sets the checkout up first; that is quick when nothing is to be done.
 PYTHON := .venv/bin/python
+# What is compiled once is kept: a run starts Python some thousand times, and pytest rewrites each test's assertions.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test quick lint bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
+.PHONY: run test quick lint ruff bench lab pages pictures languages languages-check set-up prove fuzz faults loss-check ranking-check published-check \
         undo-check arrays-check change-check rescue-check config-check practice-check sleep-check wheel-check bare-check deb deb-check disks-check predict-check studies-check \
         attack-check shootout-check exports-check joined-check boot-check arrays-here-check clean
 
 # KERNEL=6.1, 6.12 or 7.2: the practice machines of tests and proofs run that Linux, with the mdadm, UDisks2 and fio of its
-# Debian. Without it the proofs that compare two run 6.1 and 6.12, all else 6.1.
+# Debian. Without it the proofs that compare two run 6.1 and 6.12, all else 6.1; but in `make test` the proofs' drawn
+# parts go round all three.
 GENERATION_6.1 := bookworm
 GENERATION_6.12 := trixie
 GENERATION_7.2 := forky
@@ -18,19 +21,21 @@ run: set-up
 	@$(PYTHON) -m tests.kit
 
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
-# about a quarter of an hour, with a few of the files that last longest: SEED=7 draws others, WHOLE=1 takes all, in fifty.
-test: set-up lint
-	$(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 \
+# less than eight minutes, with some of what lasts long: SEED=7 draws others, WHOLE=1 takes all, in an hour.
+test: set-up ruff
+	$(PYTHON) -m tests.supervised $(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 --beside .venv/bin/mypy \
 	  $(if $(WHOLE),,--sample $(or $(SEED),$(shell git rev-list --count HEAD 2>/dev/null),1))
 
 # While at work: the linters and whatever needs neither a practice machine nor a window; about two minutes.
 quick: set-up lint
 	$(PYTHON) -m pytest -n 2 tests/unit tests/test_architecture.py
 
-lint: set-up
+lint: set-up ruff
+	.venv/bin/mypy
+
+ruff: set-up
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/mypy
 
 bench:
 	@packaging/set-up bench
@@ -63,9 +68,9 @@ arrays-here-check: set-up
 	@$(PYTHON) -m tests.arrays_here $(if $(MDADM),--mdadm $(MDADM)) $(if $(ONLY),--only "$(ONLY)")
 
 # Acts on arrays that are mounted, just grown, degraded, parted, reshaping …, in drawn sequences while others look: every
-# file by its checksum. Half an hour; KERNEL=trixie runs it on that Debian.
+# file by its checksum. Half an hour.
 attack-check: set-up
-	@$(PYTHON) -m tests.attack_check $(if $(SEED),--seed $(SEED)) $(if $(KERNEL),--kernel $(KERNEL)) $(if $(ONLY),--only "$(ONLY)")
+	@$(PYTHON) -m tests.attack_check $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only "$(ONLY)")
 
 # The whole proof that what a build overwrites can be put back: minutes, so not part of `make test`. SEED=7 draws other
 # sequences.
@@ -106,11 +111,12 @@ disks-check: set-up
 
 # Arrays of drawn disks, predicted from their disks alone, against fio on the real md: two hours, idle as well. AGAIN=1
 # holds what was measured then against what is predicted now, ABLATE=1 without each term of the model in turn. OWN_JOBS=1
-# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks.
+# takes twenty fio jobs of people's own instead, on two kinds of disks; JOINED=2 so many volumes of unlike disks; WIDE=1
+# the streams of a raid5 of eight.
 predict-check: set-up
 	@$(PYTHON) -m tests.predict_check $(if $(SEED),--seed $(SEED)) $(if $(KIND),--kind $(KIND)) \
 	  $(if $(ARRAYS),--arrays $(ARRAYS)) $(if $(AGAIN),--again) $(if $(ABLATE),--ablate) $(if $(OWN_JOBS),--own-jobs) \
-	  $(if $(JOINED),--joined $(JOINED)) $(if $(PACE),--pace $(PACE))
+	  $(if $(JOINED),--joined $(JOINED)) $(if $(WIDE),--wide) $(if $(PACE),--pace $(PACE))
 
 # Published studies done again on practice disks like theirs: an hour and a quarter, idle as well.
 studies-check: set-up
@@ -125,9 +131,9 @@ shootout-check: set-up
 wheel-check: set-up
 	PYTHONPATH=packaging $(PYTHON) -m tests.wheel_check $(if $(DEBIAN),--debian $(DEBIAN))
 
-# README's two commands in a clone of HEAD on a bare Debian 12 and 13, as root and as a user with sudo: `make run` takes
-# three minutes on each, `make test` eighteen. DEBIAN=12|13, AS=root|user and ONLY=run|test do a part. Needs root. (AS is
-# as(1) to make, unless it is given.)
+# README's two commands in a clone of HEAD on a bare Debian 12, 13 and testing, as root and as a user with sudo: `make run`
+# takes three minutes on each, `make test` eighteen. DEBIAN=12|13|testing, AS=root|user and ONLY=run|test do a part. Needs
+# root. (AS is as(1) to make, unless it is given.)
 bare-check: set-up
 	@PYTHONPATH=packaging $(PYTHON) -m tests.bare_check $(if $(DEBIAN),--debian $(DEBIAN)) $(if $(filter-out default,$(origin AS)),--as $(AS)) $(if $(ONLY),--only $(ONLY))
 

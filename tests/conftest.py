@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
+from raidwright.lab.image import GENERATION_VARIABLE
 from xdist.remote import Producer
 
 from . import sampling
-from .turns import Turns, step_back
+from .turns import Turns, compile_a_part, longest_first, step_back
 
+pytest_plugins = ["tests.beside"]
 os.umask(0o022)
 os.environ["LANGUAGE"] = "en"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as the program sets it
@@ -27,6 +29,7 @@ for _method in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitSignals, QtBot.wait
     _method.__kwdefaults__ = {**(_method.__kwdefaults__ or {}), "timeout": _WAIT_MS}
 
 settings.register_profile("busy", deadline=None)
+settings.register_profile("drawn", settings.get_profile("busy"), max_examples=50)  # where a test names no number
 settings.load_profile("busy")
 
 _broken_by: list[str] = []
@@ -44,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     sampling.add_option(parser)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples where a sample is wanted."""
+    if sampling.is_wanted(config):
+        settings.load_profile("drawn")
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     """Say which of the long files are taken."""
     return sampling.said(config)
@@ -55,9 +64,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Run long tests first, so that nobody waits for them at the end."""
-    sampling.leave_out_pages(items, config)
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    """Run the longest files first, so that nobody waits for one at the end."""
+    sampling.leave_out(items, config)
+    longest_first(items)
+
+
+def pytest_sessionstart() -> None:
+    """Share the work of a new checkout."""
+    compile_a_part()
 
 
 def pytest_collection_finish() -> None:
@@ -87,6 +101,15 @@ def _asyncio_complains_of_nothing() -> Iterator[None]:
     yield
     said, _unhandled.said = _unhandled.said, []
     assert said == []
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _goes_round(request: pytest.FixtureRequest, pytestconfig: pytest.Config) -> Iterator[None]:
+    """Let a proof's drawn part run on the kernel whose turn it is."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.node.get_closest_marker(sampling.EACH_KERNEL):
+            patch.setenv(GENERATION_VARIABLE, sampling.generation(pytestconfig))
+        yield
 
 
 def pytest_internalerror(excrepr: object) -> None:

@@ -100,29 +100,30 @@ AWAITED = {"raidwright.core.ending": {"asyncio"}}  # one function for both progr
     ("room", "below", "foreign"),
     [
         ("core", (), set()),
-        ("analysis", ("core", "resources"), {"numpy"}),
-        ("export", ("core", "resources", "text.catalogue"), set()),
+        ("reading", ("core", "suites"), set()),
+        ("rescue", ("core",), set()),
+        ("analysis", ("core", "reading", "resources", "suites"), {"numpy"}),
+        ("export", ("core", "rescue", "resources", "text.catalogue"), set()),
     ],
 )
 def test_rooms_without_input_and_output(room: str, below: tuple[str, ...], foreign: set[str]) -> None:
     """Root imports only the core, which needs only Python's own modules."""
     ours = tuple(f"raidwright.{name}" for name in (room, *below))
+    wrong = set[tuple[str, str]]()
     for module in _within(f"raidwright.{room}"):
         allowed = STANDARD - IMPURE | foreign | AWAITED.get(module, set())
-        for target in _imports(module):
-            assert target.startswith(ours) or target.split(".")[0] in allowed, (module, target)
-        reached = {target for target in _all_that(module) if target in MODULES}
-        assert all(target.startswith(ours) or target == "raidwright" for target in reached), module
+        imported = {name for name in _imports(module) if name.split(".")[0] not in allowed}
+        reached = {name for name in _all_that(module) if name in MODULES and name != "raidwright"}
+        wrong |= {(module, name) for name in imported | reached if not name.startswith(ours)}
+    assert not wrong
 
 
 def test_one_module_knows_where_files_lie() -> None:
     """In a checkout and in a wheel alike; and it needs Python alone, since the helper is installed through it."""
-    for package, folder in SOURCES.items():
-        for path in folder.rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            elsewhere = "__file__" in text or "importlib.resources" in text
-            assert not elsewhere or (package, path.name) == ("raidwright", "resources.py"), path
-    assert all(target.split(".")[0] in STANDARD for target in _imports("raidwright.resources"))
+    texts = {module: path.read_text(encoding="utf-8") for module, path in MODULES.items()}
+    knowing = {module for module, text in texts.items() if "__file__" in text or "importlib.resources" in text}
+    assert knowing == {"raidwright.resources"}
+    assert not {name for name in _imports("raidwright.resources") if name.split(".")[0] not in STANDARD}
 
 
 READERS = {f"{HELPER}.host.{name}" for name in ("extents", "owners")}
@@ -131,15 +132,17 @@ JUDGES = READERS | {f"{HELPER}.host.{name}" for name in ("content", "lvm_metadat
 
 def test_devices_are_read_by_their_readers_alone() -> None:
     """A mounted file system writes past the page cache of its device, so a guard that reads that believes a copy."""
-    for module in _within(HELPER):
-        reads = {
-            node.attr
-            for node in ast.walk(_tree(module))
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
-        }
-        assert module in READERS or not reads & {"pread", "preadv", "read", "readv", "posix_fadvise"}, module
-        sizes = "raidwright.core.system.content_size" in _imports(module)
-        assert module in JUDGES or not sizes, module
+    helper, reading = set(_within(HELPER)), {"pread", "preadv", "read", "readv", "posix_fadvise"}
+    assert not {module for module in helper - READERS if _used_of_os(module) & reading}
+    assert not {module for module in helper - JUDGES if "raidwright.core.system.content_size" in _imports(module)}
+
+
+def _used_of_os(module: str) -> set[str]:
+    return {
+        node.attr
+        for node in ast.walk(_tree(module))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
+    }
 
 
 def test_rules_of_style_have_few_exceptions() -> None:
@@ -153,9 +156,19 @@ def test_rules_of_style_have_few_exceptions() -> None:
 
 def test_the_window_touches_no_bus_and_no_process() -> None:
     forbidden = ("dbus_fast", "subprocess", "multiprocessing", "asyncio", "raidwright.lab", "raidwright.machine.bus")
-    for module in _within("raidwright.ui"):
-        for target in _imports(module):
-            assert not target.startswith(forbidden), (module, target)
+    assert not _importing("raidwright.ui", forbidden)
+
+
+def _importing(package: str, forbidden: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return the modules of ``package`` that import something ``forbidden``, a prefix, and what it is."""
+    return {(module, name) for module in _within(package) for name in _imports(module) if name.startswith(forbidden)}
+
+
+def _loading(modules: Iterable[str], forbidden: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return those of ``modules`` whose import loads something ``forbidden``, in whatever way, and what it is."""
+    return {
+        (module, name) for module in modules for name in _all_that(module, late=False) if name.startswith(forbidden)
+    }
 
 
 TABLES = tables()
@@ -187,39 +200,45 @@ def test_the_tables_name_every_room() -> None:
     assert not [room.modules for room in ROOMS if not _modules_of(room)]
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.modules[0])
-def test_a_room_uses_what_the_table_names(room: Room) -> None:
-    allowed, used = _allowed(room), set[str]()
-    for module in _modules_of(room):
-        for target in _imports(module) & ALL_MODULES.keys() - {VERSION, HELPER}:
-            if ROOM_OF[target] is not room:
-                named = {name for name in allowed if target == name or target.startswith(f"{name}.")}
-                assert named, f"{module} uses {target}"
-                used |= named
-    assert used >= allowed - {CORE}, f"{room.modules} doesn't use all that its row names"
+def test_rooms_use_what_the_table_names() -> None:
+    beside, unused = set[tuple[str, str]](), set[tuple[str, str]]()
+    for room in ROOMS:
+        allowed, used = _allowed(room), set[str]()
+        for module in _modules_of(room):
+            for target in _imports(module) & ALL_MODULES.keys() - {VERSION, HELPER}:
+                if ROOM_OF[target] is not room:
+                    named = {name for name in allowed if target == name or target.startswith(f"{name}.")}
+                    beside |= set() if named else {(module, target)}
+                    used |= named
+        unused |= {(room.modules[0], name) for name in allowed - {CORE} - used}
+    assert not beside
+    assert not unused, "rows that name more than their rooms use"
 
 
-@pytest.mark.parametrize("package", TABLES)
-def test_a_row_names_rows_below_it(package: str) -> None:
-    rooms = TABLES[package]
-    for place, room in enumerate(rooms):
-        for name in room.may_use:
-            used = room_of(name, rooms)
-            assert used is None or used in rooms[place + 1 :], f"{room.modules} uses {name}, which isn't below it"
+def test_rows_name_rows_below_them() -> None:
+    above = set[tuple[str, str]]()
+    for rooms in TABLES.values():
+        for place, room in enumerate(rooms):
+            used = {name: room_of(name, rooms) for name in room.may_use}
+            below = (None, *rooms[place + 1 :])
+            above |= {(room.modules[0], name) for name, its in used.items() if its not in below}
+    assert not above
 
 
-@pytest.mark.parametrize("room", [*TABLES[PROGRAM], *TABLES[HELPER]], ids=lambda room: room.modules[0])
-def test_a_room_loads_the_packages_that_the_table_names(room: Room) -> None:
+def test_rooms_load_the_packages_that_the_table_names() -> None:
     """Import these alone, itself or by way of other rooms; what functions import is counted where they are."""
-    loaded = set[str]()
-    for module in _modules_of(room):
-        loaded |= _foreign(_imports(module)) | _foreign(_all_that(module, late=False))
-    assert loaded == room.loads
+    rooms = [*TABLES[PROGRAM], *TABLES[HELPER]]
+    loaded = {room.modules[0]: _loaded(room) for room in rooms}
+    assert loaded == {room.modules[0]: room.loads for room in rooms}
+
+
+def _loaded(room: Room) -> set[str]:
+    modules = _modules_of(room)
+    return {name for module in modules for name in _foreign(_imports(module) | _all_that(module, late=False))}
 
 
 def test_the_command_line_opens_the_window_late() -> None:
-    for module in _within(f"{PROGRAM}.cli"):
-        assert not any(target.startswith(f"{PROGRAM}.ui") for target in _all_that(module, late=False)), module
+    assert not _loading(_within(f"{PROGRAM}.cli"), (f"{PROGRAM}.ui",))
 
 
 def test_the_picture_is_drawn_from_the_tables() -> None:
@@ -229,31 +248,36 @@ def test_the_picture_is_drawn_from_the_tables() -> None:
 def test_qt_is_for_the_window_alone() -> None:
     """Nothing but the window, its own root modules and the subcommand that opens it brings Qt in when imported."""
     bridge = {f"raidwright.{name}" for name in ("tasks", "session", "loop_thread", "new_window", "cli.gui")}
-    for module in MODULES.keys() - bridge:
-        if not module.startswith("raidwright.ui"):
-            reached = _all_that(module, late=False)
-            assert not any(name.startswith(("PySide6", "shiboken6", "pyqtgraph")) for name in reached), module
+    others = {module for module in MODULES.keys() - bridge if not module.startswith("raidwright.ui")}
+    assert not _loading(others, ("PySide6", "shiboken6", "pyqtgraph"))
 
 
 def test_operations_are_for_whoever_asks() -> None:
     """By the window and the command line alike; lower layers know neither, and the window's values load no bus."""
     for room in ("core", "analysis", "export", "machine", "runs", "lab"):
-        for module in _within(f"raidwright.{room}"):
-            assert not any(target.startswith("raidwright.operations") for target in _imports(module)), module
-    for module in _within("raidwright.operations"):
-        above = ("raidwright.ui", "raidwright.cli", "raidwright.text", "raidwright.session")
-        assert not any(target.startswith(above) for target in _imports(module)), module
-        if module not in ("raidwright.operations.watch", "raidwright.operations.practice_room"):  # behind late doors
-            for name in _all_that(module, late=False):
-                assert not name.startswith(("dbus_fast", "raidwright.lab")), module
+        assert not _importing(f"raidwright.{room}", ("raidwright.operations",))
+    above = ("raidwright.ui", "raidwright.cli", "raidwright.text", "raidwright.session")
+    assert not _importing("raidwright.operations", above)
+    late = {f"raidwright.operations.{name}" for name in ("watch", "practice_room")}  # behind late doors
+    assert not _loading(set(_within("raidwright.operations")) - late, ("dbus_fast", "raidwright.lab"))
 
 
 def test_the_helper_needs_the_core_and_dbus_fast_alone() -> None:
-    for module in _within("raidwright_helper"):
-        for target in _all_that(module):
-            top = target.split(".")[0]
-            ours = target == "raidwright" or target.startswith(("raidwright.core", "raidwright_helper"))
-            assert ours or top in STANDARD or top == "dbus_fast", (module, target)
+    ours, packages = ("raidwright.core", "raidwright_helper"), STANDARD | {"dbus_fast"}
+    needed = {(module, name) for module in _within("raidwright_helper") for name in _all_that(module)}
+    assert not {
+        (module, name)
+        for module, name in needed
+        if name != "raidwright" and not name.startswith(ours) and name.split(".")[0] not in packages
+    }
+
+
+def test_root_has_what_it_imports() -> None:
+    """Whatever lies in the core is installed with the helper, for root to run and others to audit."""
+    reached = set[str]().union(*map(_all_that, _within(HELPER)))
+    folders = {name.rpartition(".")[0] for name in reached}
+    needless = {name for name in _within(CORE) if name not in reached and name not in folders}
+    assert not needless, f"only the program imports {sorted(needless)}"
 
 
 def test_nothing_imports_in_a_circle() -> None:
@@ -271,23 +295,30 @@ def test_nothing_imports_in_a_circle() -> None:
         visit(name, ())
 
 
-@pytest.mark.parametrize("module", sorted(MODULES))
-def test_files_are_about_one_thing(module: str) -> None:
-    tree = _tree(module)
-    assert ast.get_docstring(tree), f"{module} does not say what it is about"
-    assert not DUMPING_GROUNDS & set(module.split(".")), f"{module} is named for nothing"
-    longest = max((node.end_lineno or 0 for node in tree.body), default=0)
-    assert longest <= LONGEST_FILE_LINES, f"{module} has {longest} lines"
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            lines = (node.end_lineno or 0) - node.lineno + 1
-            assert lines <= LONGEST_FUNCTION_LINES, f"{module}.{node.name} has {lines} lines"
+def test_files_are_about_one_thing() -> None:
+    assert not {module for module in MODULES if not ast.get_docstring(_tree(module))}, "which don't say about what"
+    assert not {module for module in MODULES if DUMPING_GROUNDS & set(module.split("."))}, "which are named for nothing"
 
 
-@pytest.mark.parametrize("module", sorted(MODULES))
-def test_what_is_public_is_documented(module: str) -> None:
-    if module.startswith(("raidwright.ui", "raidwright.cli")):
-        return  # Qt's overrides and argparse's two entry points say what they are by their names
-    for node in _tree(module).body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-            assert ast.get_docstring(node), f"{module}.{node.name}"
+def test_files_and_functions_are_short() -> None:
+    lines = {module: max((node.end_lineno or 0 for node in _tree(module).body), default=0) for module in MODULES}
+    lines_of_functions = {
+        f"{module}.{node.name}": (node.end_lineno or 0) - node.lineno + 1
+        for module in MODULES
+        for node in ast.walk(_tree(module))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    assert not {module: count for module, count in lines.items() if count > LONGEST_FILE_LINES}
+    assert not {name: count for name, count in lines_of_functions.items() if count > LONGEST_FUNCTION_LINES}
+
+
+def test_what_is_public_is_documented() -> None:
+    """In the window and the command line, Qt's overrides and argparse's entry points say it by their names."""
+    assert not {
+        f"{module}.{node.name}"
+        for module in MODULES
+        if not module.startswith(("raidwright.ui", "raidwright.cli"))
+        for node in _tree(module).body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        if not node.name.startswith("_") and not ast.get_docstring(node)
+    }

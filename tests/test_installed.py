@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,12 +17,13 @@ from pathlib import Path
 import pytest
 from raidwright import debian
 from raidwright.cli.gui import open_window
-from raidwright.core.errors import RaidwrightError
+from raidwright.core.errors import MachineError, RaidwrightError
 from raidwright.core.messages import say
+from raidwright.lab.compiled import compile_into
 from raidwright.lab.overlay import write_overlay
 from shipped import DOCUMENTS, FOLDERS
 
-from .wheel_check.__main__ import readme_commands
+from .wheel_check.__main__ import install_commands
 from .wheel_check.built import ROOT, build_wheel
 
 _WINDOW = """
@@ -118,9 +121,39 @@ def test_the_practice_machine_is_the_checkouts(installed: Installed, tmp_path: P
     installed.run("-c", write, theirs)
     write_overlay(ours)
     assert _members(theirs) == _members(ours)
-    installed.run("-m", "raidwright.lab.compiled")
-    kept = {path.name.partition("-")[0] for path in (installed.home / "raidwright/lab").iterdir()}
-    assert {"disks", "xstate"} <= kept
+
+
+def test_what_is_compiled_comes_along_and_runs_without_a_compiler(installed: Installed) -> None:
+    assert installed.wheel.name.endswith(f"-py3-none-linux_{platform.machine()}.whl")
+    named = (
+        "import os; os.environ['PATH'] = '/nowhere'; from raidwright.lab import compiled as it;"
+        "print(it.disks_program(), it.xstate_library(), it.clock_library(), it.idle_library(), sep='\\n')"
+    )
+    found = [Path(line) for line in installed.run("-c", named).splitlines()]
+    assert all(path.is_relative_to(installed.folder) for path in found)
+    assert not (installed.home / "raidwright/lab").exists()
+    assert subprocess.run([found[0]], check=False, timeout=60).returncode == 2  # it lacks its arguments
+    loaded = {"LD_PRELOAD": ":".join(map(str, found[1:]))}
+    heard = subprocess.run(["/bin/true"], env=loaded, check=True, capture_output=True, text=True)
+    assert heard.stderr == ""
+
+
+def test_a_checkout_takes_any_compiler_of_three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    real = shutil.which("gcc") or shutil.which("tcc") or ""
+    for name in ("cc", "gcc", "tcc"):  # each is taken before those that were there
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} >>{tmp_path}/asked\nexec {real} "$@"\n', encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+            patch.setattr(shutil, "which", lambda asked: asked if (tmp_path / asked).exists() else None)
+            compile_into(tmp_path / f"by-{name}")
+        assert (tmp_path / f"by-{name}/disks").read_bytes().startswith(b"\x7fELF")
+        assert set((tmp_path / "asked").read_text(encoding="utf-8").split()) == {name}
+        (tmp_path / "asked").unlink()
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    with pytest.raises(MachineError, match="none of tcc, gcc or cc is installed"):
+        compile_into(tmp_path / "by-none")
 
 
 def _members(path: Path) -> dict[str, tuple[int, str, bytes]]:
@@ -142,8 +175,8 @@ def test_the_helper_is_the_checkouts(installed: Installed, tmp_path: Path) -> No
         assert (theirs / path.relative_to(ours)).stat().st_mode == path.stat().st_mode
 
 
-def test_the_readme_names_the_packages() -> None:
-    for commands, part in zip(readme_commands(), ("window", "lab", "helper"), strict=True):
+def test_the_page_on_installing_names_the_packages() -> None:
+    for commands, part in zip(install_commands(), ("window", "lab", "helper"), strict=True):
         lines = commands.replace("\\\n", " ").splitlines()
         line = next(line for line in lines if line.startswith("apt-get install"))
         named = line.removeprefix("apt-get install --no-install-recommends ").split()

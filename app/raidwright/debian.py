@@ -9,11 +9,16 @@ from raidwright.core.messages import Message, say
 
 from .resources import resource
 
-_PARTS = {"window": say("The window"), "lab": say("The practice machine"), "helper": say("The helper")}
+_PARTS = {
+    "window": say("The window"),
+    "lab": say("The practice machine"),
+    "compiler": say("The practice machine of a checkout"),
+    "helper": say("The helper"),
+}
 
 
 def packages(part: str) -> tuple[tuple[str, ...], ...]:
-    """Return the packages listed for ``part`` (``window``, ``lab``, ``helper``), each by the names that will do."""
+    """Return the packages listed for ``part``, one of ``_PARTS``, each by the names that will do."""
     lines = resource(f"packages/{part}.txt").read_text(encoding="utf-8").splitlines()
     return tuple(tuple(names.split("|")) for line in lines for names in line.partition("#")[0].split())
 

@@ -17,7 +17,8 @@ from typing import TextIO
 
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
+from raidwright.reading.plans import loads_plan
 
 _LOG = logging.getLogger(__name__)
 

@@ -91,6 +91,8 @@ class TaskThread:
     ) -> Task:
         """Run ``make(emit)`` on the loop; ``emit(value)`` arrives at ``update``, in the caller's thread.
 
+        After ``stop`` nothing runs, and the task says nothing.
+
         ``done``, ``failed`` and ``update`` should be bound methods of QObjects, which Qt disconnects when they are
         deleted.
         """
@@ -103,7 +105,9 @@ class TaskThread:
             with contextlib.suppress(RuntimeError):  # as in Task._finish
                 task.update.emit(value)
 
-        task.begin(self._thread.loop, make(emit))
+        loop = self._thread.loop
+        if not loop.is_closed():  # as it is while the last results arrive at a window that closes
+            task.begin(loop, make(emit))
         return task
 
     def stop(self, first: Callable[[], Coroutine[Any, Any, None]] | None = None) -> None:

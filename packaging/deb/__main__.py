@@ -21,6 +21,8 @@ from pathlib import Path
 
 import raidwright
 from raidwright import debian, helper_package
+from raidwright.lab.compiled import compile_into
+from raidwright.resources import COMPILED
 from shipped import copy_shipped
 from translations import compile_all
 
@@ -31,7 +33,8 @@ _HERE = Path(__file__).parent
 _PACKAGES = ("raidwright-helper", "raidwright")
 _PROGRAM = "usr/lib/raidwright-program"
 _SCRIPTS = ("postinst", "prerm", "postrm")
-_RUNNABLE = ("usr/bin/", "usr/libexec/", *(f"DEBIAN/{script}" for script in _SCRIPTS))
+_DISKS = f"{_PROGRAM}/raidwright/_shipped/{COMPILED}/disks"
+_RUNNABLE = ("usr/bin/", "usr/libexec/", _DISKS, *(f"DEBIAN/{script}" for script in _SCRIPTS))
 _MADE = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.mo")
 _GZIP_HEADER = bytes((0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 2, 3))  # deflate, no name, no time, packed most, Unix
 
@@ -68,6 +71,7 @@ def _fill_program(tree: Path) -> None:
     shutil.copytree(ROOT / "app/raidwright", program / "raidwright", ignore=_MADE)
     copy_shipped(ROOT, program / "raidwright/_shipped")
     compile_all(program / "raidwright/_shipped/resources/translations")
+    compile_into(program / "raidwright/_shipped" / COMPILED)
     wheels.unpack(wheels.fetch(ROOT / "build/deb/wheels"), program)
     # PySide6 unpacks its own Python files at each start, into memory, unless they are in its folder already.
     environment = {"PATH": os.defpath, "PYTHONPATH": str(program), "SBK_EMBED": "0", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from raidwright.cli import main
-from raidwright.lab.image import Generation
+from raidwright.lab.image import Generation, generation_unasked
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
@@ -47,8 +47,8 @@ class Bench:
 
     lab: Lab
 
-    def __init__(self, store: Path, name: str, generation: Generation) -> None:
-        self._store, self._name, self._generation = store, name, generation
+    def __init__(self, store: Path, name: str, generation: Generation | None = None) -> None:
+        self._store, self._name, self._generation = store, name, generation or generation_unasked()
 
     def __enter__(self) -> Self:
         self._boot()

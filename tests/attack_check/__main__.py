@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from raidwright.lab.image import Generation
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
@@ -19,12 +18,10 @@ from .states import DISKS, STATES, State
 _ACTS = 8
 
 
-def attacked(
-    states: Sequence[State], seed: int, count: int, generation: Generation, only: str = ""
-) -> Iterator[tuple[State, Done]]:
+def attacked(states: Sequence[State], seed: int, count: int, only: str = "") -> Iterator[tuple[State, Done]]:
     """Yield what each act did in each of ``states``, on a practice machine of its own."""
     disks = disks_from_text(DISKS, at_memory_speed=True)
-    with start(LabSpec(disks, generation=generation)) as lab:
+    with start(LabSpec(disks)) as lab:
         bench = Bench(lab, [disk.serial for disk in disks])
         for state in states:
             for done in bench.cell(state, f"{seed} {state.name}", count, only):
@@ -34,7 +31,6 @@ def attacked(
 def main() -> int:
     """Attack; return 1 if anything was lost."""
     parser = check.parser("attack-check", __doc__, seed=True, state=[state.name for state in STATES])
-    parser.add_argument("--kernel", type=Generation, choices=[*Generation], default=Generation.BOOKWORM)
     parser.add_argument("--rounds", type=int, default=4, help="sequences a state")
     parser.add_argument("--acts", type=int, default=_ACTS, help="acts a sequence")
     parser.add_argument("--only", default="", help="only acts whose names contain this")
@@ -43,7 +39,7 @@ def main() -> int:
     with check.table("attack", ("seed", "state", "act", "answer", "lost")) as table:
         for number in range(options.rounds):
             seed = options.seed + number
-            for state, done in attacked(states, seed, options.acts, options.kernel, options.only):
+            for state, done in attacked(states, seed, options.acts, options.only):
                 row = (seed, state.name, done.act, done.answer, "; ".join(done.lost))
                 line = f"{state.name}: {done.act}: {done.answer or 'done'}" + "".join(
                     f"\n    LOST: {one}" for one in done.lost

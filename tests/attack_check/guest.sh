@@ -200,7 +200,8 @@ reckon() {
     if [ -b "$node" ]; then
         finish "$node"
         while umount -q $place; do :; done
-        timeout 60 mdadm --quiet --stop "$node" || echo "md doesn't stop"
+        udevadm settle # which looks at it once more as it is unmounted
+        timeout 120 sh -c 'until mdadm --quiet --stop "$1"; do sleep 0.5; done' sh "$node" || echo "md doesn't stop"
     fi
     udevadm settle
     mdadm --quiet --stop --scan

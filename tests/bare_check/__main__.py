@@ -1,4 +1,4 @@
-"""README.md's two commands in a fresh clone of HEAD, on a bare Debian 12 and 13, as root and as a user with sudo.
+"""README.md's two commands in a fresh clone of HEAD, on a bare Debian 12, 13 and testing: by root, by a user with sudo.
 
 Each system is a new folder made by mmdebstrap (``tests/wheel_check/bare.py``), without a display, a service manager
 or a disk of this computer. The table goes to build/checks/bare.csv, each command's output to a file beside it.
@@ -17,7 +17,7 @@ from ..kit import check
 from ..wheel_check import bare
 from . import newcomer
 
-_DEBIANS = {"12": "bookworm", "13": "trixie"}
+_DEBIANS = {"12": "bookworm", "13": "trixie", "testing": "forky"}
 _LAST_LINES = 40
 
 
@@ -66,7 +66,7 @@ def _last_lines(log: Path, count: int) -> str:
 
 
 def _line(row: Row) -> str:
-    return f"{row.debian:7}{row.user:6}{row.command:10}{row.result:14}{row.seconds:>8}  {row.last_line[:100]}".rstrip()
+    return f"{row.debian:8}{row.user:6}{row.command:10}{row.result:14}{row.seconds:>8}  {row.last_line[:100]}".rstrip()
 
 
 if __name__ == "__main__":

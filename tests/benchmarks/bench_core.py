@@ -19,7 +19,7 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text.candidates import gist_words, why_words
 
 from ..kit.check import report

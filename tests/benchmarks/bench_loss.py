@@ -16,7 +16,7 @@ from raidwright.analysis.reliability.simulation import simulate, story_of
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 
 from ..kit.check import report
 from .timing import median_ms

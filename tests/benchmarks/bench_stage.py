@@ -10,7 +10,7 @@ from raidwright.analysis.assessment import assess
 from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 
 from ..kit.check import report
 from .timing import application

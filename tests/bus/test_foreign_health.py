@@ -30,15 +30,25 @@ _SAID = {  # by file: how raidwright disks begins, words that aren't said, and t
     "health-nvme-readonly.json": ("FAILING, it has become read-only", "good", {"disk-failing"}),
     "health-ocz-vector150.json": ("good, 31 °C, 6% worn", "bad sector", set()),
     "health-prefail-now-but-passed.json": ("Spin_Retry_Count below its threshold", "good", {"prefail-now"}),
+    # Public reports of smartctl, as its JSON has them (zbx-smartctl's, pySMART's and nasty's collections).
+    "public-850-evo.json": ("good, 26 °C, 1 retired flash block, 72% worn", "bad sector", set()),
+    "public-end-to-end-error.json": ("End-to-End_Error below its threshold", "good", {"usage-low"}),
+    "public-later-bad-blocks.json": ("good, 47 °C, 3 retired flash blocks", "bad sector", set()),
+    "public-not-in-database.json": ("good, 33 °C, 20,379 h", "worn", set()),
+    "public-sas-uncorrected.json": (
+        "SMART passes, 38 °C, 9 bad sectors, 8 uncorrected errors",
+        "FAILING",
+        {"bad-sectors"},
+    ),
     # Printed by smartctl 7.3 of a practice machine's SCSI disks, which keep no SMART data.
     "smart-printed-sda.json": ("?", "good", set()),
     "smart-printed-sdb.json": ("?", "°C", set()),
     "smart-printed-sdc.json": ("?", "retries", set()),
-    "health-ssd-worn-out.json": ("good, 31 °C, 3 retired flash blocks, 100% worn", "bad sector", {"worn-out"}),
+    "health-ssd-worn-out.json": ("SMART passes, 31 °C, 3 retired flash blocks, 100% worn", "bad sector", {"worn-out"}),
 }
 _ALL = {
     "disk-failing", "disk-temperature", "disk-unreliable", "prefail-now", "prefail-once", "bad-sectors",
-    "unread-errors", "worn-out", "hot-disk",
+    "unread-errors", "usage-low", "worn-out", "hot-disk",
 }  # fmt: skip
 
 
@@ -58,6 +68,15 @@ def test_a_disk_is_judged_by_the_names_that_smartctl_gives(name: str) -> None:
     assert _health(odd).startswith(begins)
     assert not_said not in _health(odd)
     assert _codes(odd) == codes
+
+
+def test_a_temperature_below_its_threshold_is_no_failure() -> None:
+    row = {
+        "id": 190, "name": "Airflow_Temperature_Cel", "value": 38, "thresh": 45, "when_failed": "now",
+        "flags": {"prefailure": False}, "raw": {"string": "62 (Min/Max 20/62)"},
+    }  # fmt: skip
+    told = as_health(health_of({"smart_status": {"passed": True}, "ata_smart_attributes": {"table": [row]}}))
+    assert (told.signs, told.low_usage) == ((HealthSign.TEMPERATURE,), ())
 
 
 def test_every_report_has_its_answer() -> None:

@@ -47,7 +47,8 @@ def _looks(host: Host, number: int, moments: list[tuple[float, dict[str, int]]])
     async def look() -> list[Sample]:
         beside, found = Alongside(host, number, clock), []
         for seconds, busy_ms in moments:
-            await asyncio.sleep(0.02)  # the disks report their temperatures
+            if beside._asking is not None:
+                await beside._asking  # the disks report their temperatures
             for name, ticks in busy_ms.items():
                 put_text(host.root / _BLOCK / name / "stat", _stat(1000 + ticks))
             clock.now_s = 100.0 + seconds

@@ -408,6 +408,38 @@ def test_a_measuring_that_is_cancelled_ends_at_once_and_lets_go(
     run(test())
 
 
+@pytest.mark.parametrize("leaves", [False, True])
+def test_who_asks_next_waits_for_the_end_of_a_cancelled_measuring(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, leaves: bool
+) -> None:
+    """Its claims are held until fio has ended, which takes a moment."""
+    measuring, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def slow(*_: object, **_how: object) -> None:
+        measuring.set()
+        try:
+            await asyncio.sleep(300)
+        finally:
+            cancelled.set()
+            await asyncio.sleep(0.5)
+
+    async def test() -> None:
+        async with bench.house.open() as client:
+            owner = await bench.house.client()
+            with monkeypatch.context() as patch:
+                patch.setattr(baseline, "run", slow)
+                job = (await _take(owner)).body[0]
+                await measuring.wait()
+                if leaves:
+                    owner.bus.disconnect()
+                else:
+                    await owner.ask(CANCEL, job)
+                await cancelled.wait()
+            await _taken(client, READING)
+
+    run(test())
+
+
 @pytest.mark.parametrize("options", [READING, WRITING])
 def test_a_disk_that_a_build_has_is_not_measured(bench: Bench, endless: Path, options: dict[str, Any]) -> None:
     async def test() -> None:

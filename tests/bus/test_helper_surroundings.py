@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,21 @@ def test_a_disk_has_nothing_of_an_array(host: Host) -> None:
     names = asyncio.run(surroundings_of(host, SDA, "3.33")).keys()
     assert names == {"kernel", "mdadm", "fio", "sda/scheduler", "sda/read_ahead_kib", "sda/write_cache"}
     assert surroundings_after(host, SDA) == {}
+
+
+def test_how_busy_processors_and_disks_are_before(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    put_text(host.root / "proc/pressure/cpu", "some avg10=0.00 avg60=0.00 avg300=0.00 total=1000\n")
+    put_text(host.root / "sys/block/sda/stat", "1 0 8 0 0 0 0 0 0 500 0 0 0 0 0 0 0\n")
+
+    async def goes_by(seconds: float) -> None:
+        put_text(host.root / "proc/pressure/cpu", f"some avg10=9.9 total={1000 + seconds * 1e6:.0f}\nfull total=7\n")
+        put_text(host.root / "sys/block/sda/stat", "9 0 8 0 0 0 0 0 0 500 0 0 0 0 0 0 0\n")
+        time.sleep(seconds)
+
+    monkeypatch.setattr("raidwright_helper.acts.surroundings.asyncio.sleep", goes_by)
+    told = asyncio.run(surroundings_of(host, MD, "3.33"))
+    assert 60 < int(told["waiting_percent"]) <= 100
+    assert told["disks_busy_percent"] == "0"
 
 
 def test_from_when_on_a_disk_warns_that_it_is_too_warm(host: Host) -> None:

@@ -18,7 +18,7 @@ from dbus_fast.signature import Variant
 from dbus_fast.unpack import unpack_variants
 from raidwright.core.errors import Denied, DiskRefused, InputError, JobFailed, RaidwrightError, Unreachable
 from raidwright.core.model.disk import Health
-from raidwright.core.model.plan_json import loads_plan, read_plan
+from raidwright.core.model.plan_json import read_plan
 from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import BuildState, DiskFacts, DiskSignature
 from raidwright.core.protocol.measured import Sample, WorkloadResult
@@ -30,6 +30,7 @@ from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray, ListBuilds, Undo
 from raidwright.operations.disks import ExamineHealth, ExamineSignatures, as_health
 from raidwright.operations.measuring import RunWorkload
+from raidwright.reading.plans import loads_plan
 
 from tests.kit.asking import ask
 

@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from raidwright.cli.printing.uses import describe_use
+from raidwright.core.errors import InputError
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.model.disk import ArrayHere, Disk, Health, HealthSign, Use, UseKind
 from raidwright.core.protocol.facts import ArrayFacts, DiskFacts
 from raidwright.machine.array_json import array_as_json
+from raidwright.machine.array_plan import plan_of
 from raidwright.machine.bus import plain
 from raidwright.machine.helper.facts import DiskFactsByDevice, HelperFacts
+from raidwright.machine.late_members import has_late_members
 from raidwright.machine.udisks.inventory import arrays_from, disks_from, snapshot_from
 from raidwright.machine.udisks.objects import Objects
 from raidwright.machine.values import Array, JoinedVolume, members_of_arrays
@@ -248,6 +251,24 @@ def test_members_that_are_not_listed_yet_are_not_lost() -> None:
     assert (array.lacks, array.former, array.degraded) == ((), (), 1)
     (array,) = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=listed, Degraded=1)).arrays
     assert [lack.slot for lack in array.lacks] == [2]
+
+
+def test_members_that_are_listed_before_their_devices_are_waited_for_unless_they_are_gone() -> None:
+    listed = [[f"{BLOCKS}/sd{letter}", slot, ["in_sync"], 0, {}] for slot, letter in enumerate("abc")]
+    objects = _members("a", "b", running=True, ActiveDevices=listed) | _block("md127", MDRaid=_MD)
+    (array,) = snapshot_from(objects).arrays
+    assert has_late_members([array])
+    told = replace(array, facts=ArrayFacts(device="/dev/md127", level="raid1", metadata="1.2", slots=3))
+    with pytest.raises(InputError, match="UDisks2 doesn't tell yet which device is in slot 2"):
+        plan_of(told)
+    gone = ArrayFacts(device="/dev/md127", level="raid1", slots=3, vanished=("sdc",))
+    (array,) = snapshot_from(objects, HelperFacts({}, {"/dev/md127": gone}, {}, {})).arrays
+    assert not has_late_members([array])
+    listed = [*listed[:2], [f"{BLOCKS}/sdc", -1, ["faulty"], 0, {}]]
+    (array,) = snapshot_from(_members("a", "b", running=True, ActiveDevices=listed)).arrays
+    assert not has_late_members([array])
+    (array,) = snapshot_from(_members("a", "b", "c", running=True, ActiveDevices=listed)).arrays
+    assert not has_late_members([array])
 
 
 def test_members_are_the_kernels_where_udisks_keeps_a_removed_one() -> None:

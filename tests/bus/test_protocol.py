@@ -116,7 +116,7 @@ def _row(action: Action) -> tuple[str, str]:
 
 
 def test_the_security_page_says_who_may_do_what() -> None:
-    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/security-proofs.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+?) \| `([\w-]+)` \| (.+?) \| (.+?) \|$", page, re.MULTILINE)
     named = [(re.findall(r"\w+", who), *rest) for who, *rest in rows]
     told = {(verb.name, *rest) for words, *rest in named for verb in VERBS if verb.name in words}
@@ -166,7 +166,7 @@ def test_an_error_arrives_as_what_it_was(kind: type[RaidwrightError], monkeypatc
     assert kind in ERROR_NAMES, "it has no name on the bus"
     sent: list[Message] = []
     monkeypatch.setattr(dispatcher, "send", lambda _bus, message: sent.append(message))
-    door = dispatcher.Dispatcher(None, None, (), lambda: None)  # type: ignore[arg-type]
+    door = dispatcher.Dispatcher(None, None, (), lambda: None, None)  # type: ignore[arg-type]
     call = MessageHeader(1, 0, 7, 0, ":1.1", "/", "", "", "", 0)
     for code in _all_codes():
         error = kind("A sentence.", code=code, disk="wwn-0x5", signatures=["gpt"], least_bytes=7)

@@ -1,19 +1,21 @@
 """Comparison of each kind of practice disk, measured by fio, with its data sheet; build/checks/disks.csv has all rows.
 
 It needs an idle computer: the latency that other work adds to each command is measured, too. A slower pace reduces its
-share.
+share. What was measured while the practice machine waited for the host isn't counted.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raidwright.lab.disks.kinds import kinds
 from raidwright.lab.machine import LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
 from ..kit import check
+from ..kit.quiet import Quiet
 from .measured import Bench
 from .rows import Row, rows_of
 
@@ -39,7 +41,9 @@ def measured(kind: str, seed: int, pace: float | None = None) -> Iterator[Row]:
     text, own_pace = pool_of(kind)
     disks = disks_from_text(text)
     with start(LabSpec(disks, pace=pace or own_pace)) as lab:
-        yield from rows_of(Bench(lab, seed), kind, disks)
+        quiet = Quiet(lab)
+        for row in rows_of(Bench(lab, seed), kind, disks):
+            yield replace(row, waited_share=quiet.waited_share())
 
 
 def main() -> int:
@@ -47,13 +51,14 @@ def main() -> int:
     parser = check.parser("disks-check", __doc__, seed=True, kind=kinds())
     parser.add_argument("--pace", type=float, help="of the machine, instead of its kind's own; below 1 is slow motion")
     options = parser.parse_args()
-    with check.table("disks", ("kind", "figure", "unit", "promised", "found", "off", "holds")) as table:
+    with check.table("disks", ("kind", "figure", "unit", "promised", "found", "off", "holds", check.COUNTS)) as table:
         for kind in options.kind or kinds():
             for row in measured(kind, options.seed, options.pace):
                 holds = abs(row.off) <= _ALLOWED
                 figures = f"{row.promised:10.2f} {row.found:10.2f} {row.unit:5} {row.off:+7.1%}"
                 cells = (row.kind, row.figure, row.unit, row.promised, row.found, row.off, holds)
-                table.add(cells, f"{row.kind:15} {row.figure:26} {figures}", holds=holds)
+                line = f"{row.kind:15} {row.figure:26} {figures}"
+                table.add(cells, line, holds=holds, waited_share=row.waited_share)
     return table.verdict(f"{table.rows} figures, {table.wrong} off by more than {_ALLOWED:.0%}")
 
 

@@ -26,6 +26,7 @@ class Row:
     unit: str
     promised: float
     found: float
+    waited_share: float = 0.0  # of the time, for the host
 
     @property
     def off(self) -> float:

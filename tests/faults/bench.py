@@ -32,7 +32,7 @@ CARRIED = (("gpt", "PMBR", "1:ext4"), ("ext4",), ("swap",), ("unknown",))
 _FORGET = """
 rm -rf /run/raidwright/hold /run/raidwright/held
 vgchange -qq --activate n 2>/dev/null
-mdadm --stop --scan 2>/dev/null
+udevadm settle; mdadm --stop --scan 2>/dev/null
 while systemctl status raidwright-helper | grep -q 'Active: activating'; do sleep 0.1; done  # or the bus waits for it
 systemctl stop raidwright-helper; systemctl reset-failed; rm -rf /var/lib/raidwright/backups
 """

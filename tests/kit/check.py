@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from raidwright.lab.host_load import is_busy
+
 CHECKS = Path(__file__).parents[2] / "build" / "checks"
-BROKEN = "✗"
+BROKEN, UNCOUNTED = "✗", "…"
+COUNTS = "counts"
 
 
 def parser(name: str, text: str | None, *, seed: bool = False, **only: Collection[str]) -> argparse.ArgumentParser:
@@ -36,20 +39,38 @@ class Table:
     _file: TextIO
     rows: int = 0
     wrong: int = 0
+    uncounted: int = 0
 
-    def add(self, row: Iterable[object], line: str | None = None, *, holds: bool = True, sign: str = " ") -> None:
-        """Write ``row``, and print ``line`` behind ``sign`` or, if the row doesn't hold, behind BROKEN."""
+    def add(
+        self,
+        row: Iterable[object],
+        line: str | None = None,
+        *,
+        holds: bool = True,
+        sign: str = " ",
+        waited_share: float | None = None,
+    ) -> None:
+        """Write ``row``, and print ``line`` behind ``sign`` or, if the row doesn't hold, behind BROKEN.
+
+        With ``waited_share``, the share of the time for which the host kept the practice machine waiting, the row ends
+        with a column COUNTS, and one that was measured on a busy host neither holds nor doesn't.
+        """
         self.rows += 1
-        self.wrong += not holds
-        csv.writer(self._file).writerow(row)
+        counts = waited_share is None or not is_busy(waited_share)
+        self.uncounted += not counts
+        self.wrong += counts and not holds
+        why = "" if counts else f"host busy ({waited_share:.0%})"
+        csv.writer(self._file).writerow([*row, *([] if waited_share is None else [why or "yes"])])
         self._file.flush()
         if line is not None:
-            print(sign if holds else BROKEN, line, flush=True)
+            print(*([UNCOUNTED, line, f"not counted: {why}"] if why else [sign if holds else BROKEN, line]), flush=True)
 
     def verdict(self, summary: str) -> int:
-        """Print ``summary`` and the file's path; return the exit code, 1 when anything doesn't hold."""
+        """Print ``summary`` and the file's path; return the exit code, 1 if anything is wrong, 2 if nothing counts."""
+        if self.uncounted:
+            summary += f"; {self.uncounted} of {self.rows} not counted, since this computer was busy"
         print(f"{summary}; all of them in {self.path}")
-        return 1 if self.wrong else 0
+        return 1 if self.wrong else 2 if self.rows and self.uncounted == self.rows else 0
 
 
 def add_to(name: str, row: Iterable[object]) -> None:

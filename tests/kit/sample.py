@@ -11,11 +11,11 @@ from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
-from raidwright.core.system.suites import Suite
 from raidwright.core.units import marketing_bytes
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.values import Array, Snapshot
 from raidwright.runs.run import ArrayState, Run, RunResult, Series
+from raidwright.suites import Suite
 
 _TB = 10**12
 ARRAY_UUID = "5d1f2a30:7c9e44b1:a0c6d2e8:91b37f54"

@@ -10,7 +10,6 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import Suite
 from raidwright.machine.disk_json import disk_as_json
 from raidwright.machine.values import Array, ArrayDevice
 from raidwright.operations.shootout.contest import Contest
@@ -19,6 +18,7 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.slices import contestant_of
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, Run, RunResult, Series
+from raidwright.suites import Suite
 
 from . import sample
 

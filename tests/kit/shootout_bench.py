@@ -19,6 +19,8 @@ from raidwright.lab.disks.disk import LabDisk
 from raidwright.lab.disks.store import first_tib
 from raidwright.lab.machine import Lab, LabSpec, start
 
+from .quiet import Quiet
+
 MIB = 2**20
 CONFIRMED = ("--yes", "--overwrite-unknown")  # the bench's disks hold random bytes
 _PATIENCE_SECONDS = 240.0
@@ -33,6 +35,7 @@ class Bench:
     """A lab of ``disks``, their bytes in ``store``; nothing may write beyond the first ``slice_mib`` of each."""
 
     lab: Lab
+    waited_share: float = 0.0
 
     def __init__(self, store: Path, disks: tuple[LabDisk, ...], slice_mib: int, *, pace: float = 1.0) -> None:
         self.store, self.disks, self.slice_mib = store, disks, slice_mib
@@ -100,10 +103,15 @@ class Bench:
             yield running
 
     def tells(self, *words: str, seconds: float = 1200) -> dict[str, Any]:
-        """Run ``raidwright`` with ``words`` and ``--json``; return its answer. Raises RuntimeError with its stderr."""
+        """Run ``raidwright`` with ``words`` and ``--json``; return its answer. Raises RuntimeError with its stderr.
+
+        ``waited_share`` has then the share of the time for which the host kept the machine waiting.
+        """
+        quiet = Quiet(self.lab)
         with self.program(*words, "--json") as running:
             if running.ended(seconds):
                 raise RuntimeError(running.said)
+            self.waited_share = quiet.waited_share()
             return dict(json.loads(running.told))
 
     @contextlib.contextmanager

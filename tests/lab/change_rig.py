@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from raidwright.cli import main
-from raidwright.lab.image import Generation
+from raidwright.lab.image import Generation, generation_unasked
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
@@ -24,7 +24,8 @@ FILES = f"""set -e; udevadm settle; mkfs.$1 -q /dev/md/tank; mkdir -p {PLACE}; m
 for number in 1 2 3 4; do dd if=/dev/urandom of={PLACE}/$number bs=1M count=$2 conv=fsync status=none; done
 cd {PLACE}; md5sum 1 2 3 4 > /var/lib/sums; sync"""
 _READ = f"echo 3 > /proc/sys/vm/drop_caches; cd {PLACE} && md5sum --quiet --check /var/lib/sums"
-_LEAVE = f"""umount -q {PLACE}; echo 200000 > /proc/sys/dev/raid/speed_limit_max; udevadm settle
+_LEAVE = f"""while mountpoint -q {PLACE}; do umount {PLACE}; done
+echo 200000 > /proc/sys/dev/raid/speed_limit_max; udevadm settle
 udevadm control --stop-exec-queue; [ -e /dev/md/tank ] && wipefs -aq /dev/md/tank
 mdadm --quiet --stop --scan; for md in /dev/md?*; do [ -b $md ] && mdadm --quiet --stop $md; done
 for disk in /dev/sd?; do mdadm --quiet --zero-superblock $disk; wipefs -aq $disk; done; {blank("/dev/sd?")}
@@ -42,8 +43,8 @@ class ChangeRig:
 
     lab: Lab
 
-    def __init__(self, store: Path, disks: str = "6x300MB", generation: Generation = Generation.BOOKWORM) -> None:
-        self._spec = LabSpec(disks_from_text(disks), store=store, generation=generation)
+    def __init__(self, store: Path, disks: str = "6x300MB", generation: Generation | None = None) -> None:
+        self._spec = LabSpec(disks_from_text(disks), generation or generation_unasked(), store=store)
 
     def __enter__(self) -> Self:
         self.boot()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.mdadm_versions import MdadmVersion
-from raidwright.core.reading.pasted import read_paste, refuse_options
 from raidwright.lab.machine import Lab
+from raidwright.reading.pasted import read_paste, refuse_options
 
 _NAMES = ("tank", "nas:media", "My Array", "data+1", "v1.0", ".hidden", "a" * 32)
 _OPTIONS = (

@@ -361,7 +361,7 @@ def test_what_may_not_join_is_refused_and_nothing_is_touched(run: Callable[..., 
         scene.sh(f"swapoff {node}; wipefs -aq {node}")
         scene.sh(f"mdadm --create /dev/md/other --run --level=1 --raid-devices=2 --bitmap=none {node} missing 2>&1")
         await scene.refused(scene.add(new, "linux_raid_member"), "disk-in-use")
-        scene.sh("mdadm --stop /dev/md/other; udevadm settle")
+        scene.sh("udevadm settle; mdadm --stop /dev/md/other; udevadm settle")
         await scene.refused(scene.add(new), "disk-signature")  # another array's member, which may still be needed
         await scene.refused(scene.add(new, "linux_raid_member"), "disk-signature")
         assert await scene.add(new, "linux_raid_member", "array:other") is Joined.REBUILDS

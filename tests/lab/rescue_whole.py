@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
 from collections.abc import Iterator
@@ -142,7 +141,7 @@ def test_a_disk_with_unreadable_sectors(lost: LostArray) -> None:
 def test_what_can_not_be_saved_is_said_early(lost: LostArray) -> None:
     lost.build("abcd")
     assert "2 of the array's 4 members are here" in lost.run(disks="ab")["lost"]
-    assert "There is no hypothesis 1" in lost.run("--try", "1", disks="ab", is_refused=True)
+    assert "2 of the array's 4 members are here" in lost.run("--try", "1", disks="ab", is_refused=True)
 
 
 def test_a_trial_that_was_cut_off_is_found_and_taken_away(lost: LostArray) -> None:
@@ -174,6 +173,6 @@ def test_other_peoples_disks_are_refused(lost: LostArray) -> None:
     lost.build("abcd")
     lost.sh("mkfs.ext4 -q -F /dev/sdf; mkdir -p /mnt/a; mount /dev/sdf /mnt/a")
     try:
-        assert "mounted" in json.dumps(lost.run("--level", "raid1", "--try", "1", disks="ef", is_refused=True))
+        assert "(mounted at /mnt/a, " in lost.run("--level", "raid1", "--try", "1", disks="ef", is_refused=True)
     finally:
         lost.sh("umount /mnt/a")

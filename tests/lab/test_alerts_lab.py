@@ -22,7 +22,7 @@ from raidwright.operations.operation import Request
 from tests.kit.asking import ask
 from tests.kit.listener import GOT, INSTALL, PORT
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 URL = f"http://127.0.0.1:{PORT}/tank"
 _PATIENCE_S = 120.0
 _BUILD = (

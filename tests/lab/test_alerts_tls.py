@@ -20,7 +20,7 @@ from raidwright.operations.alerts import ExamineAlerts, SendTestAlert, SetWebhoo
 from tests.kit.asking import ask
 from tests.kit.listener import GOT, INSTALL_TLS, TLS_PORT
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 URL = f"https://localhost:{TLS_PORT}/tank"
 _AUTHORITY = Path(__file__).parents[1] / "kit/tls/authority.pem"
 _HASH = "7246a697"  # openssl x509 -hash: the name under which OpenSSL looks for it, as update-ca-certificates links it

@@ -7,19 +7,18 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from raidwright.lab.image import Generation
 
 from tests.arrays_here.bench import Bench
 from tests.arrays_here.states import CASES
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 _SEED, _SAMPLE = 34, 2
 _BY_NAME = {case.name: case for case in CASES}
 
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with Bench(tmp_path_factory.mktemp("store"), "arrays-here-sample", Generation.BOOKWORM) as made:
+    with Bench(tmp_path_factory.mktemp("store"), "arrays-here-sample") as made:
         yield made
 
 

@@ -21,7 +21,7 @@ from tests.kit.asking import ask
 
 from .arrays_whole import CLEAN, PART_KIB, Scene, run
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _BACKGROUND = "</dev/null >/dev/null 2>&1 & echo $! >> /run/users; sleep 1"
 _END = """[ -e /run/users ] && kill $(cat /run/users); rm -f /run/users; sleep 0.3; umount -q /mnt/loop /srv/tank
 losetup --detach-all; [ -e /dev/vg ] && vgremove -qfy vg; udevadm settle; wipefs --all --quiet /dev/md/tank; true"""

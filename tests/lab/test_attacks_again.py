@@ -58,7 +58,7 @@ from tests.kit.asking import ask
 
 from .undo_sequences import NODES, clean
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 HELPER, PATH = "org.raidwright.Helper1", "/org/raidwright/Helper1"
 UNIT = "raidwright-helper.service"
 LOOKING = [verb for verb in verbs.VERBS if any(action.asked is Asked.NEVER for action in verb.actions)]

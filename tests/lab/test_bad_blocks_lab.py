@@ -23,7 +23,7 @@ from tests.kit.asking import ask
 
 from .arrays_whole import CLEAN, FAST, Scene, run
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _PART_KIB = 8 * 1024
 _SHAPES = {
     "raid1": Plan(Level.RAID1, (None,) * 2),

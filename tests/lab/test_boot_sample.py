@@ -9,7 +9,7 @@ from raidwright.lab.image import Generation
 
 from tests.boot_check.life import DISKS, Life
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 def test_an_array_comes_back_as_it_was_configured_and_who_is_missing_is_told_and_mailed(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from raidwright.operations.operation import Operation
 
 from .change_rig import PLACE, ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _Result = TypeVar("_Result")
 _WAITS = "still waiting"
 _KILL = "systemctl kill --signal=KILL --kill-who=main raidwright-helper"

@@ -10,7 +10,7 @@ import pytest
 from .change_cuts import Cut, cut_and_continued, drawn
 from .change_rig import ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 from .change_rig import FOLDER, PLACE, ChangeRig
 from .test_joined_build import helper_killed_at
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 @pytest.fixture

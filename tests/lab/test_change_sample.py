@@ -10,7 +10,7 @@ import pytest
 
 from .change_rig import PLACE, ChangeRig, commands_of, sectors_of
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,8 @@ def test_its_end_leaves_mdadm_conf_right_a_check_and_a_new_card(rig: ChangeRig, 
     [check, *_] = rig.call("array", "checks")
     assert check["uuid"] == uuid
     assert rig.change("--chunk", "64", "--dry-run")["possible"]  # the check, if it still runs, is paused for it
-    rig.sh(f"umount {PLACE}; mdadm --stop /dev/md/tank; udevadm settle; mdadm --assemble --scan; udevadm settle")
+    rig.sh(f"umount {PLACE}; udevadm settle; mdadm --stop /dev/md/tank; udevadm settle")
+    rig.sh("mdadm --assemble --scan; udevadm settle")
     rig.sh(f"mount /dev/md/tank {PLACE}")
     rig.read_back()
     rig.sh("cp -p /run/kept.conf /etc/mdadm/mdadm.conf")

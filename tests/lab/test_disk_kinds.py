@@ -15,7 +15,7 @@ from raidwright.lab.shelf import disks_from_text
 from ..disks_check.measured import Bench
 from ..disks_check.sheet import access_ms, rate_mb_s
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 _DISKS = disks_from_text("8TB:hdd7200+1TB:ssd+500GB:nvme+2TB:sick+2x4TB:hdd5400@usb2", first_number=0x51)
 _HDD, _SSD, _NVME, _SICK, _ONE, _OTHER = _DISKS

@@ -25,7 +25,7 @@ from tests.kit.asking import ask
 from tests.kit.blank import blank
 from tests.kit.settled import SETTLED
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _OWN = re.compile(r"\s*(?:\S+ Time|Re\w+ Offset|.*UUID|Checksum|Events|State|Array State|Bad Block Log).*")
 _AROUND = Surroundings(FileSystemKind.EXT4, tuning=Tuning(read_ahead_kib=2048))
 _CLEAR = f"""umount --quiet /srv/tank; udevadm settle; udevadm control --stop-exec-queue

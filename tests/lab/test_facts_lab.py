@@ -9,7 +9,7 @@ import pytest
 
 from .change_rig import FOLDER, PLACE, ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _KIB = 196608  # of each member: XFS takes 300 MiB at least
 _END = f"cat {FOLDER}/array_size"
 _UNKNOWN = "isn't known, so nothing may be cut off"

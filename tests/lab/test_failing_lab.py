@@ -26,7 +26,7 @@ from tests.kit.asking import ask
 
 from .arrays_whole import CLEAN, FAST, Scene, run
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _FILES = 300
 _WRITE = f"""cd /srv/tank; for file in $(seq {_FILES}); do
 dd if=/dev/urandom of=$file bs=4k count=1 conv=fsync status=none; done; md5sum $(seq {_FILES}) > /run/sums"""

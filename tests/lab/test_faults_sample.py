@@ -9,7 +9,7 @@ from ..faults.cells import Cell
 from ..faults.steps import Step
 from ..faults.strikes import Strike
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 CELLS = (
     Cell("raid0", Step.WIPE, Strike.GONE),
     Cell("raid6", Step.SETTLE, Strike.HELPER),

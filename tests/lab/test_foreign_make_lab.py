@@ -45,7 +45,7 @@ from raidwright.operations.system import (
 from tests.kit.asking import ask
 from tests.kit.settled import NO_FIRMWARE, SETTLED
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _MAKE = f"""set -e; {SETTLED}{NO_FIRMWARE}exec 2>&1
 mdadm -C -R /dev/md/imsm0 -e imsm -l container -n2 /dev/sda /dev/sdb
 mdadm -C -R /dev/md/vol0 -l1 -n2 --assume-clean /dev/md/imsm0
@@ -176,6 +176,7 @@ def test_the_commands_refuse_with_the_true_reason(
 
 
 def test_the_members_of_a_set_that_does_not_run_are_named(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
-    sh(lab, "for name in vol0 dvol0 dvol1 imsm0 ddf0; do mdadm --quiet --stop /dev/md/$name; done; udevadm settle")
+    stop = "for name in vol0 dvol0 dvol1 imsm0 ddf0; do mdadm --quiet --stop /dev/md/$name; done"
+    sh(lab, f"udevadm settle; {stop}; udevadm settle")
     assert main(["disks", "--machine", f"lab:{lab.name}"]) == 0
     assert capsys.readouterr().out.count("member of ") == 6

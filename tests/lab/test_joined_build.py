@@ -31,7 +31,7 @@ from raidwright.operations.system import Configuration, MakeFileSystem, Mount, P
 from tests.kit.asking import ask
 from tests.kit.joined_volume import shell, verify_places, verify_space
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 DISKS = [f"/dev/sd{letter}" for letter in "abcd"]
 # Old contents: patterns with a file system, a partition table with one in it, swap; the last one is empty.
 _FILL = """set -e

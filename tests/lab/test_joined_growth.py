@@ -22,7 +22,7 @@ from tests.kit.joined_volume import READ, shell
 
 from .test_joined_replace import Scene, run_on
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from tests.kit.joined_volume import shell
 from tests.kit.pilot import Pilot
 from tests.kit.screen import VirtualScreen
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 NAME = "joined-journey-test"
 
 

@@ -16,7 +16,7 @@ from raidwright.lab.machine import Lab
 
 from tests.kit.joined_volume import READ, build, plan_here, pull_and_return, shell
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from .test_joined_build import helper_killed_at
 from .test_joined_growth import machine_of_four
 from .test_joined_replace import Scene, interrupted, run_on
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 # Every MiB behind the last partition begins with a file system's superblock.
 _REMNANTS = """disk=$(readlink -f {disk}); truncate -s 1M /run/one; mkfs.ext4 -q -F -b 1024 /run/one
 at=$(sfdisk --dump $disk | sed -n 's/.*start= *\\([0-9]*\\), size= *\\([0-9]*\\).*/\\1 \\2/p' | tail -1)

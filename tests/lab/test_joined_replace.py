@@ -23,6 +23,7 @@ from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.judged_plan import judged_plan
+from raidwright.machine.late_members import has_late_members
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array, Named
 from raidwright.operations.builds import CreateArray, ListBuilds
@@ -32,7 +33,7 @@ from raidwright.operations.system import MakeFileSystem, Mount
 from tests.kit.asking import ask
 from tests.kit.joined_volume import READ, WRITE, shell
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 _MIB = 2**20
 _Found = TypeVar("_Found")
 
@@ -68,6 +69,7 @@ class Scene:
         await ask(self.machine.helper, MakeFileSystem(self.named, kind))
         await ask(self.machine.helper, Mount(self.named, "/srv/heap"))
         self.checksum = await self.shell(WRITE.replace("100M", "20M"))
+        await self.seen(lambda: self.volume)
 
     async def shell(self, script: str) -> str:
         return await asyncio.to_thread(shell, self.lab, script)
@@ -98,7 +100,8 @@ class Scene:
     @property
     def volume(self) -> Array | None:
         found = (array for array in with_volumes(self.machine.snapshot.arrays) if array.uuid == self.named.uuid)
-        return next((array for array in found if array.bands and array.running), None)
+        whole = (array for array in found if not has_late_members(array.bands))
+        return next((array for array in whole if array.bands and array.running), None)
 
     def judged(self) -> Plan:
         assert self.volume is not None

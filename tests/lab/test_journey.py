@@ -16,7 +16,7 @@ from tests.kit import steps
 from tests.kit.pilot import Pilot
 from tests.kit.screen import VirtualScreen
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 NAME = "journey-test"
 SECONDS = 3
 

@@ -24,6 +24,7 @@ def test_disks_of_a_newer_kernel_hold_zeros_and_all_else(
         release = lab.exec(["uname", "-r"]).stdout.decode().strip()
         assert release.startswith(_SERIES[generation])
         assert lab.exec(["ls", "/usr/lib/modules"]).stdout.decode().split() == [release]
+        assert "CONFIG_MD_RAID10=m" in lab.exec(["cat", f"/boot/config-{release}"]).stdout.decode().split()
         assert main(["lab", "status", "--json"]) == 0
         (facts,) = [each for each in json.loads(capsys.readouterr().out) if each["name"] == lab.name]
         assert (facts["generation"], facts["kernel"]) == (generation, release)

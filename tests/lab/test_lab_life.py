@@ -126,8 +126,32 @@ def test_a_machine_whose_disk_server_is_killed_ends_and_says_so() -> None:
             lab.exec(["dd", "if=/dev/zero", "of=/dev/sda", "bs=1M", "count=8", "oflag=direct"])
 
 
+def test_lab_up_ends_with_the_reason_if_its_disk_server_dies_while_it_starts() -> None:
+    """As Linux 7's page of zeros did, which the server ended at: lab up hung, and said nothing."""
+    paths = LabPaths(f"dying-{os.getpid()}")
+    argv = [sys.executable, "-m", "raidwright", "lab", "--name", paths.name, "up", "1x1TB"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as starting:
+        _until(lambda: bool(_disk_servers(paths)))
+        os.kill(_disk_server(paths), signal.SIGKILL)
+        _, said = starting.communicate(timeout=120)
+    assert starting.returncode == 1
+    assert "has ended, because its disks have: ended with SIGKILL" in said
+    _until(lambda: not paths.is_alive())
+
+
 def _disk_server(paths: LabPaths) -> int:
-    folder = os.fsencode(paths.store.resolve())
-    commands = {entry: (entry / "cmdline").read_bytes() for entry in Path("/proc").glob("[0-9]*") if entry.exists()}
-    (found,) = [int(entry.name) for entry, command in commands.items() if command.split(b"\0")[1:2] == [folder]]
+    (found,) = _disk_servers(paths)
     return found
+
+
+def _disk_servers(paths: LabPaths) -> list[int]:
+    folder = os.fsencode(paths.store.resolve())
+    commands = {entry: _command_of(entry) for entry in Path("/proc").glob("[0-9]*")}
+    return [int(entry.name) for entry, command in commands.items() if command.split(b"\0")[1:2] == [folder]]
+
+
+def _command_of(process: Path) -> bytes:
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:  # ended meanwhile
+        return b""

@@ -13,7 +13,7 @@ from raidwright.cli import main
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _CREATE = "mdadm -q --create /dev/md/{name} --run --homehost=oldnas --assume-clean"
 _LVM = f"""set -e; {_CREATE.format(name="qnap")} -l1 -n2 /dev/sda /dev/sdb
 pvcreate -q /dev/md/qnap; vgcreate -q vg1 /dev/md/qnap; lvcreate -q -L 60M -n lv1 vg1; lvcreate -q -L 20M -n raw vg1
@@ -148,7 +148,8 @@ _FAR = f"""set -e; {_CREATE.format(name="far")} -l5 -n3 /dev/sda /dev/sdb /dev/s
 dd if=/dev/urandom of=/dev/md/far bs=1M count=100 oflag=direct status=none; md5sum < /dev/md/far > /tmp/far.sum
 echo 500 > /proc/sys/dev/raid/speed_limit_max; echo 500 > /proc/sys/dev/raid/speed_limit_min
 blockdev --getsz /dev/md/far > /tmp/far.size; mdadm -q /dev/md/far --add /dev/sdd; mdadm -q --grow /dev/md/far -n4
-sleep 2; mdadm -q --stop /dev/md/far; udevadm settle
+until [ "$(cat /sys/block/$(basename $(readlink -f /dev/md/far))/md/reshape_position)" -gt 0 ] 2>&-; do sleep 0.1; done
+udevadm settle; mdadm -q --stop /dev/md/far; udevadm settle
 mdadm -q --assemble /dev/md/far /dev/sda /dev/sdb /dev/sdc /dev/sdd || true"""
 _FAST = "echo 200000 > /proc/sys/dev/raid/speed_limit_max; mdadm -q --wait /dev/md/far || true"
 

@@ -18,7 +18,7 @@ from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.machine import Machine
 from raidwright.operations.locate import LocateDisk
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 # As ledctl ends for a disk that no enclosure or controller of the machine has a light for.
 _LEDCTL = """cat >/usr/sbin/ledctl <<'END'
 #!/bin/sh

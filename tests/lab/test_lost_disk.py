@@ -20,7 +20,7 @@ from tests.kit.screen import VirtualScreen
 
 from .arrays_whole import FAST
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 NAME = "lost-disk"
 DISKS = "4x2GB"
 SERIALS = [disk.serial for disk in shelf.disks_from_text(DISKS, at_memory_speed=True)]

@@ -15,7 +15,7 @@ from raidwright.lab.image import Generation
 from tests.boot_check.life import Life
 from tests.kit.listener import GOT, INSTALL, PORT
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _DISKS = shelf.disks_from_text("3x128MB", at_memory_speed=True)
 _PLACE = "/srv/films"
 _PATIENCE_S = 120.0

@@ -36,7 +36,7 @@ rm -f /mnt/a/both; echo $1 > /mnt/a/both; sync; cat /mnt/a/* 2> /dev/null | md5s
 _READ = """set -e; mount -o ro,noload /dev/md/brain /mnt/a; cat /mnt/a/both; cat /mnt/a/* 2> /dev/null | md5sum
 umount /mnt/a"""
 # Each half runs by itself, one after the other, while udev is held: as after two starts with another cable loose.
-_PART = """mdadm --quiet --stop /dev/md/brain; udevadm settle; udevadm control --stop-exec-queue; export MDADM_NO_UDEV=1
+_PART = """udevadm settle; udevadm control --stop-exec-queue; mdadm --quiet --stop /dev/md/brain; export MDADM_NO_UDEV=1
 for half in "$1" "$2"; do mdadm --quiet --assemble --run /dev/md99 $half || exit 1
 mount /dev/md99 /mnt/a || exit 1; dd if=/dev/urandom of=/mnt/a/own bs=1M count=8 status=none; echo $half > /mnt/a/both
 sync; umount /mnt/a; mdadm --quiet --stop /dev/md99; done; udevadm control --start-exec-queue"""

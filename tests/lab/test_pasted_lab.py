@@ -10,11 +10,11 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.reading.fio_options import OPTIONS
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import plan_of, read_paste
 from raidwright.lab.machine import Lab, LabSpec, start
 from raidwright.lab.shelf import disks_from_text
+from raidwright.reading.fio_options import OPTIONS
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.pasted import plan_of, read_paste
 
 from .mdadm_rules import refused_otherwise
 

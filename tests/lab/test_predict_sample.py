@@ -9,7 +9,7 @@ import pytest
 from ..predict_check.__main__ import Draw, measured
 from ..published_check.rate import quantiles
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 SEED = 9
 
 

@@ -11,10 +11,11 @@ from raidwright.cli import main
 from .change_cuts import COMPONENT_KIB, KILL_HELPER
 from .change_rig import PLACE, ChangeRig
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 _NODE = "$(readlink -f /dev/md/*tank*)"  # another name on another computer
 _STATE = f"cat /sys/block/$(basename {_NODE})/md/array_state"
 _SUPERBLOCK = f"dd if={_NODE} bs=1k skip=1 count=1 iflag=direct status=none | md5sum"
+_HELD = "udevadm settle; udevadm control --stop-exec-queue"  # or udev puts it together again, under the old name
 _RENAMED = "systemctl restart systemd-udevd"  # which has the name of when it started (ProtectHostname)
 _PLUGGED_IN = "udevadm trigger --action=add --subsystem-match=block; udevadm settle"
 
@@ -61,12 +62,12 @@ def test_another_computers_waits_and_is_not_looked_into(
 ) -> None:
     """Nothing is written to it before somebody says so; what md shows until then is wrong."""
     before = _reshaping(rig, tmp_path)
-    rig.sh(f"set -e; mdadm --stop /dev/md/tank; hostname elsewhere; {_RENAMED}; {_PLUGGED_IN}")
+    rig.sh(f"set -e; {_HELD}; mdadm --stop /dev/md/tank; hostname elsewhere; {_RENAMED}; {_PLUGGED_IN}")
     assert rig.sh(_STATE) == "read-auto"
     assert rig.sh(_SUPERBLOCK) != before  # the kernel's fault, without which the rule could go
     assert main(["array", "list", "--machine", f"lab:{rig.lab.name}"]) == 0
     assert "sudo mdadm --readwrite /dev/md" in capsys.readouterr().out
-    rig.sh(f"mdadm --stop {_NODE}")
+    rig.sh(f"udevadm settle; mdadm --stop {_NODE}")
     assert "shows a RAID 10 wrongly" in rig.call("array", "start", "tank", "--read-only", code=2)
     rescued = ("array", "rescue", *rig.serials()[:5])
     number = str(rig.call(*rescued)["hypotheses"][0]["number"])
@@ -86,7 +87,7 @@ echo "ARRAY <ignore> name=other # UUID=$uuid" > /etc/mdadm/mdadm.conf.d/own.conf
 /usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || echo left alone
 printf 'ARRAY /dev/md9\\n  metadata=1.2 UUID=%s\\n' $uuid > /etc/mdadm/mdadm.conf.d/own.conf
 /usr/libexec/raidwright-go-on /devices/virtual/block/md9 /dev/md9 || true; cat /sys/block/md9/md/array_state
-rm /etc/mdadm/mdadm.conf.d/own.conf; udevadm control --start-exec-queue; mdadm --quiet --stop /dev/md9"""
+rm /etc/mdadm/mdadm.conf.d/own.conf; mdadm --quiet --stop /dev/md9; udevadm control --start-exec-queue"""
 
 
 @pytest.mark.parametrize("name", ["plain", "a\nMD_NAME=practice:y\nMD_UUID=0", "practice"])

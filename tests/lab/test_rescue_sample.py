@@ -10,7 +10,7 @@ from raidwright.lab.shelf import disks_from_text
 
 from .rescues import LostArray
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")

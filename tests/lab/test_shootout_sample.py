@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.baselines import load_baseline
 from raidwright.runs.run import ArrayState
 from raidwright.runs.store import Runs
@@ -20,7 +20,7 @@ from .shootouts import DEGRADED, OVER, WORDS, bench
 
 __all__ = ["bench"]
 
-pytestmark = [pytest.mark.lab, pytest.mark.long]
+pytestmark = pytest.mark.lab
 
 
 def test_ones_own_job_is_what_decides(bench: Bench, tmp_path: Path) -> None:

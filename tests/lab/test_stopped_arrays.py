@@ -108,7 +108,7 @@ mdadm --quiet --manage /dev/md/tank --fail /dev/sdb; udevadm settle
 md=/sys/block/$(basename $(readlink -f /dev/md/tank))/md; cat $md/degraded $md/sync_action"""
 _FAST = _LIMITS.format(kib_s=2_000_000)
 _ENDED = f"""{_FAST}mdadm --wait /dev/md/tank; cat /sys/block/$(basename $(readlink -f /dev/md/tank))/md/resync_start"""
-_ASSEMBLE = """mdadm --quiet --stop /dev/md/tank; udevadm settle
+_ASSEMBLE = """udevadm settle; mdadm --quiet --stop /dev/md/tank; udevadm settle
 mdadm --assemble /dev/md/tank /dev/sda /dev/sdc /dev/sdd 2>&1; mdadm --quiet --stop /dev/md/tank; true"""
 
 
@@ -251,7 +251,7 @@ def test_what_can_not_be_started_is_refused_and_stays_as_it_is(lab: Lab, command
     _sh(lab, _TANK)
     _store(lab)
     _sh(lab, "dd if=/dev/sda of=/dev/sdd bs=1M count=1 conv=fsync status=none; udevadm settle")
-    _sh(lab, "mdadm --quiet --stop --scan; udevadm settle; true")
+    _sh(lab, "udevadm settle; mdadm --quiet --stop --scan; udevadm settle; true")
     assert "say that they are slot 0" in command("array", "start", "tank", refused=True)
     _sh(lab, "mdadm --quiet --zero-superblock /dev/sdd; udevadm settle; mdadm --quiet --stop --scan; udevadm settle")
     _sh(lab, "mdadm --quiet --zero-superblock /dev/sdb /dev/sdc; udevadm settle")

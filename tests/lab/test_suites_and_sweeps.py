@@ -11,7 +11,7 @@ from raidwright.lab.machine import Lab
 from .tank import own_runs, tank_lab, told_by
 
 __all__ = ["own_runs", "tank_lab"]
-pytestmark = [pytest.mark.lab, pytest.mark.long, pytest.mark.usefixtures("own_runs")]
+pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("own_runs")]
 
 
 def _cache(tank_lab: Lab) -> str:

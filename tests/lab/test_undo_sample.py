@@ -27,7 +27,7 @@ from tests.kit.asking import ask
 
 from .undo_sequences import NODES, clean, run_sequence
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.each_kernel]
 
 
 @pytest.fixture(scope="module")

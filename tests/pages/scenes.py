@@ -14,7 +14,6 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import AlertFacts, DiskSignature, ScratchRecord
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.suites import Suite
 from raidwright.machine.connection import Connection, ConnectionState, Held
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
@@ -22,6 +21,7 @@ from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.comparing import matched
+from raidwright.suites import Suite
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.acts import Act
 from raidwright.ui.stations.disks.station import DisksStation

@@ -10,6 +10,7 @@ from raidwright.analysis.performance.prediction import HEALTHY, PredictedState, 
 from raidwright.core.model.plan import Bitmap, Plan
 from raidwright.lab.machine import Lab
 
+from ..kit.quiet import Quiet
 from ..published_check.naive import naive_mb_s
 from .baselines import baselines_told
 from .drawn import Cell, Drawn, Pool
@@ -27,22 +28,24 @@ def rows_of(pool: Pool, lab: Lab, kept: Kept) -> Iterator[Row]:
     used = {disk.id for drawn in pool.arrays for disk in drawn.plan.disks()}
     told = baselines_told(lab, sorted(used), seconds=2 if pool.disks[0].is_rotational else 1)
     kept.begin(bench.shell("uname -r").strip(), told)
+    quiet = Quiet(lab)
     for drawn, plan, predictor in _predictors(pool, kept):
         said = _said(pool, drawn, predictor)
         for cell, one, mb_s in zip(drawn.cells, said, _measured(pool, bench, drawn, plan, said), strict=True):
-            kept.add(mb_s)
-            yield _row(pool, plan, cell, one, mb_s, predictor)
+            waited_share = quiet.waited_share()
+            kept.add(mb_s, waited_share)
+            yield replace(_row(pool, plan, cell, one, mb_s, predictor), waited_share=waited_share)
 
 
 def rows_again(pool: Pool, kept: Kept) -> Iterator[Row]:
     """Yield the cells of ``pool`` that were measured and kept, beside their current predictions."""
-    measured = iter(kept.mb_s)
+    measured = iter(kept.measured)
     for drawn, plan, predictor in _predictors(pool, kept):
         for cell, one in zip(drawn.cells, _said(pool, drawn, predictor), strict=True):
-            mb_s = next(measured, None)
-            if mb_s is None:
+            found = next(measured, None)
+            if found is None:
                 return
-            yield _row(pool, plan, cell, one, mb_s, predictor)
+            yield replace(_row(pool, plan, cell, one, found[0], predictor), waited_share=found[1])
 
 
 def _predictors(pool: Pool, kept: Kept) -> Iterator[tuple[Drawn, Plan, Predictor]]:

@@ -18,6 +18,7 @@ from raidwright.export.surroundings import Surroundings
 from raidwright.lab.machine import LabSpec, start
 
 from ..kit.joined_volume import plan_here, verify_places
+from ..kit.quiet import Quiet
 from ..published_check.naive import naive_mb_s
 from .baselines import baselines_told
 from .cells import JIFFY_S, title_of
@@ -63,6 +64,7 @@ class _Volume:
 
     def __init__(self, plan: Plan, bench: Bench, predictor: Predictor, lost: int) -> None:
         self.plan, self.bench, self.predictor = plan, bench, predictor
+        self.quiet = Quiet(bench.lab)
         self.lost = list(slices_of(plan))[lost]
 
     def rows(self) -> Iterator[Row]:
@@ -120,4 +122,5 @@ class _Volume:
         of_whole = self.plan.inner[0] if plan.is_joined else plan
         naive = naive_mb_s(of_whole, pattern.direction, pattern.block_bytes, drive)
         title = " + ".join(map(title_of, plan.inner)) if plan.is_joined else title_of(plan)
-        return Row(measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive, _KIND, title, cell, said.limited_by)
+        rates = (measured, said.mb_s, said.low_mb_s, said.high_mb_s, naive)
+        return Row(*rates, _KIND, title, cell, said.limited_by, self.quiet.waited_share())

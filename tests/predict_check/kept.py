@@ -13,12 +13,15 @@ from raidwright.core.model.plan_json import read_baseline
 
 @dataclass(slots=True)
 class Kept:
-    """A line with the machine's kernel and the disks' baselines as told, then one with each cell's MB/s, in order."""
+    """A line with the machine's kernel and the disks' baselines as told, then one with each cell's MB/s, in order.
+
+    Behind the MB/s is the share of the time for which the host kept the machine waiting.
+    """
 
     path: Path
     kernel: tuple[int, ...] = ()
     baselines: Mapping[str, Baseline] = field(default_factory=dict)
-    mb_s: list[float] = field(default_factory=list)
+    measured: list[tuple[float, float]] = field(default_factory=list)
 
     def begin(self, release: str, told: str) -> None:
         """``release`` is the kernel's, ``told`` the output of ``raidwright baseline --json``."""
@@ -26,17 +29,17 @@ class Kept:
         self._take(head)
         self.path.write_text(json.dumps(head) + "\n", encoding="utf-8")
 
-    def add(self, mb_s: float) -> None:
+    def add(self, mb_s: float, waited_share: float) -> None:
         """Append a cell."""
-        self.mb_s.append(mb_s)
+        self.measured.append((mb_s, waited_share))
         with self.path.open("a", encoding="utf-8") as file:
-            file.write(f"{mb_s!r}\n")
+            file.write(f"{mb_s!r} {waited_share:.3f}\n")
 
     def read(self) -> Kept:
         """Read the file back; raises FileNotFoundError where nothing was kept."""
         head, *cells = self.path.read_text(encoding="utf-8").splitlines()
         self._take(json.loads(head))
-        self.mb_s = [float(one) for one in cells]
+        self.measured = [(float(one.split()[0]), float(one.split()[1])) for one in cells]
         return self
 
     def _take(self, head: dict[str, object]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from raidwright.core.reading.workload_jobs import read_workload_jobs
 from raidwright.core.system.own_workload import OwnWorkload
+from raidwright.reading.workload_jobs import read_workload_jobs
 
 from .drawn import Cell, Pool, pools
 

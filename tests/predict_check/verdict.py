@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from raidwright.lab.host_load import is_busy
 
 from ..published_check.rate import Rate, quantiles
 from .drawn import Cell
@@ -26,6 +27,7 @@ class Row(Rate):
     array: str
     cell: Cell
     limited_by: str
+    waited_share: float = 0.0  # of the time, for the host
 
 
 def tau(rows: Sequence[Row], apart: float = 0.0) -> float:
@@ -50,7 +52,13 @@ def _pairs(rows: Sequence[Row], apart: float) -> Iterator[float]:
 
 
 def verdicts(rows: Sequence[Row], *, ranked: bool = True) -> Iterator[tuple[bool, str]]:
-    """Yield each bound: True when it holds, and a line on it; ``ranked``: pools have arrays enough to rank."""
+    """Yield each bound: True when it holds, and a line on it; ``ranked``: pools have arrays enough to rank.
+
+    Rows that were measured on a busy host don't count; without any that does there is no bound.
+    """
+    rows = [row for row in rows if not is_busy(row.waited_share)]
+    if not rows:
+        return
     median, ninety = quantiles([row.error for row in rows])
     naive = quantiles([row.naive_error for row in rows])
     yield median <= MEDIAN, f"median error {median:.1%} (at most {MEDIAN:.0%}; naive {naive[0]:.0%})"

@@ -9,12 +9,16 @@ from typing import Any
 
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
-from raidwright.core.model.plan import Member, Plan
+from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.lab.machine import Lab
 
 _WORKER = Path(__file__).with_name("guest_worker.py")
 _BATCH = 10  # jobs per call: enough to amortise the call, few enough to show progress
 Job = dict[str, Any]
+_OFF: dict[Level | Bitmap, str] = {
+    Level.LINEAR: "# CONFIG_MD_LINEAR is not set",
+    Bitmap.LOCKLESS: "# CONFIG_MD_LLBITMAP is not set",
+}
 
 
 def install(lab: Lab) -> None:
@@ -23,14 +27,13 @@ def install(lab: Lab) -> None:
 
 
 def possible(lab: Lab, plans: Iterable[Plan]) -> Iterator[Plan]:
-    """Yield those of ``plans`` that the practice machine's kernel supports: Linux 6.8 to 6.13 had no linear."""
-    release = lab.exec(["uname", "-r"]).stdout.decode()
-    has_linear = not (6, 8) <= tuple(int(part) for part in release.split(".")[:2]) < (6, 14)
-    return (plan for plan in plans if has_linear or Level.LINEAR not in _levels(plan))
+    """Yield those of ``plans`` that the practice machine's kernel was built for: others have no linear, or lockless."""
+    built = lab.exec(["sh", "-c", "cat /boot/config-$(uname -r)"]).stdout.decode().splitlines()
+    return (plan for plan in plans if all(_OFF[kind] not in built for kind in _kinds(plan) & _OFF.keys()))
 
 
-def _levels(plan: Plan) -> set[Level]:
-    return {plan.level}.union(*(_levels(member) for member in plan.members if isinstance(member, Plan)))
+def _kinds(plan: Plan) -> set[Level | Bitmap]:
+    return {kind for array in plan.arrays() for kind in (array.level, array.bitmap)}
 
 
 def answers(lab: Lab, jobs: Iterable[Job]) -> Iterator[tuple[Job, Job]]:

@@ -13,7 +13,7 @@ from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.advice.ranking import Ranking, Wishes, rank
 from raidwright.core.model.disk import Disk, Health
 from raidwright.core.model.plan import Baseline, Member
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 
 UNTOUCHED = Wishes()
 

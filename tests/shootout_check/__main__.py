@@ -11,6 +11,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from tests.kit.shootout_bench import Bench, Running
@@ -58,7 +59,8 @@ def struck(bench: Bench, kind: str) -> list[str]:
 
 def _study(bench: Bench, options: argparse.Namespace) -> Iterator[Row]:
     report = ("--report", str(check.CHECKS / "shootout.html"))
-    yield from three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats, *report))
+    for row in three_disks.rows_of(three_disks.shot_out(bench, options.minutes, options.repeats, *report)):
+        yield replace(row, waited_share=bench.waited_share)
 
 
 def _compare(table: check.Table, row: Row, allowed: float) -> None:
@@ -66,13 +68,13 @@ def _compare(table: check.Table, row: Row, allowed: float) -> None:
     found, published = f"{row.found:.4g}", f"{row.published or 0:.4g}"
     cells = (row.what, row.unit, found, published, f"{row.off:+.4f}", row.changed)
     line = f"{found:>8} {published:>8} {row.off:+8.2%} {row.unit:10} {row.what}"
-    table.add(cells, line, holds=row.holds(allowed), sign=row.sign)
+    table.add(cells, line, holds=row.holds(allowed), sign=row.sign, waited_share=row.waited_share)
 
 
 def _add_left(table: check.Table, kind: str, left: list[str]) -> None:
     """Add what a run has left behind; it must be nothing."""
     cells = (f"left after: {kind}", "", len(left), 0, "", "; ".join(left))
-    table.add(cells, f"left after {kind}: {'; '.join(left) or 'nothing'}", holds=not left)
+    table.add(cells, f"left after {kind}: {'; '.join(left) or 'nothing'}", holds=not left, waited_share=0.0)
 
 
 def main() -> int:
@@ -83,7 +85,7 @@ def main() -> int:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     chosen = options.only or kinds
-    with check.table("shootout", ("what", "unit", "found", "published", "off", "changed since")) as table:
+    with check.table("shootout", ("what", "unit", "found", "published", "off", "changed since", check.COUNTS)) as table:
         if set(chosen) != {_HALVES}:
             _on_three_disks(table, chosen, options)
         if _HALVES in chosen:

@@ -10,9 +10,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from raidwright.core.system.suites import Suite
 from raidwright.runs.run import Run
 from raidwright.runs.store import Runs
+from raidwright.suites import Suite
 
 from tests.kit.shootout_bench import Bench
 

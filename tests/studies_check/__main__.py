@@ -25,12 +25,15 @@ def main() -> int:
     """Repeat the studies; return 1 when a row is further off than allowed."""
     options = check.parser("studies-check", __doc__, only=STUDIES).parse_args()
     rows: list[Row] = []
-    with check.table("studies", ("study", "what", "unit", "found", "published", "off", "changed since")) as table:
+    with check.table(
+        "studies", ("study", "what", "unit", "found", "published", "off", "changed since", check.COUNTS)
+    ) as table:
         for name in options.only or STUDIES:
             for row in STUDIES[name].rows():
                 rows.append(row)
                 cells = (row.study, row.what, row.unit, row.found, row.published, row.off, row.changed)
-                table.add(cells, _line(row), holds=row.holds(_ALLOWED), sign=row.sign)
+                holds = row.holds(_ALLOWED)
+                table.add(cells, _line(row), holds=holds, sign=row.sign, waited_share=row.waited_share)
     for row in rows:
         if row.changed and row.published:
             print(f"* {row.what}: {row.changed}")

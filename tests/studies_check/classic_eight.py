@@ -48,4 +48,5 @@ def rows() -> Iterator[Row]:
     }
     for workload, (raid10, raid5) in _PUBLISHED.items():
         found = rates["raid10", 4][workload] / rates["raid5", 3][workload]
-        yield Row(STUDY, workload.replace("_", " "), "× raid5", found, raid10 / raid5, _OTHERWISE)
+        what = workload.replace("_", " ")
+        yield Row(STUDY, what, "× raid5", found, raid10 / raid5, _OTHERWISE, bench.waited_share)

@@ -39,10 +39,11 @@ def rows() -> Iterator[Row]:
     """One disk, and the array at each read-ahead."""
     with tempfile.TemporaryDirectory() as store, Bench(Path(store), _disks(), _SLICE_MIB) as bench:
         found = {one["workload"]: one["mb_s"] for one in bench.tells(*_SHOOTOUT)["contestants"][0]["figures"]}
-        yield Row(STUDY, "one disk", "MB/s", found["buffered_read"], _ONE_DISK_MB_S)
+        yield Row(STUDY, "one disk", "MB/s", found["buffered_read"], _ONE_DISK_MB_S, waited_share=bench.waited_share)
         for point in bench.tells(*_SWEEP)["points"]:
             what = f"array, read-ahead {point['value']} KiB"
-            yield Row(STUDY, what, "MB/s", point["results"][0]["mb_s"], _PUBLISHED.get(point["value"]))
+            mb_s, published = point["results"][0]["mb_s"], _PUBLISHED.get(point["value"])
+            yield Row(STUDY, what, "MB/s", mb_s, published, waited_share=bench.waited_share)
 
 
 def _disks() -> tuple[LabDisk, ...]:

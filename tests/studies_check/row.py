@@ -18,6 +18,7 @@ class Row:
     found: float
     published: float | None = None
     changed: str = ""
+    waited_share: float = 0.0  # of the time, for the host
 
     @property
     def off(self) -> float:

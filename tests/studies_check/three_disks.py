@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,8 @@ def disks() -> tuple[LabDisk, ...]:
 def rows(minutes: int = 20, repeats: int = 3) -> Iterator[Row]:
     """Run the study; yield its figures."""
     with tempfile.TemporaryDirectory() as store, Bench(Path(store), disks(), SLICE_MIB) as bench:
-        yield from rows_of(shot_out(bench, minutes, repeats))
+        for row in rows_of(shot_out(bench, minutes, repeats)):
+            yield replace(row, waited_share=bench.waited_share)
 
 
 def shot_out(bench: Bench, minutes: int, repeats: int, *more: str) -> Mapping[str, Any]:

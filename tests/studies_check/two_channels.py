@@ -38,4 +38,5 @@ def rows() -> Iterator[Row]:
             reads = next(one for one in told["sweep"] if one["workload"] == "buffered_read")
             for count, mb_s in sorted((int(count), mb_s) for count, mb_s in reads["mb_s"].items()):
                 published = PUBLISHED.get(count) if level == "raid0" else None
-                yield Row(STUDY, f"{level} of {count}, read", "MB/s", mb_s, published)
+                what = f"{level} of {count}, read"
+                yield Row(STUDY, what, "MB/s", mb_s, published, waited_share=bench.waited_share)

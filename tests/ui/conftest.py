@@ -5,16 +5,23 @@ from __future__ import annotations
 import functools
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice import working_out
-from raidwright.analysis.reliability.loss import likely_loss
+from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
+from raidwright.analysis.reliability import drivers
+from raidwright.analysis.reliability.loss import likely_loss, loss_of
 from raidwright.colours import LIGHT
+from raidwright.core.model.disk import Disk
+from raidwright.core.model.plan import Member
 from raidwright.ui import theme
+from raidwright.ui.stations.buying import model as buying
+from raidwright.ui.stations.loss import model as loss
+from raidwright.ui.stations.plan import model as plan
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample
@@ -39,10 +46,23 @@ def _nothing_left() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _losses_once() -> Iterator[None]:
-    """Work out once how likely each of the samples' plans is lost: a quarter of the window's time at planning."""
+def _worked_out_once() -> Iterator[None]:
+    """Work out once which plans the samples' disks allow, and how likely each is lost: half of the time at planning."""
+
+    @functools.cache
+    def known(members: tuple[Member, ...], disks: tuple[tuple[str, Disk], ...], joined: bool) -> tuple[Prepared, ...]:
+        return enumerate_plans(members, dict(disks), joined=joined)
+
+    def plans(members: tuple[Member, ...], disks: Mapping[str, Disk], *, joined: bool) -> tuple[Prepared, ...]:
+        return known(members, tuple(disks.items()), joined)
+
+    likely = functools.cache(likely_loss)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(working_out, "likely_loss", functools.cache(likely_loss))
+        for asking in (buying, plan):
+            patch.setattr(asking, "enumerate_plans", plans)
+        for reckoning in (working_out, drivers, loss):
+            patch.setattr(reckoning, "likely_loss", likely)
+        patch.setattr(loss, "loss_of", functools.cache(loss_of))
         yield
 
 

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.imagined import imagined_disks
 from raidwright.core.model.plan import Plan
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 

@@ -111,7 +111,7 @@ def test_a_resync_that_has_ended_is_told_once(
     window: MainWindow, session: FakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _synchronised_for(3600, session, monkeypatch)
-    assert session.record.notices == [("“tank” is healthy and in sync", "")]
+    assert session.record.notices == [("“tank”: md is done, and no disk is missing", "")]
 
 
 def test_the_arrays_of_a_joined_volume_are_told_once(
@@ -128,7 +128,7 @@ def test_the_arrays_of_a_joined_volume_are_told_once(
     for arrays in ((one, two), (idle[0], two), idle, idle):
         session.show(replace(sample.machine(), arrays=arrays))
         clock[0] += 3600
-    assert session.record.notices == [("“tank” is healthy and in sync", "")]
+    assert session.record.notices == [("“tank”: md is done, and no disk is missing", "")]
 
 
 def test_a_rebuild_that_gave_up_is_not_called_whole(

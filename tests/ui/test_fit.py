@@ -60,6 +60,7 @@ def _look_at_all(window: MainWindow) -> None:
         settle()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(("go", "size"), SEEN, ids=[f"{go.__name__}-{size[0]}x{size[1]}" for go, size in SEEN])
 def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None], size: tuple[int, int]) -> None:
     window.resize(*size)
@@ -69,6 +70,7 @@ def test_nothing_is_cut_off(window: MainWindow, go: Callable[[MainWindow], None]
     _nothing_is_cut(window)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("go", PLACES, ids=[go.__name__ for go in PLACES])
 def test_nothing_is_cut_off_of_what_was_made_empty(window: MainWindow, go: Callable[[MainWindow], None]) -> None:
     _look_at_all(window)

@@ -183,6 +183,7 @@ def test_the_menu_says_all_by_the_catalogue(window: MainWindow) -> None:
         "How the figures are made",
         "Kernels and mdadm",
         "Security",
+        "How security is proved",
         "Changes",
         "Copy for a bug report …",
         "About Raidwright",

@@ -18,10 +18,11 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import BuildResult, Stopped
 from raidwright.machine.values import Array, ArrayDevice, JoinedVolume, Named, Snapshot
 from raidwright.operations.arrays import StartVolume, StopArray
+from raidwright.reading.plans import loads_plan
 from raidwright.text.array_states import state_line
 from raidwright.text.exports import FORMS
 from raidwright.ui import exporting

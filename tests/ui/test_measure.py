@@ -14,15 +14,18 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from raidwright.core.errors import DiskRefused, InputError
+from raidwright.core.md.layouts import Level
+from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
 from raidwright.runs.run import BegunRun
+from raidwright.suites import Suite
 from raidwright.text.measurements import short
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.measure.beside import Expected, verdict
@@ -430,7 +433,7 @@ def _choose_file(window: MainWindow, entry: str, name: str, path: Path) -> None:
         (1300.0, False, "It is faster than predicted."),
         (700.0, False, "It is as fast as it should be."),
         (300.0, True, "It is slower than it should be."),
-        (300.0, False, "It is slower than it should be. “Measure how fast they are” at Disks finds a slow disk;"),
+        (300.0, False, "It is slower than predicted for typical disks of these kinds."),
     ],
 )
 def test_a_run_is_judged_against_its_prediction(mb_s: float, is_explained: bool, said: str) -> None:
@@ -440,6 +443,11 @@ def test_a_run_is_judged_against_its_prediction(mb_s: float, is_explained: bool,
     found = verdict(expected, run, is_explained=is_explained)
     assert found.startswith(said)
     assert is_explained is False or found == said
+    known = Plan(
+        Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab")
+    )
+    of_these = verdict(expected, replace(run, context={"plan": dump_plan(known)}), is_explained=is_explained)
+    assert of_these.startswith("It is slower than it should be.") is (mb_s < 602)
     practised = verdict(expected, replace(run, is_practice=True), is_explained=is_explained)
     assert "should be" not in practised or mb_s > 602
     busy = replace(run, context={"surroundings": {"sync_action_after": "check"}})

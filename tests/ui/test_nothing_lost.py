@@ -157,7 +157,7 @@ def _name(one: QWidget) -> str:
     return f"{type(one).__name__} {one.objectName() or said!r}"
 
 
-@pytest.mark.each_page
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", [name for name in PAGES if name not in WITHOUT_DISKS])
 def test_news_of_the_machine_takes_nothing_away(dressed: QApplication, name: str) -> None:
     with Opened(dressed, name, (1024, 700)) as window:

@@ -49,6 +49,7 @@ def app(dressed: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     language.follow(dressed)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", NARROW)
 def test_in_japanese(app: QApplication, name: str) -> None:
     catalogue.choose(["ja"])
@@ -81,6 +82,7 @@ def test_every_dialog_has_a_page() -> None:
     assert set(_dialogs_below(QDialog)) == {kind for kind in DIALOGS.values() if kind is not None}
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("go", DIALOGS, ids=lambda go: go.__name__)
 def test_a_dialogs_page_shows_it(app: QApplication, go: Callable[[MainWindow], None]) -> None:
     with Opened(app, go.__name__, _SMALLEST):
@@ -109,6 +111,7 @@ def _as_it_is(message: Message) -> str | tuple[str, ...]:
     return message.id if isinstance(message.id, str) else tuple(message.id)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", TURNED)
 def test_from_right_to_left(app: QApplication, name: str, tmp_path: Path) -> None:
     with pseudo.spoken(tmp_path, "he", _as_it_is):

@@ -14,12 +14,12 @@ from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import MEASURED_KINDS
-from raidwright.core.system.suites import Suite
 from raidwright.machine.values import Snapshot
 from raidwright.operations.shootout.contest import Contest
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import Suite
 from raidwright.text.shootout import contestant_name
 from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.rail import Station

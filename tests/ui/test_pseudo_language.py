@@ -73,6 +73,7 @@ def window(qtbot: QtBot, dressed: QApplication, tmp_path: Path) -> Iterator[Main
         made.close()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("go", PLACES, ids=lambda go: go.__name__)
 def test_every_word_goes_by_the_catalogue(window: MainWindow, go: Callable[[MainWindow], None]) -> None:
     go(window)

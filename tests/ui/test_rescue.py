@@ -15,12 +15,12 @@ from raidwright.core.errors import JobFailed
 from raidwright.core.md.assembly import Assembly, AssemblyState, StartsOn
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.md.rescue.examined import examine
 from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
-from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
+from raidwright.reading.card import Kept, kept_facts
+from raidwright.rescue.examined import examine
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.rescue.dialog import RescueDialog
 from raidwright.ui.window import MainWindow

@@ -13,7 +13,7 @@ from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text import catalogue
 from raidwright.ui import theme
 from raidwright.ui.stations.plan.stage import picture as picture_module

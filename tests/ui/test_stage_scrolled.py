@@ -15,7 +15,7 @@ from raidwright.analysis.geometry.of_plan import geometry_of
 from raidwright.colours import LIGHT
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.ui.stations.plan.stage.columns import columns_of
 from raidwright.ui.stations.plan.stage.healthy_layer import HealthyLayer
 from raidwright.ui.stations.plan.stage.picture import PicturePainter, StagePicture

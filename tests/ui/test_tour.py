@@ -11,10 +11,10 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.errors import MachineError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Use, UseKind
-from raidwright.core.model.imagined import imagined_disks
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember

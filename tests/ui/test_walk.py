@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton, QSli
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.walk import Purpose, with_purpose
 from raidwright.analysis.assessment import assess
+from raidwright.analysis.imagined import imagined_disks
 from raidwright.core.md.layouts import Level
-from raidwright.core.model.imagined import imagined_disks
 from raidwright.core.model.plan import Plan
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.analysis.performance.prediction import Prediction
+from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
+from raidwright.core.model.plan import Baseline, Member, Plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.operations import kept_runs
 from raidwright.operations.kept_runs import KeptRuns
 from raidwright.runs.run import ArrayState, Run, RunResult
@@ -31,12 +34,23 @@ BAND = Prediction(780.0, 700.0, 860.0, 2**20, say("the disks"))
 
 
 @pytest.mark.parametrize(
-    ("mb_s", "said"), [(812.0, "As it should be: 700 to 860."), (350.0, "holds it back"), (990.0, "it is faster")]
+    ("mb_s", "said"),
+    [
+        (812.0, "As it should be: 700 to 860."),
+        (350.0, "Typical disks of these kinds would do 700 to 860."),
+        (990.0, "it is faster"),
+    ],
 )
 def test_it_is_held_against_the_prediction(mb_s: float, said: str) -> None:
     words = measured_words(replace(RUN, result=replace(RUN.result, mb_s=mb_s)), BAND)
     assert words.startswith("Measured 2026-03-01")
     assert said in words
+
+
+def test_only_disks_that_were_measured_are_told_what_they_should_do() -> None:
+    plan = Plan(Level.RAID0, tuple(Member(name, 10**9, baseline=Baseline(sequential_read_mb_s=215.0)) for name in "ab"))
+    run = replace(RUN, context={"plan": dump_plan(plan)}, result=replace(RUN.result, mb_s=350.0))
+    assert "It should be 700 to 860, so something holds it back." in measured_words(run, BAND)
 
 
 def test_small_accesses_are_counted_on_both_sides() -> None:

@@ -19,8 +19,8 @@ from raidwright.analysis.performance.question import Question, Sync
 from raidwright.cli import main
 from raidwright.core.model.plan import Baseline, Bitmap, Consistency, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.workload_words import read_workload
 from raidwright.core.system.workload import Pattern
+from raidwright.reading.workload_words import read_workload
 
 from .making_plans import grouped
 from .test_performance import DISK, FIRST_LOST, FLASH, array, made_of, plans

@@ -17,7 +17,7 @@ from raidwright.core.md.joined import MIB, partitionable_bytes, slices_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text.candidates import why_words
 
 TB = 10**12

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from raidwright.analysis.assessment import assess
+from raidwright.analysis.booting import BootRisk, boot_risk, lone_esp
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Use, UseKind
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.booting import BootRisk, boot_risk, lone_esp
 from raidwright.text.array_cards import boot_words
 
 from tests.kit import sample, sample_arrays

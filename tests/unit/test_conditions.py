@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from raidwright.analysis.comparison.conditions import Aspect, ComparisonSubject, Conditions, context_of, is_steady
+from raidwright.analysis.comparison.groups import Measured
+from raidwright.analysis.comparison.verdict import compare
 from raidwright.core.protocol.measured import Sample
 from raidwright.runs.conditions import conditions_of
 from raidwright.runs.run import ArrayState, Run, RunResult
@@ -48,7 +50,9 @@ _ALONE: list[tuple[dict[str, Any], Aspect, ComparisonSubject | None]] = [
     ({"source": "fio"}, Aspect.SOURCE, None),
     ({"is_files": True}, Aspect.FILES, None),
     ({"offset": "90%"}, Aspect.OFFSET, None),
+    ({"file_system": "xfs"}, Aspect.FILE_SYSTEM, None),
     ({"sync": "resync"}, Aspect.SYNC, None),
+    ({"busy": "the disks were in use: busy 60% of the time before"}, Aspect.BUSY, None),
     ({"steady": False}, Aspect.STEADY, None),
     ({"mounted": True}, Aspect.IN_USE, None),
     ({"used_fraction": 0.8}, Aspect.FILL, None),
@@ -79,7 +83,44 @@ def test_what_differs_alone_is_named(change: dict[str, Any], aspect: Aspect, kin
 
 
 def test_every_aspect_is_tried_and_has_words() -> None:
-    assert {aspect for _change, aspect, _kind in _ALONE} | {Aspect.READ_AHEAD, Aspect.FIO} == set(Aspect)
+    elsewhere = {Aspect.READ_AHEAD, Aspect.FIO, Aspect.ENGINE, Aspect.SHORT}
+    assert {aspect for _change, aspect, _kind in _ALONE} | elsewhere == set(Aspect)
+
+
+def test_another_engine_is_a_remark() -> None:
+    context = context_of([replace(_ONE, engine="libaio")], [replace(_ONE, engine="io_uring")])
+    assert context.compares
+    assert words.remark(context) == "Also different: fio's engine (libaio against io_uring)"
+    assert Aspect.ENGINE not in context_of([_ONE], [replace(_ONE, engine="io_uring")]).unknown
+
+
+def test_single_runs_of_less_than_a_second_dont_compare() -> None:
+    short = replace(_ONE, seconds=0.003, is_fixed_work=True)
+    context = context_of([short], [short])
+    assert words.warning(context) == "These don't compare: too short a time, s (0.003 against 0.003)"
+    assert context_of([short, short], [short, short]).compares  # whose repeats tell the noise
+
+
+def test_both_disturbed_dont_compare_either() -> None:
+    assert [
+        one.aspect for one in context_of([replace(_ONE, sync="check")], [replace(_ONE, sync="check")]).warnings
+    ] == [Aspect.SYNC]
+    rebuilt = replace(_ONE, sync="recover", state="rebuilding")
+    assert context_of([rebuilt], [rebuilt]).compares
+    busy = replace(_ONE, busy="x")
+    assert [one.aspect for one in context_of([_ONE, busy], [_ONE]).warnings] == [Aspect.BUSY]
+
+
+def test_machines_of_which_one_isnt_told_may_differ() -> None:
+    context = context_of([replace(_ONE, machine="")], [replace(_ONE, machine="nas")])
+    assert (context.compares, Aspect.MACHINE in context.unknown) == (True, True)
+
+
+def test_there_is_no_verdict_on_what_doesnt_compare() -> None:
+    found = compare([Measured(100.0)], [Measured(3000.0)])
+    other = context_of([_ONE], [replace(_ONE, region_mib=512)])
+    assert (words.verdict_on(found, other), words.briefly(found, other)) == ("Not comparable", "not comparable")
+    assert words.verdict_on(found, context_of([_ONE], [_ONE])).startswith("30.0 times as fast")
 
 
 def test_another_fio_is_a_remark() -> None:

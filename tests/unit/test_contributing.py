@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from raidwright.core.system.workload import Workload
+from raidwright.core.system.workload import _PATTERNS, Workload
 from raidwright.text import measurements
 
 ROOT = Path(__file__).parents[2]
 PLACES = (ROOT / "app/raidwright", ROOT / "helpers/raidwright_helper")
 _SPAN = re.compile(r"`([^`]+)`")
-_HEADING = "## Adding something else"
+_HEADING = "## Adding something\n"
 
 
 def _rows() -> list[tuple[str, set[str], set[str]]]:
@@ -48,7 +48,9 @@ def test_something_is_added_where_the_page_says(what: str, files: set[str], exam
 
 
 def test_each_workload_has_a_name_for_people() -> None:
-    names = measurements.WORKLOADS
-    assert names.keys() == set(Workload)
+    names, short, all_of_them = measurements.WORKLOADS, measurements._SHORT, set(Workload)
+    known: dict[str, set[str]] = {"what fio does": set(_PATTERNS), "its name": set(names), "its short name": set(short)}
+    missing = {what: all_of_them - table for what, table in known.items() if all_of_them - table}
+    assert not missing
     assert len(set(names.values())) == len(names)
     assert measurements.workload("of_a_newer_program") == "of_a_newer_program"

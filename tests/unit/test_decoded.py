@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.cli import main
-from raidwright.core.reading.decoded import decoded
+from raidwright.reading.decoded import decoded
 
 _REPORT = (Path(__file__).parent / "foreign" / "reports" / "mdadm-3.1.examine.txt").read_text(encoding="utf-8")
 

@@ -60,6 +60,7 @@ def _spinning(name: str) -> tuple[LabDisk, Spinning]:
     return disk, disk.timing
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("way", ["read", "write"])
 @pytest.mark.parametrize("name", _SPINNING)
 def test_streams_go_with_the_radius(name: str, way: str) -> None:
@@ -71,6 +72,7 @@ def test_streams_go_with_the_radius(name: str, way: str) -> None:
             assert found.iops * blocks * 1024 / 1e6 == _near(rate_mb_s(sheet, at)), (at, blocks)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", _SPINNING)
 def test_access_takes_seek_and_half_a_turn(name: str) -> None:
     disk, sheet = _spinning(name)
@@ -82,6 +84,7 @@ def test_access_takes_seek_and_half_a_turn(name: str) -> None:
     assert found.iops == _near(slowed_iops(sheet, sheet.random_read_iops))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", _SPINNING)
 def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
     disk, sheet = _spinning(name)
@@ -95,6 +98,7 @@ def test_a_queue_and_a_cache_make_an_order_of_their_own(name: str) -> None:
         assert found.iops == _near(promised), (way, depth)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", _SPINNING)
 def test_a_stream_keeps_others_waiting_but_not_for_ever(name: str) -> None:
     """One small read at a time beside a rebuild's queue: most of a second each."""
@@ -104,6 +108,7 @@ def test_a_stream_keeps_others_waiting_but_not_for_ever(name: str) -> None:
     assert found.ms < 1500
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", [name for name in _SPINNING if name != "smr"])
 def test_a_flush_waits_for_the_medium(name: str) -> None:
     disk, sheet = _spinning(name)
@@ -119,6 +124,7 @@ def test_a_full_log_is_a_cliff() -> None:
     assert full.iops == _near(sheet.full_log_write_iops)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", [*_SPINNING, *_FLASH])
 def test_whatever_waits_for_whatever_is_answered(name: str) -> None:
     """A few commands at once, and no more: without new ones, only the disk itself continues."""
@@ -132,6 +138,7 @@ def test_whatever_waits_for_whatever_is_answered(name: str) -> None:
     assert after.iops > 10
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", _FLASH)
 def test_flash_shows_its_sheet(name: str) -> None:
     (disk,) = disks_from_text(f"1TB:{name}")
@@ -154,6 +161,7 @@ def test_flash_shows_its_sheet(name: str) -> None:
     assert 2000 / flushed.iops == _near(flash_write_ms(sheet))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("name", _FLASH)
 def test_flash_is_fast_until_its_fast_part_is_full(name: str) -> None:
     (disk,) = disks_from_text(f"20GB:{name}")

@@ -17,7 +17,7 @@ _KEEP = """
 import sys
 from pathlib import Path
 from raidwright.drafts import Drafts
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 drafts = Drafts(Path(sys.argv[1]))
 drafts.keep(loads_plan(sys.argv[2]))
 print("kept", flush=True)

@@ -15,12 +15,12 @@ from xml.etree import ElementTree as XmlTree
 import pytest
 from raidwright.analysis.geometry.of_plan import Role, geometry_of
 from raidwright.analysis.geometry.states import CellState
+from raidwright.analysis.imagined import imagined_disks, is_practised
 from raidwright.cli import main
 from raidwright.colours import LIGHT
 from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.md.mdadm import array_path, create_commands
-from raidwright.core.model.imagined import imagined_disks, is_practised
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.filesystem import FileSystemKind

@@ -120,6 +120,7 @@ def test_a_pool_gets_plans_or_a_sentence(groups: list[tuple[int, int, str]], kin
     _said("candidates", "--disks", pool, "--survive", str(survive))
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "pool", ["3x1MB", "1x1MB", "2x1MB", "3x100PB", "256x1TB", "300x1TB", "3x4KB", "2x999PB", "4x0.1MB"]
 )
@@ -127,6 +128,7 @@ def test_pools_at_the_edges(pool: str) -> None:
     _said("candidates", "--disks", pool)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("terabytes", [999, 1000, 10_000, 1_000_000])
 def test_striped_disks_of_any_size(terabytes: int, tmp_path: Path) -> None:
     members = [{"id": f"disk-{n}", "size_bytes": terabytes * 10**12} for n in range(3)]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hypothesis import given
+from hypothesis import strategies as st
 from raidwright.core.md.assembly import assemblies
-from raidwright.core.md.member_superblock import RAID0_LAYOUT, MemberSuperblock, lacks_raid0_layout
+from raidwright.core.md.member_superblock import RAID0_LAYOUT, MemberSuperblock, lacks_raid0_layout, raid0_layouts_agree
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.machine.helper.facts import NOTHING_KNOWN
 from raidwright.machine.udisks.inventory import arrays_from
@@ -27,7 +29,7 @@ STRIPES = tuple(
         chunk_sectors=128,
         data_sectors=sectors,
     )
-    for slot, sectors in enumerate((800_000, 800_000, 500_000))
+    for slot, sectors in enumerate((800_000, 800_000, 499_900))
 )
 
 
@@ -72,6 +74,28 @@ def test_a_raid0_of_unlike_disks_without_a_layout_is_not_said_to_start() -> None
     assert buttons_of(stopped).shown == (ArrayAction.RESCUE,)
     half = replace(stopped, device="/dev/md127")
     assert "layout-original is likelier" in state_line(half).sentence
+    alike = {disk: replace(one, data_sectors=one.data_sectors + 128) for disk, one in found.items()}
+    assert "all ways are the same" in state_line(replace(stopped, assembly=assemblies(alike)[0])).sentence
+
+
+def _places(chunks: list[int], *, by_zone: bool) -> list[tuple[int, int]]:
+    """Return member and chunk on it of each chunk, as raid0.c's map_sector has them with one layout or the other."""
+    places: list[tuple[int, int]] = []
+    below = 0
+    for size in sorted(set(chunks)):
+        here = [slot for slot, own in enumerate(chunks) if own > below]
+        begins = len(places)
+        for at in range((size - below) * len(here)):
+            number = at if by_zone else begins + at
+            places.append((here[number % len(here)], below + at // len(here)))
+        below = size
+    return places
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=6))
+def test_both_layouts_of_a_raid0_agree_if_each_chunk_is_in_the_same_place(chunks: list[int]) -> None:
+    members = [replace(STRIPES[0], data_sectors=size * 128 + 5) for size in chunks]
+    assert raid0_layouts_agree(members) is (_places(chunks, by_zone=True) == _places(chunks, by_zone=False))
 
 
 def test_which_raid0_lacks_its_layout() -> None:

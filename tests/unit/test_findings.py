@@ -17,8 +17,8 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.disk import Disk, Health, Use, UseKind
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.core.system.workload import Workload
+from raidwright.reading.pool import imagined_members, parse_pool
 
 from .making_plans import equal, grouped, member, plan, slice_of
 
@@ -144,6 +144,11 @@ def test_findings_on_disks(code: str, odd: Disk) -> None:
     good = [disk(0), disk(2), disk(3)]
     assert code in codes(GOOD, odd, *good)
     assert code not in codes(GOOD, disk(1), *good)
+
+
+def test_a_virtual_machines_disks_share_no_port_and_no_batch() -> None:
+    virtual = [disk(place, link="virtio0", serial=f"VK0QX{place}") for place in range(4)]
+    assert not {"shared-link", "same-batch"} & codes(GOOD, *virtual)
 
 
 def test_what_a_disk_says_of_its_error_recovery_counts_more_than_its_model() -> None:
@@ -288,6 +293,15 @@ def test_a_bitmap_s_cost_is_told_with_the_change_that_cures_it() -> None:
     assert before is not None
     assert after is not None
     assert after.iops > 10 * before.iops
+
+
+def test_a_chunk_that_hardly_gains_is_no_cure() -> None:
+    disks = tuple(Member(f"disk-{n}", EIGHT_TB * 512, baseline=Baseline(kind="hdd")) for n in range(4))
+    [told] = [
+        one for one in findings_of(Plan(Level.RAID6, disks, "t", bitmap=Bitmap.INTERNAL)) if one.code == "bitmap-cost"
+    ]
+    assert "52%" in told.sentence
+    assert told.change is None
 
 
 @pytest.mark.parametrize("kind", ["hdd", "ssd", "nvme"])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.errors import InputError
-from raidwright.core.reading.fio_job import OwnJob, read_fio_job
 from raidwright.core.system.own_workload import OwnWorkload
 from raidwright.core.system.workload import Pattern, fio_argv
+from raidwright.reading.fio_job import OwnJob, read_fio_job
 
 _FILE = """
 ; a database, roughly

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.reading.fio_options import (
+from raidwright.core.system.workload import Pattern
+from raidwright.reading.fio_options import (
     ALIASES,
     OPTIONS,
     changes_prediction,
@@ -14,8 +15,7 @@ from raidwright.core.reading.fio_options import (
     is_default,
     primary_name,
 )
-from raidwright.core.reading.workload_jobs import read_workload_jobs
-from raidwright.core.system.workload import Pattern
+from raidwright.reading.workload_jobs import read_workload_jobs
 
 _TOLD = Path(__file__).with_name("fio-3.33-options.txt")  # of fio --cmdhelp, each option: name/alias=default
 _SPELT = {  # as fio prints a default, and how a job has it

@@ -15,12 +15,13 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import ArrayFacts
 from raidwright.core.system.workload import Workload
 from raidwright.export.recovery_card import recovery_card
 from raidwright.machine.array_plan import plan_of
 from raidwright.machine.values import Array, ArrayDevice
+from raidwright.reading.plans import loads_plan
 from raidwright.text.exports import FORMS, ExportRequest
 
 from .making_plans import equal, grouped, marked_plans

@@ -9,10 +9,10 @@ import pytest
 from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.cli import main
 from raidwright.core.errors import InputError, PlanRefused
-from raidwright.core.md.mdadm_rules import OPTION_SPANS, refusing_versions, why_no_name
 from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6, MdadmVersion
-from raidwright.core.reading.pasted import Pasted, plan_of, read_paste, refuse_options
-from raidwright.core.reading.pasted import member_named as named
+from raidwright.reading.mdadm_rules import OPTION_SPANS, refusing_versions, why_no_name
+from raidwright.reading.pasted import Pasted, plan_of, read_paste, refuse_options
+from raidwright.reading.pasted import member_named as named
 
 _FOLDER = Path(__file__).parent / "foreign" / "commands"
 
@@ -33,13 +33,16 @@ _MADE = {  # by file: level and members, and findings that it has
     "docker-sh-c.cmd": ("raid1", "/dev/sdb /dev/sdc", set()),
     "here-document-yes.cmd": ("raid0", "/dev/xvdb /dev/xvdc", {"unasked"}),
     "here-string-yes.cmd": ("raid1", "/dev/sda /dev/sdb", {"unasked"}),
+    "emphasised.cmd": ("raid1", "/dev/sdb /dev/sdc", {"short-lived-names"}),
     "homehost-none.cmd": ("raid1", "/dev/sda /dev/sdb", set()),
     "image-files.cmd": ("raid0", "/scratch/3g-1.img /scratch/3g-2.img", set()),
+    "logical-volumes.cmd": ("raid1", "/dev/VG0/lv1 /dev/VG0/lv2", set()),
     "name-with-blank.cmd": ("raid1", "/dev/sda /dev/sdb", {"renamed", "name-refused"}),
     "name-with-colon.cmd": ("raid1", "/dev/sda /dev/sdb", {"name-refused"}),
     "name-with-dot-first.cmd": ("raid1", "/dev/sda1 /dev/sdb1", {"renamed", "name-refused"}),
     "puppet-exec.cmd": ("raid10", "/dev/sdb /dev/sdc /dev/sdd /dev/sde", set()),
     "sh-c-with-a-pipe.cmd": ("raid0", "/dev/sdb /dev/sdc", {"unasked"}),
+    "source-of-c.cmd": ("raid0", "/dev/nvme0n1 /dev/nvme1n1", {"unasked"}),
     "terraform-inline.cmd": ("raid0", "/dev/xvdf /dev/xvdg", set()),
     "which-mdadm.cmd": ("raid0", "/dev/xvdb /dev/xvdc", set()),
     "write-behind-without-bitmap.cmd": ("raid1", "/dev/sda1 /dev/sdb1", set()),
@@ -50,8 +53,13 @@ _EXPLAINED = {  # by file: words that are in the explanation
     "freeze-reshape.cmd": "mdadm before 4.5 alone has it",
     "homehost-none.cmd": "<none>: no home host is written or asked for",
     "image-files.cmd": "A file, which mdadm refuses",
+    "systemd-assemble.cmd": "Start an array from the members that it already has",
 }
-_REFUSED = {"name-too-long.cmd": "44 letters, and mdadm takes 32"}
+_REFUSED = {
+    "ansible-variables.cmd": "What “{{ array_device }}” stands for",
+    "name-too-long.cmd": "44 letters, and mdadm takes 32",
+    "tldr-page.cmd": "What “{{/dev/md/MyRAID}}” stands for",
+}
 
 
 @pytest.mark.parametrize("name", _MADE)
@@ -172,6 +180,30 @@ _CREATE = "mdadm --create /dev/md0 -l1 -n2 /dev/sda1 /dev/sdb1"
         (f"{_CREATE} <<< 'y'\n", True),
         (f"{_CREATE} <<-'END'\ny\nEND\ncat /proc/mdstat\n", True),
         (f"su -c '{_CREATE}'", False),
+        (f'system("echo `yes | {_CREATE} 2>&1` > /dev/null");', True),
+        (f"out = `yes | {_CREATE}`\n", True),
+        (f"OUT=$(yes | {_CREATE})\n", True),
+        (f"(echo y) | {_CREATE}\n", True),
+        (f"Use *{_CREATE}* then\n", False),
+        (f"run **sudo {_CREATE}**.\n", False),
+        (f"run _{_CREATE}_, and wait\n", False),
+        (f"- Create array:\n\n`sudo {_CREATE}`\n", False),
+        (f"[code]{_CREATE}[/code]", False),
+        (f"[FONT=lucida console]{_CREATE}[/FONT]", False),
+        (f"\\texttt{{{_CREATE}}}", False),
+        (f"[source,bash]\n----\n# {_CREATE}\n----\n", False),
+        (f'- command: {_CREATE} creates=/dev/md0\n', False),
+        ("- command:\n    argv:\n" + "".join(f"      - {word}\n" for word in _CREATE.split()), False),
+        ("".join(f'  - "{word}"\n' for word in _CREATE.split()), False),
+        (f"spawn('mdadm', {_CREATE.split()[1:]})", False),
+        ('Command::new("mdadm")' + "".join(f'.arg("{word}")' for word in _CREATE.split()[1:]), False),
+        (f'provisioner "remote-exec" {{\n  inline = ["{_CREATE}"]\n}}\n', False),
+        (f'{{"script": "#!/bin/sh\\n{_CREATE}\\nmkfs.ext4 /dev/md0\\n"}}', False),
+        (f"raid:\n\t@{_CREATE}\n", False),
+        (_CREATE.replace("mdadm", "${pkgs.mdadm}/bin/mdadm"), False),
+        (_CREATE.replace("mdadm", '$MDADM'), False),
+        (f"[12:34:56] root@nas ~ # {_CREATE}\n", False),
+        (f"# create: {_CREATE}\n", False),
     ],
 )  # fmt: skip
 def test_a_command_inside_another_is_found(text: str, is_answered: bool) -> None:
@@ -179,6 +211,27 @@ def test_a_command_inside_another_is_found(text: str, is_answered: bool) -> None
     [command] = read_paste(text).commands
     assert (str(command.level), command.members) == ("raid1", ("/dev/sda1", "/dev/sdb1"))
     assert bool(command.answers) is is_answered
+
+
+def test_words_that_another_program_hands_on_arent_known() -> None:
+    with pytest.raises(InputError, match=r"What “\| xargs” stands for"):
+        read_paste("ls /dev/sd[bc] | xargs mdadm --create /dev/md0 -l1 -n2")
+
+
+@pytest.mark.parametrize(
+    ("paths", "remedy"),
+    [
+        ("/dev/sda /dev/sdb", "below /dev/disk/by-id"),
+        ("/dev/cciss/c0d0 /dev/cciss/c0d1", "below /dev/disk/by-id"),
+        ("/dev/loop0 /dev/loop1", "no serial number"),
+        ("/dev/vg/a /dev/zvol/tank/b", ""),
+        ("/dev/mapper/a /dev/md/b", ""),
+    ],
+)
+def test_only_the_kernels_names_may_be_of_other_disks(paths: str, remedy: str) -> None:
+    pasted = read_paste(f"mdadm --create /dev/md/tank --run -l1 -n2 {paths}")
+    found = [finding for finding in findings_of_paste(pasted) if finding.code == "short-lived-names"]
+    assert [remedy in str(finding.remedy) for finding in found] == ([True] if remedy else [])
 
 
 def test_a_script_in_a_here_document_is_still_read() -> None:

@@ -101,7 +101,7 @@ def test_fios_options_say_the_place(options: dict[str, Any], place: Place) -> No
 def test_the_size_of_iozones_file_is_its_region() -> None:
     small, large = _runs("compare-iozone-64m.txt", "iozone_read"), _runs("compare-iozone-32g.txt", "iozone_read")
     context = _only(small, large).context
-    assert [one.aspect for one in context.warnings] == [Aspect.REGION]
+    assert [one.aspect for one in context.warnings] == [Aspect.REGION, Aspect.SHORT]  # 64 MiB take 27 ms
     assert (context.warnings[0].first, context.warnings[0].second) == ("64", "32768")
     assert [run.region_mib for run in (*small, *large)] == [64, 32768]
 
@@ -110,7 +110,8 @@ def test_each_size_of_a_file_is_a_measurement_of_its_own() -> None:
     runs = _runs("iozone-auto.txt", "iozone_read_64k")
     assert len(runs) == 3
     compared = matched(runs, runs)
-    assert [(one.is_of_region, len(one.first), one.context.compares) for one in compared] == [(True, 1, True)] * 3
+    assert [(one.is_of_region, len(one.first)) for one in compared] == [(True, 1)] * 3
+    assert {one.aspect for each in compared for one in each.context.warnings} == {Aspect.SHORT}
     assert len(matched(runs, runs[1:])) == 2
 
 
@@ -120,7 +121,7 @@ def test_bonnies_files_are_told_apart_by_size_and_not_by_time(tmp_path: Path) ->
     small = tmp_path / "small.csv"
     small.write_text(text.replace(",16G,", ",256M,"), encoding="utf-8")
     found = {one.workload: one.context for one in matched(runs, runs_in(small))}
-    assert {one.aspect for one in found["bonnie_block_read"].warnings} == {Aspect.REGION}
+    assert {one.aspect for one in found["bonnie_block_read"].warnings} == {Aspect.REGION, Aspect.SHORT}
     assert Aspect.REGION in found["bonnie_char_read"].unknown
     assert {run.workload: run.result.seconds for run in runs}["bonnie_char_write"] == 0.0
 

@@ -15,9 +15,10 @@ import pytest
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.model.plan import FLAGS, Bitmap, Member, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
-from raidwright.core.reading.mdadm_reports import ReportedPlan, read_report
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import recovery_card
+from raidwright.reading.mdadm_reports import ReportedPlan, read_report
+from raidwright.reading.plans import loads_plan
 
 _FOLDER = Path(__file__).parent / "foreign" / "reports"
 _GB = 10**9
@@ -92,6 +93,24 @@ PLANS = {
     "e7-missing-with-same-events.examine.txt": Right(
         "raid5", "- sdb sdc sdd", unplanned=("superblocks record it as missing",), fields={"data_offset_kib": 2048}
     ),
+    # Printed by mdadm 4.2, 4.4 and 4.6 of a raid6 with a failed disk.
+    "printed-4.2.detail.txt": Right(
+        "raid6", "sda - sdc sdd", unknown="data_offset_kib", unsaid=("The bitmap's chunk",), unplanned=("has failed",)
+    ),
+    "printed-4.4-mdstat.txt": Right(
+        "raid6",
+        "sda - sdc sdd",
+        unknown="consistency data_offset_kib members",
+        unplanned=("has failed",),
+        fields={"bitmap_chunk_kib": 65536, "chunk_kib": 64},
+    ),
+    "printed-4.6-all.txt": Right(
+        "raid6",
+        "sda - sdc sdd",
+        unknown="data_offset_kib",
+        unplanned=("was slot 1 and fell out",),
+        fields={"bitmap_chunk_kib": 65536, "name": "tank"},
+    ),
     # Public reports, cut short and anonymised (issues, forums, linux-raid).
     "02-log-prefixed.txt": Right("raid1", "sdw sdx", "sds", "data_offset_kib"),
     "03-raid6-replaced-numbers.txt": Right(
@@ -161,7 +180,7 @@ PLANS = {
         "raid5",
         "sda1 sdb1 sdc1 sdd1",
         unknown="consistency data_offset_kib members",
-        unplanned=("A disk of it is being rebuilt", "md is synchronising it"),
+        unplanned=("A disk of it waits to be rebuilt", "md waits with synchronising it"),
     ),
     "mdstat-broken.txt": Right(
         "raid1",
@@ -207,6 +226,24 @@ PLANS = {
         "data_offset_kib",
         unplanned=("/dev/sde5 has had errors (E)",),
     ),
+    # Of books, mails, issues and other programs' sources; “#” names the array that is chosen.
+    "string-of-go.detail.txt": Right(
+        "raid6",
+        "sda1 sdb1 sdc1 sdd1 sdf1 sde1",
+        unknown="chunk_kib data_offset_kib layout",
+        unsaid=("The chunk",),
+        unplanned=("/dev/sdf1 is being rebuilt",),
+    ),
+    "two-without-uuid.export.txt#md1": Right(
+        "raid1", "sdb3 sda3", unknown="bitmap consistency data_offset_kib", fields={"name": "1"}
+    ),
+    "link-and-kernel-name.mixed": Right("raid10", "dm-3 -", fields={"layout": "o2", "data_offset_kib": 1024}),
+    "inactive-among-others.mdstat#md126": Right(
+        "raid5", "sdo1 sdb1 sdl1 sdd1 -", unknown="consistency data_offset_kib members"
+    ),
+    "reshape-among-others.mdstat#md126": Right(
+        "raid5", "sdc2 sdd2 sde2", unknown="consistency data_offset_kib members", fields={"chunk_kib": 64}
+    ),
     # Printed by mdadm 4.2 in a practice machine.
     "a1-n3-sets.detail.txt": Right("raid10", "sda sdb sdc sdd sde sdf", unknown="data_offset_kib"),
     "a2-failed-with-spare.session.txt": Right(
@@ -248,6 +285,13 @@ REFUSED = {
     "reflowed-reshaping.mdstat": ("report-reshape", "changing its shape"),
     "scan-of-imsm.txt": ("report-firmware", "the firmware's"),
     "two-reports-grown-since.mixed": ("missing-member", "Events 112031 and Events 273134"),
+    "circled-numbers.examine.txt": ("missing-member", "My Big Storage can't start without the disks"),
+    "strings-of-php.mdstat.txt": ("report-cut", "counts 8 of /dev/md13's members in sync [32/8]"),
+    "strings-of-php.mdstat.txt#md1": ("report-cut", "counts 7 of /dev/md1's members in sync [8/7]"),
+    "two-without-uuid.export.txt": ("report-several", "/dev/md0 and /dev/md1"),
+    "inactive-among-others.mdstat": ("report-several", "/dev/md125, /dev/md126 and /dev/md127"),
+    "inactive-among-others.mdstat#md124": ("report-inactive", "/dev/md124"),
+    "reshape-among-others.mdstat#md127": ("report-reshape", "/dev/md127"),
     "no-node.detail.txt": ("report-node", "8:16"),
     "reshape-3-to-4.detail.txt": ("report-reshape", "3->4"),
     "reshape-3-to-4.examine.txt": ("report-reshape", "3->4"),
@@ -262,8 +306,9 @@ def _id(member: Member | Plan | None) -> str:
 
 
 def read(name: str) -> ReportedPlan:
+    file, _, chosen = name.partition("#")
     size_bytes = 2 * _GB if "export" in name or "not-started" in name else None
-    return read_report((_FOLDER / name).read_text(encoding="utf-8"), lambda _path: size_bytes)
+    return read_report((_FOLDER / file).read_text(encoding="utf-8"), lambda _path: size_bytes, chosen)
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -292,7 +337,13 @@ def test_a_report_is_refused_for_its_true_reason(name: str) -> None:
 
 
 def test_every_report_has_its_answer() -> None:
-    assert {path.name for path in _FOLDER.iterdir()} == PLANS.keys() | REFUSED.keys()
+    assert {path.name for path in _FOLDER.iterdir()} == {name.partition("#")[0] for name in (*PLANS, *REFUSED)}
+
+
+def test_a_firmwares_array_is_told_as_that_even_while_it_is_inactive() -> None:
+    text = "md127 : inactive sdb[1](S) sda[0](S)\n      6306 blocks super external:imsm\n"
+    with pytest.raises(InputError, match="firmware's"):
+        read_report(text)
 
 
 def test_an_array_may_have_the_journal() -> None:

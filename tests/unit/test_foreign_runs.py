@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.reading.fio_sizes import size_bytes
+from raidwright.reading.fio_sizes import size_bytes
 from raidwright.runs.imports.files import runs_in
 
 FOLDER = Path(__file__).parent / "foreign" / "runs"
@@ -54,6 +54,10 @@ _READ = {
     "fio-kubestr.json": {"fio_randread_4k_q64": 20.0},
     "fio-neutral-defaults.json": {"random_read_4k_q32": 100.0},
     "iozone-no-retest.txt": {"iozone_write_64k_fsync_close": 297.9, "iozone_read_64k": 728.7},
+    # Printed of a raid6 in the practice machines of three Debians.
+    "fio-printed-3.33-plus.json": {"fio_read_256k_q8": 156.5},
+    "fio-printed-3.39-jobs.json": {"fio_write_1m_q1_j2": 110.7},
+    "fio-printed-3.41-both.txt": {"fio_randwrite_4k_q1_flushed": 1.875},
     # Printed by fio 3.33, IOzone 3.489 and bonnie++ 2.00a, of files in this computer's memory.
     "fio-printed-offset.json": {"fio_randread_4k_q1_buffered_again": 57.55},
     "fio-printed-parts.json": {"fio_read_64k_q1_j4_buffered_offset_increment=25%": 1525.0},
@@ -87,6 +91,10 @@ _READ = {
         "bonnie_random_create": 0.0,
         "bonnie_random_delete": 0.0,
     },
+    # A mail to linux-nfs in its source, in quoted-printable, with its lines cut.
+    "iozone-mail-source.txt": {"iozone_write_256k_j12_direct": 2489.2, "iozone_rewrite_256k_j12_direct": 2490.1},
+    # Ceph's benchmark: the job is named by its device, and the text for people is around the JSON.
+    "fio-device-for-name.txt": {"fio_randwrite_4k_q4": 10.93},
     "fio-own-ki.json": {"fio_randread_4k_q1_buffered": 789.5},  # 4ki is 4k, other than 4kiB
 }
 
@@ -143,6 +151,61 @@ def test_fios_json_is_found_within_other_text(tmp_path: Path, text: str) -> None
     [run] = runs_in(path)
     assert run.workload == "fio_randread_4k_q1_j2"
     assert run.result.mb_s == pytest.approx(273.1, rel=1e-3)
+
+
+_TRIMMED = """const sampleFio = `{
+  "fio version": "fio-3.36",
+  "jobs": [
+    {
+      "jobname": "randwrite-4k",
+      "read":  {"io_bytes": 0, "bw_bytes": 0, "iops": 0.0, "clat_ns": {"max": 0, "mean": 0, "percentile": {}}},
+      "write": {"io_bytes": 17179869184, "bw_bytes": 38000000, "iops": 9280.5, "clat_ns": {"mean": 3400000}}
+    }
+  ]
+}`
+"""
+_BY_THE_KERNEL = """        Iozone: Performance Test of File I/O
+        Command line used: iozone -i 0 -R -t 8 -s 1G -r 16M
+        Each process writes a 1048576 kByte file in 16384 kByte records
+[ 2475.173128] ufshcd-qcom 1d84000.ufshc: task management cmd 0x80 timed-out
+"""
+_IN_JAVA = """String s = "-------\\r\\n" +
+    "CrystalDiskMark 7.0.0 x64 (C) 2007-2019 hiyohiyo\\r\\n" +
+    "[Read]\\r\\nSequential 1MiB (Q=  8, T= 1):   101.514 MB/s [     96.8 IOPS] < 81970.32 us>\\r\\n";
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_TRIMMED, "“randwrite-4k” is not as fio writes one: 'total_ios' is missing"),
+        (_BY_THE_KERNEL, "ends before its first figure"),
+        (_IN_JAVA, "what CrystalDiskMark measured"),
+    ],
+    ids=["fio's, trimmed by hand in Go", "IOzone's, cut by the kernel's log", "CrystalDiskMark's, in Java"],
+)
+def test_public_texts_without_a_whole_figure_are_refused_for_that(tmp_path: Path, text: str, said: str) -> None:
+    """From tests of other programs and a mail to linux-arm-msm."""
+    path = tmp_path / "text"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=said):
+        runs_in(path)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        '"""fio"""\nSAMPLE = """\n{}\n"""\ndef read(data):\n  return 1\n',
+        "const s = `{}`\n",
+        "FIO = {}\n",
+        "parse({})\n",
+    ],
+    ids=["Python", "Go", "a variable", "a call"],
+)
+def test_fios_json_is_found_within_a_program(tmp_path: Path, around: str) -> None:
+    path = tmp_path / "fio.txt"
+    path.write_text(around.replace("{}", _FIO), encoding="utf-8")
+    assert [run.workload for run in runs_in(path)] == ["fio_randread_4k_q1_j2"]
 
 
 def test_bonnie_2_has_two_columns_more_than_its_head() -> None:

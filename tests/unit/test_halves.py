@@ -12,12 +12,12 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.halves import begin_bytes, cross_paired, halves_of, verify_halves
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.slices import crossed
 from raidwright.runs.run import ArrayState
+from raidwright.suites import Suite
 
 GIB = 2**30
 ONE, OTHER = (Member(f"wwn-0x{n}", 500 * 10**9, "WDC", f"S{n}") for n in (1, 2))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from raidwright.analysis.imagined import KINDS, imagined_disks, is_imagined, kind_of, last_imagined, pool_text
 from raidwright.core.errors import InputError
-from raidwright.core.model.imagined import KINDS, imagined_disks, is_imagined, kind_of, last_imagined, pool_text
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 
 
 @given(st.integers(1, 12), st.integers(1, 30), st.sampled_from(sorted(KINDS)), st.integers(0, 50))

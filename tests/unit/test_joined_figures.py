@@ -19,8 +19,8 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.joined import slices_of
 from raidwright.core.model.disk import Disk, Health
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
 from raidwright.core.system.workload import Workload
+from raidwright.reading.pool import imagined_members, parse_pool
 
 HEAP = "2x4TB+1x8TB+1x12TB"
 

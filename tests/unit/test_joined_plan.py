@@ -16,13 +16,14 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.tuning import Tuning
 from raidwright.export.ansible import playbook
 from raidwright.export.recovery_card import recovery_card
 from raidwright.export.script import build_script
 from raidwright.export.surroundings import Surroundings
 from raidwright.export.unattended import cloud_config
+from raidwright.reading.plans import loads_plan
 
 GIB = 2**30
 

@@ -25,7 +25,6 @@ from raidwright.core.protocol.measured import BaselineResult, Figures
 from raidwright.core.protocol.results import AtOnceResult
 from raidwright.core.protocol.verb import Verb
 from raidwright.core.system.baseline import AT_ONCE, MAX_AT_ONCE, Measurement, measurements
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.machine import Machine
@@ -37,6 +36,7 @@ from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.watch import Watch
 from raidwright.runs.baselines import Baselines, KeptBaseline, baselines_folder, known_of, load_baseline, save_baseline
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import Suite
 
 from tests.kit import sample
 

@@ -11,13 +11,13 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.md.recreation import plan_to_recreate
-from raidwright.core.md.rescue.examined import examine
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.results import RescueTried, RescueVerdict
-from raidwright.core.reading.card import read_kept
 from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.reading.card import read_kept
+from raidwright.rescue.examined import examine
+from raidwright.rescue.recreation import plan_to_recreate
 from raidwright.text.rescue import examined_words, file_parts, hypothesis_words, slots_words, tried_words
 
 from .making_plans import flat_plans

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.known_texts import TextKind, known_text
-from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import read_paste
+from raidwright.reading.known_texts import TextKind, known_text
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.pasted import read_paste
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.imports.files import runs_in
 
 _LSBLK = """NAME   MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT
@@ -202,3 +202,20 @@ def test_every_reader_says_what_it_was_given(text: str, program: str, kind: Text
 @pytest.mark.parametrize("text", ["", "hello", "a b c\n", "{}", "[1, 2]", "Notes: the array is fine\n"])
 def test_other_text_stays_unknown(text: str) -> None:
     assert known_text(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"blockdevices": [{"name": "sdb1", "children": [{"name": "md127", "type": "raid5"}]}, {"name": "md126"}]}\n',
+        (
+            "NAME      MAJ:MIN RM  SIZE RO TYPE\nsdb         8:16   0  250M  0 disk\n"
+            "└─md127     9:127  0  744M  0 raid6\n"
+            "  md126     9:126  0  744M  0 raid1\n"
+        ),
+    ],
+    ids=["JSON", "a tree"],
+)
+def test_the_arrays_in_a_list_of_devices_are_named(text: str) -> None:
+    with pytest.raises(InputError, match=r"mdadm --detail prints of /dev/md127 or /dev/md126\."):
+        read_report(text)

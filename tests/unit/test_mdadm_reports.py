@@ -13,8 +13,8 @@ from raidwright.cli import main
 from raidwright.core.errors import InputError
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.model.plan_json import loads_plan
-from raidwright.core.reading.mdadm_reports import read_report
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.plans import loads_plan
 
 _TEXT = Path(__file__).with_name("mdadm_reports.txt").read_text(encoding="utf-8")
 REPORTS = {tuple(head.split()): text for head, _, text in (part.partition("\n") for part in _TEXT.split("### ")[1:])}

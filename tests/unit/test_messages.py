@@ -233,7 +233,7 @@ def test_a_language_that_is_wrong_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The steps of CONTRIBUTING.md: a folder, its file made, translated, updated, compiled, and used."""
+    """The steps of docs/translating.md: a folder, its file made, translated, updated, compiled, and used."""
     monkeypatch.setattr(translations, "LANGUAGES", tmp_path)
     monkeypatch.setattr(translations, "messages", pseudo.everything)
     folder = tmp_path / "pl" / "LC_MESSAGES"

@@ -17,12 +17,13 @@ from raidwright.core.md.mdadm import create_commands
 from raidwright.core.md.mdadm_versions import KNOWN, MDADM_4_4, MDADM_4_6
 from raidwright.core.md.needs import needs_of, refuse_needs
 from raidwright.core.model.plan import Bitmap, Consistency, Metadata, Plan
-from raidwright.core.model.plan_json import dump_plan, loads_plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.protocol.facts import HostFacts
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import member_named, plan_of, read_paste
 from raidwright.export.needs import starts_on
 from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.pasted import member_named, plan_of, read_paste
+from raidwright.reading.plans import loads_plan
 from raidwright.text.reports.of_plan import report
 
 from .making_plans import equal, grouped, member, plan

@@ -16,9 +16,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm import EXPLANATIONS, create_commands
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.reading.pasted import member_named, plan_of, read_paste
-from raidwright.core.reading.shell_words import Operator, ShellWord, shell_words
 from raidwright.core.units import marketing_bytes
+from raidwright.reading.pasted import member_named, plan_of, read_paste
+from raidwright.reading.shell_words import Operator, ShellWord, shell_words
 
 from .field_commands import FIELD, MISTYPED
 from .making_plans import marked_plans
@@ -330,7 +330,7 @@ def test_a_command_within_other_text_is_found(text: str, made: tuple[str, list[s
         ("for d in b c d; do mdadm --zero-superblock /dev/sd$d; done\n", "$d"),
         (
             "yes | mdadm --create /dev/md0 --level={{ raid_level }} --raid-devices=2 /dev/sda /dev/sdb\n",
-            "${raid_level}",
+            "{{ raid_level }}",
         ),
     ],
 )

@@ -12,10 +12,10 @@ from raidwright.cli import main
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
-from raidwright.core.md.recreation import plan_to_recreate
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
 from raidwright.export.recovery_card import BuiltArray, recovery_card
+from raidwright.rescue.recreation import plan_to_recreate
 
 from .making_plans import equal, flat_plans, grouped, member
 

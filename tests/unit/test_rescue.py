@@ -12,14 +12,14 @@ from raidwright.core.errors import InputError
 from raidwright.core.md.assembly import AssemblyState, assemblies
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import HAS_JOURNAL, RAID0_LAYOUT, RECOVERING, MemberSuperblock
-from raidwright.core.md.rescue.examined import Case, Examined, examine, examined
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, RescueReason
 from raidwright.core.md.rescue.search import Evidence
 from raidwright.core.md.rescue.stripes import Compared
-from raidwright.core.md.rescue.table import Standing
 from raidwright.core.model.plan import Member, Metadata, Plan
 from raidwright.core.model.rescue_attempt import RescueWay, dump_attempt, read_attempt
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
+from raidwright.rescue.examined import Case, Examined, examine, examined
+from raidwright.rescue.table import Standing
 from raidwright.text.rescue import compared_words, examined_words, hypothesis_words, rescued_words
 
 UUID = "0a1b2c3d:00000001:00000002:00000003"
@@ -310,7 +310,7 @@ def test_what_is_no_attempt_is_refused(data: dict[str, object], code: str) -> No
 
 
 def test_a_raid0_without_a_layout_has_two_ways_the_likelier_first() -> None:
-    sizes = (800_000, 800_000, 500_000)
+    sizes = (800_000, 800_000, 499_000)
     blocks: dict[str, MemberSuperblock | None] = {
         letter: replace(
             BLOCK, level="raid0", slots=3, slot=slot, working=(0, 1, 2), data_sectors=size, created_s=1_300_000_000
@@ -329,6 +329,8 @@ def test_a_raid0_without_a_layout_has_two_ways_the_likelier_first() -> None:
     assert [way for way, _, _ in _said(examine(dict(laid), DISKS))] == ["assemble"]
     alone = {letter: replace(one, data_sectors=800_000 if letter == "a" else 500_000) for letter, one in newer.items()}
     assert [way for way, _, _ in _said(examine(dict(alone), DISKS))] == ["assemble"]  # its last zone is of one disk
+    alike = {letter: replace(one, data_sectors=one.data_sectors + one.chunk_sectors) for letter, one in newer.items()}
+    assert _said(examine(dict(alike), DISKS)) == [("layout-alternate", "layout-either", "abc")]
 
 
 def test_files_of_several_ways_are_compared() -> None:

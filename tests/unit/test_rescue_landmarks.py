@@ -10,9 +10,9 @@ import pytest
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.parity import parity_layout
 from raidwright.core.md.rescue.landmarks import compare_content, head_of, kind_of
-from raidwright.core.md.rescue.offsets import offsets_of
 from raidwright.core.md.rescue.stripes import BLOCK_BYTES, Compared, Proof, StripeShape
 from raidwright.core.model.plan import Member, Metadata, Plan
+from raidwright.rescue.offsets import offsets_of
 
 CHUNK = 64 * 1024
 UUID = bytes(range(16))

@@ -233,6 +233,13 @@ def test_where_all_blocks_have_data_nothing_tells_the_order() -> None:
     assert found.ordered == 0
     assert not found.tells_order({2, 3})
     assert found.proof({2, 3}) is Proof.AGREES
+    assert found.tells_order({0, 3}, told={0 * 4 + 3})  # by how the array begins, whose first chunk is in slot 0
+    assert not found.tells_order({0, 2, 3}, told={0 * 4 + 2, 0 * 4 + 3})
+
+
+@pytest.mark.parametrize(("layout", "slot"), [("left-symmetric", 0), ("right-asymmetric", 1), ("parity-first", 1)])
+def test_an_array_begins_in_the_slot_of_its_first_chunk_of_data(layout: str, slot: int) -> None:
+    assert StripeShape(Level.RAID5, 4, ROWS * CHUNK, CHUNK, layout).first_slot == slot
 
 
 def test_a_question_goes_over_the_bus_and_nonsense_is_refused() -> None:

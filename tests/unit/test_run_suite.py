@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from raidwright.core.errors import DiskRefused
 from raidwright.core.protocol.measured import WorkloadResult
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite
+from raidwright.suites import Suite
 
 
 class Helper:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.core.md.running_state import WAITING, Hold, RunningMember, RunningState, hold_of, member_of_line
 from raidwright.core.protocol.facts import ArrayFacts
-from raidwright.core.protocol.running import hold_in
+from raidwright.machine.running import hold_in
 
 _NAMES = "abcd"
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.processes import processes_in, until
+
 ROOT = Path(__file__).parents[2]
 _BACKEND = """
 import zipfile, pathlib
@@ -39,6 +41,7 @@ backend-path = ["packaging"]
     "packaging/packages-screen.txt": "bash",
     "resources/packages/window.txt": "bash",
     "resources/packages/lab.txt": "bash",
+    "resources/packages/compiler.txt": "bash",
     "app/raidwright/__init__.py": "",
     "app/raidwright/lab/__init__.py": "",
     "app/raidwright/lab/compiled.py": "print('set up')",
@@ -89,6 +92,7 @@ def _kill_within_venv(venv: Path) -> None:
     (venv / "bin/activate").unlink()
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("spoil", [_upgrade, _dangle, _kill_within_venv])
 def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> None:
     assert callable(spoil)
@@ -99,6 +103,7 @@ def test_a_venv_that_cannot_be_used_is_made_anew(made: Path, spoil: object) -> N
     assert _set_up(made).stderr == ""
 
 
+@pytest.mark.drawn
 def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     shutil.copytree(made, moved, symlinks=True)
@@ -108,6 +113,7 @@ def test_a_checkout_that_was_moved_is_set_up_anew(made: Path, tmp_path: Path) ->
     assert str(moved) in command
 
 
+@pytest.mark.drawn
 def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
     both = tmp_path / "both"
     shutil.copytree(made, both, ignore=shutil.ignore_patterns(".venv"))
@@ -117,6 +123,20 @@ def test_two_at_once_take_turns(made: Path, tmp_path: Path) -> None:
     assert [(one.communicate()[0], one.returncode) for one in pair] == [("set up\n", 0)] * 2
 
 
+def test_it_ends_with_whoever_started_it(made: Path, tmp_path: Path) -> None:
+    """Also in the background of a script, where an interrupt is ignored."""
+    here, mark = tmp_path / "here", tmp_path / "compiling"
+    shutil.copytree(made, here, symlinks=True)
+    slow = f"import pathlib, time; pathlib.Path({str(mark)!r}).touch(); time.sleep(600)"
+    (here / "app/raidwright/lab/compiled.py").write_text(slow, encoding="utf-8")
+    script = "trap '' INT; packaging/set-up; true"
+    with subprocess.Popen(["/bin/sh", "-c", script], cwd=here, start_new_session=True) as parent:
+        until(mark.exists)
+        parent.kill()
+    until(lambda: not processes_in(here))
+
+
+@pytest.mark.drawn
 def test_a_failure_of_pips_is_a_sentence(made: Path, tmp_path: Path) -> None:
     failing = tmp_path / "failing"
     shutil.copytree(made, failing, symlinks=True)
@@ -137,6 +157,7 @@ def _on(folder: Path, os_release: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     [
@@ -154,6 +175,7 @@ def test_what_is_made_from_debian_is_tried_with_a_warning(made: Path, tmp_path: 
     assert f"set-up: this is {name}, not tried here; trying it" in done.stderr
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize(
     "os_release",
     ['ID=debian\nPRETTY_NAME="Debian 11"\nVERSION_ID="11"\n', 'ID=fedora\nPRETTY_NAME="Fedora 44"\nVERSION_ID=44\n'],
@@ -169,6 +191,6 @@ def test_other_systems_are_refused(made: Path, tmp_path: Path, os_release: str) 
 def test_a_missing_package_of_which_either_will_do_isnt_asked_for(made: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     shutil.copytree(made, here, symlinks=True)
-    (here / "resources/packages/lab.txt").write_text("raidwright-has-no-compiler|bash\n")
+    (here / "resources/packages/compiler.txt").write_text("raidwright-has-no-compiler|bash\n")
     done = _set_up(here)
     assert (done.returncode, done.stdout) == (0, "set up\n"), done.stderr

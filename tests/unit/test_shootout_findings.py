@@ -16,7 +16,6 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Baseline, Member
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.export.html_report import as_html
 from raidwright.operations.shootout.contest import contest_of
@@ -24,6 +23,7 @@ from raidwright.operations.shootout.predicted import Predicted, of_measured_disk
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import Suite
 from raidwright.text.reports.of_shootout import report_of
 from raidwright.text.shootout import alignment_verdicts, contestant_name, missed_predictions
 

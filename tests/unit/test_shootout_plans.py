@@ -13,10 +13,10 @@ from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.mdadm_versions import MDADM_4_2
 from raidwright.core.model.plan import Baseline, Bitmap, Member, Metadata, Plan
-from raidwright.core.system.suites import Suite
 from raidwright.operations.shootout.contest import MAX_SECONDS, MIN_SECONDS, Contest, contest_of
 from raidwright.operations.shootout.slices import Contestant, alone, contestant_of
 from raidwright.runs.run import ArrayState
+from raidwright.suites import Suite
 
 GIB = 2**30
 DISKS = tuple(Member(f"wwn-0x{number}", 320 * 10**9) for number in range(1, 5))

@@ -8,13 +8,13 @@ import pytest
 from raidwright.analysis.advice.matrix import matrix, read_shapes
 from raidwright.analysis.comparison.verdict import Verdict
 from raidwright.core.model.plan import Baseline, Member
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.operations.shootout.contest import contest_of
 from raidwright.operations.shootout.predicted import Predicted
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.memory_speed import MEMORY_SPEED
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import Suite
 from raidwright.text.shootout import contestant_lines, is_counted, missed_predictions, predicted_values, unit
 from raidwright.text.shootout_verdict import planned_words, reasons, short_verdict, verdict
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from raidwright.core.errors import InputError
-from raidwright.core.system.suites import Suite, read_suite, warm_up_seconds
 from raidwright.core.system.workload import Workload
+from raidwright.suites import Suite, read_suite, warm_up_seconds
 
 
 def test_the_classic_eight_are_those_of_the_published_tables() -> None:

@@ -155,6 +155,10 @@ def test_the_plateau_of_the_study_begins_at_four() -> None:
             "no regular gain with the members (MB/s by members: 2: 65, 4: 62, 8: 56, 14: 101)",
         ),
         ({2: 100, 4: 180, 8: 300}, "each member counts, as far as was measured"),
+        (
+            {2: 100, 4: 180, 8: 183, 14: 120},
+            "no regular gain with the members (MB/s by members: 2: 100, 4: 180, 8: 183, 14: 120)",
+        ),
         ({2: 100, 4: 180, 8: 183}, "from 4 members on another brings no more than 5%"),
     ],
 )

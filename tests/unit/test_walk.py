@@ -24,12 +24,12 @@ from raidwright.analysis.advice.walk import (
     with_purpose,
 )
 from raidwright.core.md.capacity import capacity_of
-from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Baseline, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text import walk as words
 from raidwright.text.plans import long_name
+from raidwright.ui.stations.plan.chunks import with_chunk
 
 POOLS = ("2x4TB", "3x4TB", "4x8TB", "2x8TB+1x12TB", "2x4TB+2x8TB", "6x10TB", "24x8TB")
 

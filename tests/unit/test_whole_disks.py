@@ -20,7 +20,7 @@ from raidwright.core.md.whole_disks import (
     whole_disks,
 )
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.pool import imagined_members, parse_pool
+from raidwright.reading.pool import imagined_members, parse_pool
 from raidwright.text.joined import beyond_words, free_words, lost_without
 
 TB = 10**12

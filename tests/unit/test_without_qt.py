@@ -15,20 +15,33 @@ from .making_plans import equal
 
 _WITHOUT_QT = """import sys
 from importlib.abc import MetaPathFinder
+tried = []
 class Missing(MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name.partition('.')[0] in ('PySide6', 'shiboken6', 'pyqtgraph'):
+            tried.append(name)
             raise ImportError('libGL.so.1: cannot open shared object file: No such file or directory')
 sys.meta_path.insert(0, Missing())
 """
 _RUN = _WITHOUT_QT + "from raidwright.cli import main; sys.exit(main(sys.argv[1:]))"
-_IMPORTED = """import sys
+# A fork for each saves Python's start, and none sees what another has imported.
+_HELP_OF_EACH = f"""{_WITHOUT_QT}
+import contextlib, io, json, os, sys
 from raidwright.cli import main
-try:
-    main(sys.argv[1:])
-except SystemExit:
-    pass
-print(*sys.modules, file=sys.stderr)"""
+for command in json.loads(sys.argv[1]):
+    if os.fork():
+        os.wait()
+        continue
+    said, code = io.StringIO(), None
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            code = main([*command, '--help'])
+        except SystemExit as end:
+            code = end.code
+    heavy = tried + [name for name in ('scipy', 'hypothesis') if name in sys.modules]
+    print(json.dumps([' '.join(command), code, said.getvalue(), heavy]), flush=True)
+    os._exit(0)
+"""
 
 
 def _run(*argv: str) -> subprocess.CompletedProcess[str]:
@@ -42,11 +55,18 @@ def plan(tmp_path: Path) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command: str) -> None:
-    done = _run(command, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"raidwright {command}" in done.stdout
+def test_every_command_explains_itself_and_loads_little() -> None:
+    """What it takes in memory and time depends on Python's version: ``make bench ONLY=help`` says it."""
+    commands = json.dumps([[], *([command] for command in COMMANDS)])
+    argv = [sys.executable, "-c", _HELP_OF_EACH, commands]
+    lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    told = {command: (code, said, heavy) for command, code, said, heavy in map(json.loads, lines)}
+    assert told.keys() == {"", *COMMANDS}
+    assert not {command: said for command, (code, said, _) in told.items() if code}
+    assert not {
+        command for command, (_, said, _) in told.items() if f"usage: raidwright {command}".rstrip() not in said
+    }
+    assert not {command: heavy for command, (_, _, heavy) in told.items() if heavy}
 
 
 @pytest.mark.parametrize("command", [
@@ -67,11 +87,3 @@ def test_what_draws_says_what_it_lacks(plan: str, tmp_path: Path) -> None:
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     assert "libGL" in done.stderr or "apt-get install" in done.stderr
-
-
-@pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)])
-def test_help_loads_little(command: list[str]) -> None:
-    """What it takes in memory and time depends on Python's version: ``make bench ONLY=help`` says it."""
-    argv = [sys.executable, "-c", _IMPORTED, *command, "--help"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    assert not {"PySide6", "pyqtgraph", "scipy", "hypothesis"} & set(done.stderr.split())

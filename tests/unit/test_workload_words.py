@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from raidwright.analysis.performance.asked import of_job
 from raidwright.core.errors import InputError
-from raidwright.core.reading.workload_jobs import read_workload_jobs
-from raidwright.core.reading.workload_words import each_named_once, read_workload
 from raidwright.core.system.workload import Pattern, Workload
+from raidwright.reading.workload_jobs import read_workload_jobs
+from raidwright.reading.workload_words import each_named_once, read_workload
 
 WORDS = {
     Workload.SEQUENTIAL_READ: "read,bs=1m,depth=8",

@@ -1,1 +1,1 @@
-"""``make wheel-check``: the wheel alone, on a bare Debian, set up as README.md says."""
+"""``make wheel-check``: the wheel alone, on a bare Debian, set up as docs/installing.md says."""

@@ -1,4 +1,4 @@
-"""Installation of the wheel on a bare Debian as README.md says, and the whole journey there.
+"""Installation of the wheel on a bare Debian as docs/installing.md says, and the whole journey there.
 
 Each Debian is a folder that mmdebstrap makes (``bare.py``): no disk of this computer is in it, and nothing is left
 behind. Of the checkout, only the kit that drives the window (``tests/kit``) is copied. Needs root, a
@@ -20,9 +20,9 @@ _HERE = Path(__file__).parent
 _SECTION = "## Installed, without a checkout\n"
 
 
-def readme_commands() -> tuple[str, ...]:
-    """Return README.md's commands for a wheel: its installation, the practice machine, and the helper."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition(_SECTION)[2].partition("\n## ")[0]
+def install_commands() -> tuple[str, ...]:
+    """Return the commands of docs/installing.md for a wheel: its installation, the practice machine, and the helper."""
+    section = (ROOT / "docs/installing.md").read_text(encoding="utf-8").partition(_SECTION)[2].partition("\n## ")[0]
     return tuple(re.findall(r"```[^\n]*\n(.*?)```", section, re.DOTALL))
 
 
@@ -40,7 +40,7 @@ def _prepare(folder: Path) -> None:
     """Put into ``folder`` what the check brings along."""
     build_wheel(folder)
     shutil.copy(_HERE / "inside", folder)
-    for name, commands in zip(("install", "practice", "helper"), readme_commands(), strict=True):
+    for name, commands in zip(("install", "practice", "helper"), install_commands(), strict=True):
         (folder / name).write_text(f"set -eux\n{commands}", encoding="utf-8")
     bring_kit(folder)
 

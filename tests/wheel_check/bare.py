@@ -24,14 +24,15 @@ def system(debian_name: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix=f"raidwright-{debian_name}-") as directory:
         root = Path(directory) / "root"
         print(f"{debian_name}: making a bare system", flush=True)
-        bare = ["mmdebstrap", "--quiet", "--variant=minbase", "--include=apt,ca-certificates", debian_name, str(root)]
-        subprocess.run(bare, check=True, stdin=subprocess.DEVNULL)
+        reach = subprocess.run(_APT_REACHES, capture_output=True, text=True, check=True).stdout
+        lines = re.findall(r"^Acquire::(?:http|https|Check)\b.*", reach, re.MULTILINE | re.IGNORECASE)
+        dated = [f"--aptopt={line.rstrip(';')}" for line in lines if line.startswith("Acquire::Check")]
+        bare = ["mmdebstrap", "--quiet", "--variant=minbase", "--include=apt,ca-certificates", *dated]
+        subprocess.run([*bare, debian_name, str(root)], check=True, stdin=subprocess.DEVNULL)
         (root / "check").mkdir()
         ours = Path("/usr/local/share/ca-certificates")
         if ours.is_dir():
             shutil.copytree(ours, root / "usr/local/share/ca-certificates", dirs_exist_ok=True)
-        reach = subprocess.run(_APT_REACHES, capture_output=True, text=True, check=True).stdout
-        lines = re.findall(r"^Acquire::(?:http|https|Check)\b.*", reach, re.MULTILINE | re.IGNORECASE)
         (root / "etc/apt/apt.conf.d/90check").write_text("\n".join([*lines, 'APT::Get::Assume-Yes "true";\n']))
         yield root
 

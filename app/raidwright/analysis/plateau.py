@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 SHARE = 0.05  # of the figure: a gain too small for another disk
 
@@ -22,3 +22,9 @@ def plateau(points: Sequence[tuple[int, float]]) -> int | None:
 def rises_throughout(points: Sequence[tuple[int, float]]) -> bool:
     """Return True if each point gains more than ``SHARE`` over the one before: a series with a hole in it doesn't."""
     return all(after > before * (1 + SHARE) for (_, before), (_, after) in pairwise(points))
+
+
+def falls(points: Sequence[tuple[int, float]]) -> bool:
+    """Return True if a point is well below an earlier one: such a series has no regular plateau."""
+    most = accumulate((figure for _, figure in points), max)
+    return any(figure < highest * (1 - 2 * SHARE) for (_, figure), highest in zip(points, most, strict=True))

@@ -41,7 +41,7 @@ from raidwright.operations.arrays import (
 )
 from raidwright.operations.members import FailMember, ReAddMember, RemoveMember
 from raidwright.text import arrays as words
-from raidwright.text.array_cards import boot_words
+from raidwright.text.array_cards import boot_words, known_fault_words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, ntr, number, tr, translated, with_commas
 from raidwright.text.changes import larger_disks_words
@@ -333,6 +333,7 @@ def _array_lines(array: Array, disks: Mapping[str, Disk]) -> str:
         lacks = "" if lacks in "".join(lines) else lacks
         lines += filter(None, (lacks, words.margin_words(array), words.keep_words(array)))
     lines += filter(None, [words.unreadable_words(array), boot_words(array, disks), larger_disks_words(array)])
+    lines += filter(None, [known_fault_words(array)])
     lines += [array_halves.former_line(array, one) for one in array.former]
     lines += [_array_line(band) for band in (*array.bands, *array.waiting)]
     return "\n    ".join(lines)

@@ -26,7 +26,6 @@ from raidwright.core.md.running_state import Hold
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say, sentences
 from raidwright.core.model.plan import Consistency, Member, Plan
-from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.errors import Code
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.results import ArrayChanged
@@ -35,6 +34,7 @@ from raidwright.machine.machine import Machine
 from raidwright.machine.values import Array
 from raidwright.operations.changing import ChangeArray, ExamineGrowth, LookForChange, growth_left
 from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.reading.plans import loads_plan
 from raidwright.text import changes as words
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import joined, tr, translated

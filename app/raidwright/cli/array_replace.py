@@ -35,6 +35,7 @@ from raidwright.text.checks import check_words
 from raidwright.text.empty_slots import lacks_words
 from raidwright.text.histories import former_words
 from raidwright.text.partitioned import partition_words
+from raidwright.text.repair import rebuilt_words
 
 _STEP_SECONDS = 1.0
 _JOINED = {
@@ -72,7 +73,7 @@ async def replace(options: argparse.Namespace, machine: Machine) -> tuple[Mappin
     print(lines[0], file=sys.stderr)
     await _rebuilt(machine, array.uuid, new, joined)
     told["rebuilt"] = True
-    lines = [tr("“{name}” is healthy again with {disk}.", name=meant.name, disk=words.disk_name(new))]
+    lines = [rebuilt_words(meant_array(array.uuid, machine.snapshot), words.disk_name(new))]
     if joined.joined is Joined.TAKES_OVER and old and old.member:
         await RemoveMember(meant, old.member).perform(machine, say_progress)
         lines.append(tr("{old_name} is out of the array and can be pulled.", old_name=old_name))

@@ -13,21 +13,24 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.rescue.hypothesis import Hypothesis
+from raidwright.core.model.disk import UseKind
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member, Metadata
 from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
-from raidwright.core.reading.card import Kept, kept_facts
 from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.machine.values import Snapshot
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
+from raidwright.reading.card import Kept, kept_facts
 from raidwright.text import rescue as words
 from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import joined, tr, translated
+from raidwright.text.disks import holds
 
 _ALL = "all"
 _MAX_SHOWN = 24
+_USED_ITSELF = frozenset({UseKind.SYSTEM, UseKind.MOUNTED, UseKind.SWAP, UseKind.LOG, UseKind.PROCESS})
 
 
 async def rescue(options: argparse.Namespace, machine: Machine) -> tuple[object, str]:
@@ -72,6 +75,14 @@ def _disk(text: str, seen: Snapshot) -> Member:
     found = [disk.as_member() for disk in whole] or known
     if len(found) != 1:
         raise ambiguous_disk(text, is_several=bool(found))
+    if whole and any(use.kind in _USED_ITSELF and not use.partition and not use.through for use in whole[0].uses):
+        raise InputError(
+            "{disk} is in use now ({what}), as no member of an array that doesn't start is. Leave it out, or unmount "
+            "or stop that first.",
+            code="rescue-in-use",
+            disk=disk_label(found[0]),
+            what=holds(whole[0]),
+        )
     return replace(found[0], baseline=None)
 
 

@@ -10,15 +10,17 @@ import os
 import signal
 import sys
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from raidwright.analysis.assessment import assess
+from raidwright.analysis.assessment import Assessment, assess
+from raidwright.analysis.findings.of_host import findings_of_kernel
 from raidwright.cli.options.mdadm import add_mdadm_option, chosen_mdadm, refuse_for_mdadm
 from raidwright.cli.options.plans import STANDARD_INPUT, plan_texts
 from raidwright.cli.options.speed import add_speed_options, chosen_host, chosen_question
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.core.md.known import Kernel
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.baselines import Baselines, KeptBaseline
 from raidwright.text.catalogue import tr, translated
 
@@ -66,6 +68,8 @@ class _Work:
             plan, measured = self.baselines.filled_in(loads_plan(text))
             refuse_for_mdadm(options, plan)
             assessment = assess(plan, mdadm=chosen_mdadm(options))
+            if options.kernel is not None:
+                assessment = _on_kernel(assessment, (self.host.kernel[0], self.host.kernel[1]))
         except InputError as error:
             refused = {"error": error.sentence, "code": error.code}  # in place of an assessment
             print(json.dumps(refused, ensure_ascii=False) if options.json else f"{name}: {translated(error.sentence)}")
@@ -84,6 +88,12 @@ class _Work:
         with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
             status = self.assess(*line)
         return status, out.getvalue(), err.getvalue()
+
+
+def _on_kernel(assessment: Assessment, kernel: Kernel) -> Assessment:
+    """Return the assessment with what is known of the Linux that was asked about."""
+    found = (*assessment.findings, *findings_of_kernel(assessment.plan, kernel))
+    return replace(assessment, findings=tuple(sorted(found, key=lambda finding: finding.weight)))
 
 
 def _shared_out(work: _Work, lines: list[tuple[str, str]], processors: int) -> int:

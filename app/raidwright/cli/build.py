@@ -23,7 +23,6 @@ from raidwright.core.md.joined import volume_path
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import LIVE_USES, Disk
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.protocol.facts import BACKUPS, KEPT_DAYS, HostFacts, SignatureNames
 from raidwright.core.protocol.results import BuildResult
 from raidwright.core.protocol.signature_names import array_of, half_of
@@ -31,6 +30,7 @@ from raidwright.core.sizes import decimal_size
 from raidwright.machine.machine import Machine
 from raidwright.operations.builds import CreateArray
 from raidwright.operations.disks import ExamineSignatures, all_of
+from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr, with_semicolons
 from raidwright.text.disks import in_use_words
 
@@ -90,7 +90,7 @@ async def _build(options: argparse.Namespace, plan: Plan) -> BuildResult:
         refuse_on_host(plan, host)
         _refuse_in_use(plan, disks)
         _say_what_it_means(plan, disks)
-        say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host)))
+        say_findings(Console(stderr=True, highlight=False), tuple(findings_of_host(plan, host, disks)))
         _confirm_removals(await _carried(plan, disks, machine), removed)
         name = options.yes_name if options.yes_name is not None else await _ask_name(plan)
         _confirm(plan, name)

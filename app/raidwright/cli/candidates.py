@@ -16,9 +16,9 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Metadata, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.model.pool import MAX_DISKS, imagined_members, parse_pool
 from raidwright.core.sizes import decimal_size
-from raidwright.text.candidates import gist_words, on_disks, share, unused_in_brief, why_words
+from raidwright.reading.pool import MAX_DISKS, imagined_members, parse_pool
+from raidwright.text.candidates import gist_words, on_disks, share, shared_warnings, unused_in_brief, why_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import chance_in_brief
 from raidwright.text.plans import short_name
@@ -117,14 +117,14 @@ def _print(ranking: Ranking) -> None:
         )
         reasons.append(f"{place} {name}: {why_words(candidate, layout_name)}")
     if ranking.candidates:
-        _print_reasons(console, table, reasons, idle=idle)
+        _print_reasons(console, table, [*reasons, shared_warnings(ranking.candidates)], idle=idle)
     if ranking.relax:
         console.print(translated(ranking.relax), style="bold")
 
 
 def _print_reasons(console: Console, table: Table, reasons: list[str], *, idle: bool) -> None:
     console.print(table)
-    for reason in ("", *reasons, "", _SURVIVES, _SPEEDS, *((_UNUSED,) if idle else ())):
+    for reason in ("", *filter(None, reasons), "", _SURVIVES, _SPEEDS, *((_UNUSED,) if idle else ())):
         console.print(translated(reason))
 
 

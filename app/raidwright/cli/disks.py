@@ -31,7 +31,7 @@ from raidwright.operations.locate import LocateDisk
 from raidwright.runs.baselines import Baselines
 from raidwright.text.bays import bay_key, place_words
 from raidwright.text.catalogue import joined, tr, translated, with_commas
-from raidwright.text.health import counts, error_recovery, warnings
+from raidwright.text.health import counts, error_recovery, is_good, warnings
 
 _PIPE_COLUMNS = 240
 _SIZE_COLUMN = 3
@@ -207,12 +207,12 @@ def _rotation(rpm: int | None) -> str:
 
 def _health(disk: Disk) -> str:
     health = disk.health
-    said = [{None: "?", False: tr("good"), True: tr("FAILING")}[health.failing], *warnings(health)]
-    if health.failing is False and (health.signs or health.low_now):
-        said = said[1:]
+    warned = list(warnings(health))
+    passes = tr("good") if is_good(health) else "" if warned else tr("SMART passes")
+    said = [{None: "?", False: passes, True: tr("FAILING")}[health.failing], *warned]
     if health.temperature_celsius is not None:
         said.append(tr("{degrees:.0f} °C", degrees=health.temperature_celsius))
     said += counts(health)
     if health.power_on_hours is not None:
         said.append(tr("{hours:,} h", hours=health.power_on_hours))
-    return with_commas(*said, *error_recovery(disk))
+    return with_commas(*filter(None, said), *error_recovery(disk))

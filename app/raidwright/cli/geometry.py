@@ -8,7 +8,7 @@ import json
 from raidwright.analysis.geometry.of_plan import Cells, Role, all_rows, geometry_of
 from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr
 
 _MAX_ROWS = 100_000

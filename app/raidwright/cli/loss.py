@@ -19,7 +19,7 @@ from raidwright.cli.options.plans import plan_text
 from raidwright.core.errors import InputError
 from raidwright.core.model.assumed import ASSUMED
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.loss import (
     assumed_words,

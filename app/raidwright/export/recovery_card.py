@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from raidwright.core.md.capacity import Capacity, capacity_of
 from raidwright.core.md.known import Kernel
 from raidwright.core.md.mdadm import array_path, create_commands, inner_name
-from raidwright.core.md.recreation import plan_to_recreate
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Member, Plan
+from raidwright.rescue.recreation import plan_to_recreate
 from raidwright.text.catalogue import tr, translated
 
 from .joined_card import joined_facts, named_bands, slice_lines, volume_lines

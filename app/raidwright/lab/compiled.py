@@ -1,4 +1,4 @@
-"""The practice machine's own C code, compiled from source on first use and cached.
+"""The practice machine's own C code: a package brings it compiled, a checkout compiles it on first use and caches it.
 
 tcc compiles all of it in a few milliseconds and is under a megabyte to install; where it is missing, as in Debian 14,
 gcc does. The cache key covers the sources and the command, so that a change of either recompiles. ``python -m
@@ -17,7 +17,7 @@ from pathlib import Path
 from raidwright import debian
 from raidwright.core.errors import MachineError
 from raidwright.core.messages import say
-from raidwright.resources import resource
+from raidwright.resources import compiled_before, resource
 
 from .places import cache_root, made_cache
 
@@ -29,24 +29,43 @@ _COMPILERS = ("tcc", "gcc", "cc")  # the first that is there
 _OPTIONS = ("-O1", "-fPIC", "-Wall", "-Werror")
 
 
+_PARTS: dict[str, tuple[str | Path, ...]] = {
+    "xstate.so": ("-shared", _SOURCES / "xstate.c"),
+    "disks": (*(_SOURCES / f"{name}.c" for name in _DISKS), "-lm"),
+    "clock.so": ("-shared", _SOURCES / "clock.c"),
+    "idle.so": ("-shared", _SOURCES / "idle.c"),
+}
+
+
 def xstate_library() -> Path:
     """Return the LD_PRELOAD library that lets ``linux.uml`` start on processors with large register areas (xstate)."""
-    return compiled("xstate.so", "-shared", _SOURCES / "xstate.c")
+    return _part("xstate.so")
 
 
 def disks_program() -> Path:
     """Return the program that serves a practice machine's disks."""
-    return compiled("disks", *(_SOURCES / f"{name}.c" for name in _DISKS), "-lm")
+    return _part("disks")
 
 
 def clock_library() -> Path:
     """Return the LD_PRELOAD library that makes ``linux.uml``'s clock run slower or faster than the host's."""
-    return compiled("clock.so", "-shared", _SOURCES / "clock.c")
+    return _part("clock.so")
 
 
 def idle_library() -> Path:
     """Return the LD_PRELOAD library that keeps an idle ``linux.uml`` from missing events and timers."""
-    return compiled("idle.so", "-shared", _SOURCES / "idle.c")
+    return _part("idle.so")
+
+
+def _part(name: str) -> Path:
+    return compiled_before(name) or compiled(name, *_PARTS[name])
+
+
+def compile_into(folder: Path) -> None:
+    """Compile all parts into ``folder``, for a package: its users need no compiler. Raises MachineError."""
+    folder.mkdir(parents=True)
+    for name, arguments in _PARTS.items():
+        _compile([_compiler(), *_OPTIONS, "-o", str(folder / name), *map(str, arguments)])
 
 
 def compiled(name: str, *arguments: str | Path) -> Path:
@@ -75,21 +94,19 @@ def _compiler() -> str:
     if found := next(filter(shutil.which, _COMPILERS), None):
         return found
     otherwise = say("The practice machine needs a C compiler, and none of {names:or} is installed.", names=_COMPILERS)
-    raise MachineError(debian.why("lab", otherwise), code="not-installed")
+    raise MachineError(debian.why("compiler", otherwise), code="not-installed")
 
 
 def _compile(argv: list[str]) -> None:
     done = subprocess.run(argv, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode:
         said = say("A part of the practice machine can't be compiled: {said}", said=done.stderr.strip())
-        raise MachineError(debian.why("lab", said), code="compile")
+        raise MachineError(debian.why("compiler", said), code="compile")
 
 
 if __name__ == "__main__":
     try:
-        xstate_library()
-        disks_program()
-        clock_library()
-        idle_library()
+        for part in _PARTS:
+            _part(part)
     except MachineError as error:
         sys.exit(f"raidwright: {error.sentence}")

@@ -53,6 +53,15 @@ class Kernel:
         """Variables by which the loader finds the kernel's own C library."""
         return {"LD_LIBRARY_PATH": "."}
 
+    def config(self) -> str:
+        """Return what the kernel was built with, as an installed one has it in /boot."""
+        return self._said("--showconfig")
+
+    def _said(self, option: str) -> str:
+        argv = [self.argv0, option]
+        done = subprocess.run(argv, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False)
+        return done.stdout or done.stderr
+
     def zero_pages(self) -> tuple[int, ...]:
         """Return the guest's addresses of pages of zeros among the constants of the program.
 
@@ -76,14 +85,12 @@ def extract_kernel(tar: Path, folder: Path) -> Kernel:
                 modules.add(Path(member.name).parent.name)
     kernel = Kernel(folder)
     _name_own_loader(folder / _PROGRAM)
-    argv = [kernel.argv0, "--version"]
-    done = subprocess.run(argv, cwd=folder, env=kernel.environment, capture_output=True, text=True, check=False)
-    version = done.stdout.strip()
+    version = kernel._said("--version").strip()  # noqa: SLF001  # of this module
     if version not in modules:
         raise MachineError(
             "The practice machine's kernel ({version}) and its modules ({modules}) are of different versions.",
             code="image",
-            version=version or done.stderr.strip(),
+            version=version,
             modules=", ".join(sorted(modules)),
         )
     (folder / "version").write_text(version)

@@ -23,6 +23,7 @@ from raidwright.lab.disks.store import STATE_DEVICE
 from raidwright.resources import PACKAGE
 
 from .conversation import ask_to_stop, converse
+from .host_load import HostLoad
 from .image import Generation, GuestSystem, generation_unasked, guest_system
 from .paths import LabPaths, living, living_called
 from .supervisor import DETACH, ROLES, Role, SupervisorOrder
@@ -262,14 +263,22 @@ class Lab:
         """Make writes wait once the contents take ``size_bytes``; 0: only when the disk fills. Raises MachineError."""
         self._order({"limit": size_bytes})
 
+    def host_load(self) -> HostLoad:
+        """Return how long the host has kept the machine waiting so far. Raises MachineError."""
+        told = self._ask({"load": True})
+        return HostLoad(told["at_s"], tuple(told["waited_s"]), told["stolen_s"])
+
     def _prepare(self, disks: tuple[LabDisk, ...]) -> None:
         if disks:
             self.exec([*_DISKS, "prepare"], json.dumps([asdict(disk) for disk in disks]).encode())
 
     def _order(self, order: dict[str, object]) -> Any:
         """Send a disk command to the supervisor and return its answer; raises MachineError."""
+        return self._ask({"disks": order})
+
+    def _ask(self, request: dict[str, object]) -> Any:
         answer = b""
-        for frame in self._converse({"disks": order}, ()):
+        for frame in self._converse(request, ()):
             if frame.kind is FrameType.ERROR_DATA:
                 raise MachineError(unpacked(json.loads(frame.payload)), code="disks")
             if frame.kind is FrameType.DATA:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import tarfile
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from raidwright import helper_package
@@ -43,11 +44,16 @@ _OF_AN_INSTALLED_SYSTEM = (
 )
 
 
-def write_overlay(path: Path, *, starts_all: bool = False) -> None:
-    """Write the tar to ``path``. Unless the machine ``starts_all``, fstab's mounts and md's timers are masked."""
+def write_overlay(path: Path, more: Mapping[str, str] | None = None, *, starts_all: bool = False) -> None:
+    """Write the tar to ``path``, with the texts of ``more`` under their paths.
+
+    Unless the machine ``starts_all``, fstab's mounts and md's timers are masked.
+    """
     with tarfile.open(path, "w") as tar, tempfile.TemporaryDirectory() as directory:
         for target, source in _contents().items():
             _add(tar, target, source.read_bytes() if source else b"")
+        for target, text in (more or {}).items():
+            _add(tar, target, text.encode())
         masked = set(resource("lab/guest/masked").read_text().split())
         masked -= set(_OF_AN_INSTALLED_SYSTEM if starts_all else ())
         for target, destination in [

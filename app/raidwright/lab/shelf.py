@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.pool import PoolGroup, parse_pool
 from raidwright.lab.disks.disk import DiskUse, LabDisk
 from raidwright.lab.disks.kinds import kind_of, kinds, link_mb_s
 from raidwright.lab.disks.timing import Spinning
+from raidwright.reading.pool import PoolGroup, parse_pool
 
 # (largest label in GB, vendor, model, serial prefix, rotates): the first that is large enough is used.
 _SHELF = (

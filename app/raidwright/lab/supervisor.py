@@ -19,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -31,6 +31,7 @@ from raidwright.lab.disks.server import DiskServer
 from raidwright.lab.disks.store import state_image
 
 from .compiled import clock_library, idle_library, xstate_library
+from .host_load import host_load
 from .image import INIT, GuestSystem
 from .last_words import last_words
 from .overlay import write_overlay
@@ -92,10 +93,12 @@ def _say(message: dict[str, Any]) -> None:
 
 
 def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> None:
-    write_overlay(paths.scratch / "overlay.tar", starts_all=order.lasts)
-    paths.system.symlink_to(order.system)
+    system = GuestSystem(Path(order.system))
+    built_with = {f"boot/config-{system.kernel.version}": system.kernel.config()}
+    write_overlay(paths.scratch / "overlay.tar", built_with, starts_all=order.lasts)
+    paths.system.symlink_to(system.folder)
     store = Path(order.store) if order.store else paths.store.resolve()
-    zero_pages = GuestSystem(Path(order.system)).kernel.zero_pages()
+    zero_pages = system.kernel.zero_pages()
     disks = DiskServer(store, paths.disks, _reserve_bytes(order, paths, store), order.pace, zero_pages)
     ours, theirs = socket.socketpair()
     with closing(disks), ours:
@@ -103,7 +106,7 @@ def _hold(order: SupervisorOrder, paths: LabPaths, stop: threading.Event) -> Non
         for disk in order.disks:
             disks.add(disk)
         with theirs:
-            kernel = _start_kernel(order, paths, theirs)
+            kernel = _start_kernel(order, system, paths, theirs)
         try:
             line = FrameLine(ours.fileno(), ahead_bytes=TTY_AHEAD_BYTES)
             farewell = _serve(line, paths, disks, stop, kernel)
@@ -120,8 +123,9 @@ def _reserve_bytes(order: SupervisorOrder, paths: LabPaths, store: Path) -> int:
     return _SPARED_BYTES + (order.memory_mib * 2**20 if shares_place else 0)
 
 
-def _start_kernel(order: SupervisorOrder, paths: LabPaths, line: socket.socket) -> subprocess.Popen[bytes]:
-    system = GuestSystem(Path(order.system))
+def _start_kernel(
+    order: SupervisorOrder, system: GuestSystem, paths: LabPaths, line: socket.socket
+) -> subprocess.Popen[bytes]:
     changed = Path(order.store) if order.lasts else paths.scratch
     argv = [
         system.kernel.argv0,
@@ -218,7 +222,7 @@ def _serve(
         )
     for role in ROLES:
         _listen(paths.bus(role), _serve_bus, mux, role)
-    _listen(paths.control, _serve_control, mux, disks, stop)
+    _listen(paths.control, _serve_control, mux, disks, stop, kernel.pid)
     _say({"ready": True})
     stop.wait()
     if disks_ended:
@@ -275,7 +279,7 @@ def _serve_bus(client: socket.socket, mux: Mux, role: str) -> None:
         relay(client, mux.open(json.dumps({"bus": role}).encode()))
 
 
-def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event) -> None:
+def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: threading.Event, kernel: int) -> None:
     with client:
         line = FrameLine(client.fileno())
         frames = line.frames()
@@ -286,8 +290,11 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
         if wanted.get("stop"):
             stop.set()
             threading.Event().wait()  # the connection ends when this process does
-        if "disks" in wanted:
-            _answer_order(line, disks, wanted["disks"])
+        if "disks" in wanted or "load" in wanted:
+            if "disks" in wanted:
+                _answer_order(line, disks, wanted["disks"])
+            else:
+                _tell(line, asdict(host_load((kernel, disks.pid))))
             for _ in frames:  # until the client hangs up: closing with unread input may lose the answer
                 pass
             return
@@ -303,11 +310,15 @@ def _serve_control(client: socket.socket, mux: Mux, disks: DiskServer, stop: thr
 
 def _answer_order(line: FrameLine, disks: DiskServer, order: dict[str, Any]) -> None:
     try:
-        line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, json.dumps(obey(disks, order)).encode()))
-        line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 0))
+        _tell(line, obey(disks, order))
     except RaidwrightError as error:
         line.send(Frame(CONTROL_CHANNEL, FrameType.ERROR_DATA, json.dumps(packed(error.sentence)).encode()))
         line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 1))
+
+
+def _tell(line: FrameLine, answer: Any) -> None:
+    line.send(Frame(CONTROL_CHANNEL, FrameType.DATA, json.dumps(answer).encode()))
+    line.send(numbered(CONTROL_CHANNEL, FrameType.EXIT, 0))
 
 
 def _answer(client: socket.socket, line: FrameLine, channel: Channel) -> None:

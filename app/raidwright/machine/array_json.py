@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any
 
+from .known_faults import known_faults
 from .values import Array
 
 
@@ -17,6 +18,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
     ``halves`` are those of a stopped array whose members parted: the ids of each half's disks, its events, and the time
     until which it was written to (Unix time).
     ``hold`` is what holds it back (``core.md.running_state``), None if nothing does.
+    ``known_faults`` are those of the machine's kernel and mdadm that concern it (``core.md.known``).
     ``events``, ``homehost``, ``updated_s`` (Unix time) and ``starts_on`` are None where no superblocks were read.
     """
     inner = {"bands": array.bands, "waiting": array.waiting}
@@ -34,6 +36,7 @@ def array_as_json(array: Array) -> dict[str, Any]:
         "halves": [
             {"disks": list(half.members), "events": half.events, "updated_s": half.updated_s} for half in array.halves
         ],
+        "known_faults": [fault.code for fault, _ in known_faults(array)],
         "is_foreign": array.is_foreign if host else None,
         **{key: told[key] for key in ("homehost", "events", "updated_s", "starts_on")},
     }

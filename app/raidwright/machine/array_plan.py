@@ -194,6 +194,8 @@ def _member(array: Array, slot: int, arrays: Sequence[Array]) -> Member | Plan |
         return None
     if place.member is not None:
         return _flagged(place)
+    if not place.device:
+        raise _unsayable(array, say("UDisks2 doesn't tell yet which device is in slot {slot}; look again", slot=slot))
     inner = _inner(place, arrays)
     if inner is None:
         why = say("its member {device} is no disk, no partition and no array", device=place.device)

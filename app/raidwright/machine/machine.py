@@ -23,6 +23,7 @@ from raidwright.machine.udisks.inventory import snapshot_from
 from .address import parse_machine
 from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
+from .late_members import has_late_members
 from .local_md import local_arrays
 from .mdstat import following_md
 from .person import Nobody, Person
@@ -146,12 +147,14 @@ class Machine:
     async def facts_seen(self) -> None:
         """Wait until the helper has been asked about all that is there now; returns at once if it can't answer.
 
-        An array may come between its examination and its listing by UDisks2: then it is asked about once more.
+        An array that comes between its examination and its listing is asked about again; its members may come later.
         """
         await self._facts_asked.wait()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_MAX_FACTS_SECONDS):
                 await self._facts_current.wait()
+                while has_late_members(self.snapshot.arrays):
+                    await asyncio.sleep(_COALESCE_SECONDS)
 
     async def looked_again(self) -> None:
         """Ask the helper about everything once more, after a change that makes no event; returns with its answer."""

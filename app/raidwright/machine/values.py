@@ -16,8 +16,9 @@ from raidwright.core.md.sync import IDLE
 from raidwright.core.model.disk import Disk, UseKind
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, CameBack, HostFacts
-from raidwright.core.protocol.running import hold_in
 from raidwright.core.system.layers import Layer, layer_of_line
+
+from .running import hold_in
 
 
 @dataclass(frozen=True, slots=True)

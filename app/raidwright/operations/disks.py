@@ -54,4 +54,5 @@ def as_health(told: DiskHealth) -> Health:
         signs=tuple(map(HealthSign, (sign for sign in told.signs if sign in set(HealthSign)))),
         low_now=told.low_now,
         low_once=told.low_once,
+        low_usage=told.low_usage,
     )

@@ -22,7 +22,7 @@ from raidwright.runs.run import RunResult, finished_run, new_series
 from raidwright.runs.store import Runs
 
 from .operation import Operation, Request
-from .recorded import Recorded
+from .recorded import Recorded, with_load
 from .suites import samples_to
 
 if TYPE_CHECKING:
@@ -77,8 +77,9 @@ class MeasureFiles(Recorded[MeasureFileSystem, FileSystemRound]):
         """As ``Operation.perform``; InputError also if a run can't be stored."""
         seen, request = machine.snapshot, self.request
         begun = {act: self.begun(seen, request.target, act, request.size_mib) for act in FileAct}
+        load = await self.load()
         found = await request.perform(machine, samples_to(on_update))
-        runs = [finished_run(one, _result(act, found)) for act, one in begun.items()]
+        runs = [finished_run(one, with_load(_result(act, found), load)) for act, one in begun.items()]
         if self.keep:
             await asyncio.to_thread(Runs().add, runs)
         alignment = Alignment(found.unit_kib, found.width_kib, found.log_unit_kib)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.reading.decoded import decoded
+from raidwright.reading.decoded import decoded
 
 _MAX_BYTES = 2**20  # far more than a job file's permitted length
 

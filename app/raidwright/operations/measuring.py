@@ -16,7 +16,7 @@ from raidwright.runs.run import Run, finished_run
 from raidwright.runs.store import Runs
 
 from .operation import Request
-from .recorded import Recorded
+from .recorded import Recorded, with_load
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
@@ -72,11 +72,12 @@ class Measure(Recorded[RunWorkload, Run]):
         region = self.request.region_mib or region_mib(seen, target, is_practice=self.is_practice)
         begun = self.begun(seen, target, self.request.workload, region, plan=plan)
         request = replace(self.request, region_mib=begun.region_mib)
+        load = await self.load()
         if not self.keep:
-            return finished_run(begun, await request.perform(machine, pass_on), samples)
+            return finished_run(begun, with_load(await request.perform(machine, pass_on), load), samples)
         await asyncio.to_thread(runs.begin, begun)
         try:
-            result = await request.perform(machine, pass_on)
+            result = with_load(await request.perform(machine, pass_on), load)
         except BaseException:  # cancelled as well as failed: nothing was measured
             await asyncio.to_thread(runs.remove, [begun.id])
             raise

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidwright.core.errors import InputError
-from raidwright.core.md.rescue.examined import Case, Examined, examined, question_of
 from raidwright.core.md.rescue.hypothesis import Hypothesis
-from raidwright.core.md.rescue.offsets import offsets_of
 from raidwright.core.md.rescue.search import Evidence, is_blank
 from raidwright.core.md.rescue.stripes import Compared
-from raidwright.core.md.rescue.table import main_array
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol import looking
 from raidwright.core.protocol.facts import UNKNOWN
-from raidwright.core.reading.card import Kept, read_kept
-from raidwright.core.reading.pasted import disk_at
 from raidwright.machine.helper.job_progress import OnUpdate, ignore
 from raidwright.machine.values import Snapshot
+from raidwright.reading.card import Kept, read_kept
+from raidwright.reading.pasted import disk_at
+from raidwright.rescue.examined import Case, Examined, examined, question_of
+from raidwright.rescue.offsets import offsets_of
+from raidwright.rescue.table import main_array
 
 from .operation import Operation
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from raidwright.analysis.plateau import plateau
+from raidwright.analysis.plateau import falls, plateau, rises_throughout
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.own_workload import OwnWorkload
-from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.runs.run import Run, new_series
+from raidwright.suites import warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation
@@ -92,7 +92,17 @@ class Scaled:
     @property
     def plateau(self) -> int | None:
         """The value from which on more brings no more than 5%; None if the last one still gains."""
-        return plateau([(one.value, one.mb_s) for one in self.points if one.is_measured])
+        return plateau(self._measured)
+
+    @property
+    def is_irregular(self) -> bool:
+        """True if a value did well below an earlier one, or gained after others that didn't."""
+        points = self._measured
+        return falls(points) or (self.plateau is None and not rises_throughout(points))
+
+    @property
+    def _measured(self) -> list[tuple[int, float]]:
+        return [(one.value, one.mb_s) for one in self.points if one.is_measured]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from raidwright.core.errors import DiskRefused
 from raidwright.core.messages import say
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.reading.fio_job import OwnJob
-from raidwright.core.system.suites import Suite, warm_up_seconds
 from raidwright.core.system.workload import AnyWorkload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
+from raidwright.reading.fio_job import OwnJob
 from raidwright.runs.run import Run, new_series
+from raidwright.suites import Suite, warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation

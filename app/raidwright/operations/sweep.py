@@ -20,12 +20,12 @@ from raidwright.core.errors import InputError, JobFailed
 from raidwright.core.json_fields import Fields
 from raidwright.core.protocol.results import ArraySettings
 from raidwright.core.protocol.steps import JobStep
-from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.tuning import DISK_ATTRIBUTES, Lasting, Scheduler, Tuning, read_tuning
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
 from raidwright.runs.run import RunResult, Series, new_series
+from raidwright.suites import warm_up_seconds
 
 from .measuring import Measure, RunWorkload
 from .operation import Operation

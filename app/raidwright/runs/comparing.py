@@ -16,6 +16,7 @@ from .conditions import conditions_of
 from .predicted import predicted
 from .run import ArrayState, Run
 from .store import Runs
+from .undisturbed import disturbance
 
 if TYPE_CHECKING:
     from raidwright.analysis.performance.prediction import Prediction
@@ -48,6 +49,11 @@ class AgainstPrediction:
     def is_inside(self) -> bool:
         """True if the measured mean is within the prediction's band."""
         return self.prediction.low_mb_s <= self.ratio * self.prediction.mb_s <= self.prediction.high_mb_s
+
+    @property
+    def is_disturbed(self) -> bool:
+        """True if something beside one of the runs forbids a verdict."""
+        return any(disturbance(run) for run in self.runs)
 
 
 def rate_of(run: Run) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 from raidwright.analysis.comparison.conditions import READ_AHEAD_DOUBLED, Conditions, is_steady
 from raidwright.core.md.sync import IDLE
+from raidwright.core.system.load_before import busy_with
 from raidwright.core.system.own_workload import pattern_named
 from raidwright.core.system.workload import UNHINTED, Pattern
 
@@ -33,6 +34,7 @@ def conditions_of(run: Run) -> Conditions:
         buffered=None if pattern is None else pattern.buffered,
         target=place.target or None,
         is_files=place.is_files,
+        file_system=None if run.source is not Source.RAIDWRIGHT and place.is_files else "",
         region_mib=place.region_mib,
         is_region_known=place.is_region_known,
         region_share=place.share,
@@ -41,7 +43,9 @@ def conditions_of(run: Run) -> Conditions:
         is_practice=run.is_practice,
         source=str(run.source),
         fio=_fio(run, pattern, told),
+        engine=_engine(run),
         sync=_sync(array, told),
+        busy=busy_with(told) or "",
         steady=is_steady([one.read_mb_s + one.write_mb_s for one in run.samples]),
         mounted=None if array is None else bool(array.get("mounted_at")),
         used_fraction=_number(told.get("used_fraction")),
@@ -78,6 +82,13 @@ def _fio(run: Run, pattern: Pattern | None, told: Mapping[str, str]) -> str | No
         return ""  # which don't use it
     version, is_doubled = told.get("fio"), reads_ahead and UNHINTED not in run.result.command
     return f"{version}, {READ_AHEAD_DOUBLED}" if version and is_doubled and run.source is Source.RAIDWRIGHT else version
+
+
+def _engine(run: Run) -> str | None:
+    """Return the engine by which an imported run of fio did its requests; None if it isn't said."""
+    imported = run.context.get("import")
+    options = imported.get("options") if isinstance(imported, Mapping) else None
+    return str(options["ioengine"]) if isinstance(options, Mapping) and "ioengine" in options else None
 
 
 def _sync(array: Mapping[str, Any] | None, told: Mapping[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from raidwright.core.reading.fio_sizes import KB_BASES, size_bytes
+from raidwright.reading.fio_sizes import KB_BASES, size_bytes
 
 from .run import BegunRun, Run, Source
 
@@ -75,7 +75,7 @@ def is_fixed_work(run: BegunRun) -> bool:
 def _of_fio(options: Mapping[str, Any]) -> Place:
     if not options or str(options.get("ioengine", "")) in _ELSEWHERE:
         return Place()
-    names = [name for name in str(options.get("filename", "")).replace("\\:", "\0").split(":") if name]
+    names = [name for name in _named(options).replace("\\:", "\0").split(":") if name]
     are_devices = [bool(_DEVICE.match(name)) for name in names]
     is_files = not all(are_devices) if names else True
     region_mib, share, is_known = _region(options, is_files=is_files, has_names=bool(names))
@@ -88,6 +88,13 @@ def _of_fio(options: Mapping[str, Any]) -> Place:
         share=share,
         offset="" if offset in ("0", "0%") else offset,
     )
+
+
+def _named(options: Mapping[str, Any]) -> str:
+    """Return the job's files or devices; without any, fio takes an existing device of the job's name."""
+    name = str(options.get("name", ""))
+    is_of_name = not options.get("filename") and not options.get("directory") and _DEVICE.match(name)
+    return name if is_of_name else str(options.get("filename", ""))
 
 
 def _target(names: list[str], directory: str, *, is_files: bool) -> str:

@@ -32,6 +32,12 @@ def predicted(run: BegunRun) -> Prediction | None:
     return _predict(run, plan, pattern, frozenset(_coming(run)))
 
 
+def is_of_measured_disks(run: BegunRun) -> bool:
+    """Return True if each of its disks was measured, so that the prediction is of them and not of typical ones."""
+    plan = plan_of_run(run)
+    return plan is not None and all(has_figure(disk.baseline) for disk in plan.disks())
+
+
 def predicted_alone(run: BegunRun) -> Prediction | None:
     """Return the prediction for one disk alone, on the same share: of the first that was measured, if any was.
 

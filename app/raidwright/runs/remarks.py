@@ -6,13 +6,15 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from raidwright.analysis.findings.of_runs import Course, remarks_on
-from raidwright.core.messages import Message
+from raidwright.core.messages import Message, say
+from raidwright.core.system.load_before import busy_with
 from raidwright.core.system.own_workload import pattern_named
 
 from .memory_speed import MEMORY_SPEED, is_at_memory_speed
 from .run import BegunRun, Run
 
 _WARNS = "/warns_at_celsius"
+BUSY = say("The computer or its disks were busy with something else: expect more once that is done.")
 
 
 def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Message]:
@@ -21,6 +23,9 @@ def remarks_of(run: BegunRun, *, while_rebuilt: bool = False) -> Iterator[Messag
     ``while_rebuilt``: a rebuild is the state to be measured, so that it isn't remarked on.
     """
     yield from remarks_on(_course(run, while_rebuilt=while_rebuilt))
+    around = run.context.get("surroundings")
+    if busy_with(around if isinstance(around, Mapping) else {}):
+        yield BUSY
     if is_at_memory_speed(run):
         yield MEMORY_SPEED
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from raidwright.core.model.likeness import likeness
+from raidwright.analysis.likeness import likeness
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.own_workload import pattern_named
 

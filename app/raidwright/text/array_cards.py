@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from raidwright.analysis.booting import boot_risk
 from raidwright.analysis.margin import margin_of
 from raidwright.core.md.assembly import AssemblyState, MemberHere, MemberState
 from raidwright.core.md.joined import STRIPED, UNTOLD
@@ -13,13 +14,13 @@ from raidwright.core.messages import Message, say
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import Check, CheckState
-from raidwright.core.system.booting import boot_risk
+from raidwright.machine.known_faults import known_faults
 from raidwright.machine.values import Array, ArrayDevice, Former
 
 from . import arrays as words
 from .array_states import span_words, state_line
 from .bays import place_words
-from .catalogue import decimal_size, joined, ntr, tr, with_commas
+from .catalogue import decimal_size, joined, ntr, tr, translated, with_commas
 from .checks import differences
 from .empty_slots import slots_label
 from .histories import former_words
@@ -171,6 +172,23 @@ def survives_words(array: Array) -> str:
     if margin.more == 0:
         return tr("Once it runs, no disk may fail.")
     return ntr("Once it runs, any one disk may fail.", "Once it runs, any {count} disks may fail.", margin.more)
+
+
+def known_fault_words(array: Array) -> str:
+    """Return what is known to go wrong with such an array on this machine's kernel and mdadm; "" for nothing."""
+    kernel = array.host.kernel if array.host else ""
+    return joined(
+        *(
+            tr(
+                "Known of Linux {kernel}: {fault} {remedy} ({source})",
+                kernel=kernel,
+                fault=translated(fault.sentence),
+                remedy=translated(fault.remedy),
+                source=source,
+            )
+            for fault, source in known_faults(array)
+        )
+    )
 
 
 _BOOT = {  # by whether the disk is in the array

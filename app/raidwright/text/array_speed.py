@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from raidwright.core.messages import Message
+from raidwright.runs.predicted import is_of_measured_disks
 from raidwright.runs.run import Run
 from raidwright.runs.undisturbed import disturbance
 
@@ -37,15 +38,21 @@ def measured_words(run: Run, band: Band | None) -> str:
         return told
     if why := disturbance(run):
         return joined(told, incomparable_words(why))
+    return joined(told, _against(run, band))
+
+
+def _against(run: Run, band: Band) -> str:
     scale = 1e6 / band.block_bytes if words.is_counted(band.block_bytes) else 1.0
     low, high = words.figure(band.low_mb_s * scale), words.figure(band.high_mb_s * scale)
     if run.result.mb_s < band.low_mb_s and run.is_practice:
-        return joined(told, tr("Predicted were {low} to {high}.", low=low, high=high), practice_words())
+        return joined(tr("Predicted were {low} to {high}.", low=low, high=high), practice_words())
+    if run.result.mb_s < band.low_mb_s and not is_of_measured_disks(run):
+        return tr("Typical disks of these kinds would do {low} to {high}.", low=low, high=high)
     if run.result.mb_s < band.low_mb_s:
-        return joined(told, tr("It should be {low} to {high}, so something holds it back.", low=low, high=high))
+        return tr("It should be {low} to {high}, so something holds it back.", low=low, high=high)
     if run.result.mb_s > band.high_mb_s:
-        return joined(told, tr("Predicted were {low} to {high}: it is faster.", low=low, high=high))
-    return joined(told, tr("As it should be: {low} to {high}.", low=low, high=high))
+        return tr("Predicted were {low} to {high}: it is faster.", low=low, high=high)
+    return tr("As it should be: {low} to {high}.", low=low, high=high)
 
 
 def incomparable_words(why: Message) -> str:

@@ -333,6 +333,12 @@ def span_words(seconds: int) -> str:
 
 def _unlaid(array: Array) -> str:
     """Return the state of a raid0 whose superblocks don't say its layout, and the way on."""
+    if array.assembly and array.assembly.layouts_agree:
+        return tr(
+            "It is a RAID 0 of unlike disks, and its superblocks don't say how the part beyond the smallest disk is "
+            "laid out. On disks of these sizes all ways are the same, but Linux starts it only once it is told one. "
+            "“Rescue …” does that."
+        )
     since = array.assembly.created_s if array.assembly else 0
     told = tr(
         "It is a RAID 0 of unlike disks, and its superblocks don't say how the part beyond the smallest disk is laid "

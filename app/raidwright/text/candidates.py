@@ -126,10 +126,17 @@ def why_words(candidate: Candidate, name: Name) -> str:
         said.append(_of_those(best, candidate))
     if reasons.against is not None:
         said.append(_against(candidate.prepared, reasons, name))
-    said += [
-        tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.warnings
-    ]
+    said += [tr("warning: {sentence}", sentence=translated(finding.sentence)) for finding in candidate.prepared.telling]
     return joined(*(ended(part) for part in said if part))
+
+
+def shared_warnings(candidates: Sequence[Candidate]) -> str:
+    """Return the warnings that concern the disks in each redundant layout, which rank none; "" for none."""
+    first = next((one.prepared for one in candidates), None)
+    said = [] if first is None else [one for one in first.warnings if one not in first.telling]
+    if not said:
+        return ""
+    return tr("Whichever layout: {sentences}", sentences=joined(*(translated(finding.sentence) for finding in said)))
 
 
 def _of_those(best: str, candidate: Candidate) -> str:
@@ -169,7 +176,7 @@ def gist_words(candidate: Candidate) -> str:
     if reasons.is_first:
         return tr("best: {what}", what=best[0]) if best else tr("best on balance")
     first, *more = [*best, *(words for _, words in costs[:1])] or [tr("hardly different")]
-    room = _LETTERS - (_LETTERS_OF_WARNED if candidate.prepared.warnings else 0)
+    room = _LETTERS - (_LETTERS_OF_WARNED if candidate.prepared.telling else 0)
     return f"{first} · {more[0]}" if more and len(first) + len(more[0]) <= room else first
 
 

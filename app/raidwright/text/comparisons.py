@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from raidwright.analysis.comparison.conditions import Aspect, ComparisonSubject, ConditionDifference, Context
 from raidwright.analysis.comparison.verdict import Comparison, Verdict
 from raidwright.core.messages import say
+from raidwright.runs.comparing import AgainstPrediction
 from raidwright.runs.run import ArrayState
 
 from .catalogue import ntr, number, tr, translated
@@ -16,13 +17,17 @@ _ASPECTS = {
     Aspect.WORKLOAD: say("the workload"),
     Aspect.TARGET: say("the target"),
     Aspect.FILES: say("what was measured"),
+    Aspect.FILE_SYSTEM: say("the file system"),
     Aspect.REGION: say("the region, MiB"),
     Aspect.OFFSET: say("where the region begins"),
     Aspect.SECONDS: say("the seconds"),
+    Aspect.SHORT: say("too short a time, s"),
     Aspect.PRACTICE: say("a practice machine"),
     Aspect.SOURCE: say("who measured"),
     Aspect.FIO: say("fio"),
+    Aspect.ENGINE: say("fio's engine"),
     Aspect.SYNC: say("a synchronisation under way"),
+    Aspect.BUSY: say("what else went on"),
     Aspect.STEADY: say("steady to its end"),
     Aspect.IN_USE: say("mounted"),
     Aspect.FILL: say("how full it was"),
@@ -54,6 +59,7 @@ _VALUES: Mapping[tuple[Aspect, str], str] = {
     (Aspect.FILES, "yes"): say("files"),
     (Aspect.FILES, "no"): say("the device itself"),
     (Aspect.SYNC, ""): say("none"),
+    (Aspect.BUSY, ""): say("nothing known"),
     (Aspect.ARRAY, ""): say("a disk alone"),
     (Aspect.PRACTICE, "yes"): say("yes"),
     (Aspect.PRACTICE, "no"): say("no"),
@@ -71,9 +77,14 @@ _BRIEFLY = {
 }
 
 
-def briefly(comparison: Comparison) -> str:
+def briefly(comparison: Comparison, context: Context) -> str:
     """Return the verdict in brief."""
-    return translated(_BRIEFLY[comparison.verdict])
+    return tr("not comparable") if not context.compares else translated(_BRIEFLY[comparison.verdict])
+
+
+def verdict_on(comparison: Comparison, context: Context) -> str:
+    """Return the verdict, of which there is none for runs that don't compare."""
+    return verdict(comparison) if context.compares else tr("Not comparable")
 
 
 def verdict(comparison: Comparison) -> str:
@@ -126,6 +137,11 @@ def against_band(ratio: float, *, is_inside: bool) -> str:
     if is_inside:
         return tr("as predicted")
     return tr("faster than predicted") if ratio > 1 else tr("slower than predicted")
+
+
+def beside_prediction(one: AgainstPrediction) -> str:
+    """Return a measured rate's position relative to the predicted range; there is none if the run was disturbed."""
+    return tr("not comparable") if one.is_disturbed else against_band(one.ratio, is_inside=one.is_inside)
 
 
 def kind(context: Context) -> str:

@@ -13,7 +13,7 @@ from raidwright.machine.connection import Held
 
 from .bays import place_words
 from .catalogue import tr, with_commas
-from .health import counts, warnings
+from .health import counts, is_good, warnings
 from .memberships import member_words
 from .shown import Cell, Note, Severity
 
@@ -83,7 +83,7 @@ def health(disk: Disk) -> Cell:
             tone="bad",
             hint=tr("SMART overall health FAILED: the disk expects to fail."),
         )
-    if said.failing is False and not (said.signs or said.low_now):
+    if is_good(said):
         parts.insert(0, tr("good"))
     return Cell(" · ".join(parts) or "–")
 

@@ -183,9 +183,10 @@ def _in_twentieths(share: float) -> float:
 
 
 def _hours(low: float, high: float) -> str:
-    if low >= 1 and high < 48:
+    if low >= 1 and high < 48 and round(low) < round(high):
         return tr("{low:.0f} to {high:.0f} hours", low=low, high=high)
-    return tr("{low} to {high}", low=duration(low), high=duration(high))
+    ends = duration(low), duration(high)
+    return ends[0] if ends[0] == ends[1] else tr("{low} to {high}", low=ends[0], high=ends[1])
 
 
 def rests_on(members: Iterable[Member]) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from raidwright.analysis.reliability.assumptions import AssumedRange, Driver
 from raidwright.analysis.reliability.drivers import Bought, WhatIf
-from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
+from raidwright.analysis.reliability.loss import CONFIDENCE, NEGLIGIBLE, Cause, Chance, Loss
 from raidwright.core.messages import say
 
 from .catalogue import decimal_size, ntr, number, tr, translated
-from .large_numbers import BRIEFLY, two_digits
+from .large_numbers import BRIEFLY, IN_FULL, two_digits
 
-_PRACTICALLY_NEVER = 1e-15
 _OVER_99 = 0.995
 _PER_CENT = 0.0995  # above this a probability is given in 100
 _MAX_TIMES = 1000  # beyond, other dangers are larger than those compared
@@ -20,7 +20,7 @@ _HARDLY = 1.05  # a factor too small to mention
 
 
 def chance_in_words(probability: float) -> str:
-    """Return ``1 in 5,900``, ``34 in 100``, ``practically never``: two digits, since no more are known.
+    """Return ``1 in 5,900``, ``34 in 100``, ``under 1 in 10 million``: two digits, since no more are known.
 
     Every probability for people has this form, alone, in a range or in a table.
     """
@@ -28,16 +28,22 @@ def chance_in_words(probability: float) -> str:
         return tr("over 99 in 100")
     if probability >= _PER_CENT:
         return tr("{number:.0f} in 100", number=probability * 100)
-    if probability < _PRACTICALLY_NEVER:
-        return tr("never") if probability == 0 else tr("practically never")
+    if probability < NEGLIGIBLE:
+        return _negligible(probability, IN_FULL)
     return one_in(probability)
 
 
 def chance_in_brief(probability: float) -> str:
     """Return the same in brief: ``1 in 8.5 M``."""
-    if _PRACTICALLY_NEVER <= probability < _PER_CENT:
+    if probability < NEGLIGIBLE:
+        return _negligible(probability, BRIEFLY)
+    if probability < _PER_CENT:
         return tr("1 in {number}", number=two_digits(1 / probability, BRIEFLY))
     return chance_in_words(probability)
+
+
+def _negligible(probability: float, names: Sequence[str]) -> str:
+    return tr("under 1 in {number}", number=two_digits(1 / NEGLIGIBLE, names)) if probability else tr("never")
 
 
 def odds_tick(exponent: int) -> str:
@@ -190,8 +196,8 @@ def bought_sentence(bought: Bought) -> str:
     is_of_sectors = bought.change is WhatIf.MONTHLY_CHECK
     before, after = (bought.sectors_before, bought.sectors) if is_of_sectors else (bought.array_before, bought.array)
     said = {"change": _change_words(bought), "what": tr("a sector") if is_of_sectors else tr("the array")}
-    if after < _PRACTICALLY_NEVER:
-        return tr("{change} makes losing {what} practically impossible.", **said)
+    if max(before, after) < NEGLIGIBLE:
+        return tr("{change} makes no difference that counts: other dangers to {what} are far larger.", **said)
     if after < before / _HARDLY:
         times = before / after
         factor = two_digits(times) if times >= 10 else number(times, ".2g")

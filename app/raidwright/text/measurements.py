@@ -13,11 +13,11 @@ from raidwright.core.system.baseline import Measurement
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import Alignment, FileSystemKind
 from raidwright.core.system.own_workload import pattern_named
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Pattern, Workload
 from raidwright.runs.places import place_of
 from raidwright.runs.run import ArrayState, Run
 from raidwright.runs.run_plan import plan_of_run
+from raidwright.suites import Suite
 
 from .catalogue import number, tr, translated, with_commas
 from .plans import array_name

@@ -13,6 +13,15 @@ from .shown import Note, Offer, Severity
 from .sync_actions import is_first_sync
 
 
+def rebuilt_words(array: Array, disk: str = "") -> str:
+    """Return “tank” is healthy again, or that it still lacks a disk; ``disk`` names the one that was rebuilt."""
+    if words.is_degraded(array):
+        return tr("A disk of “{name}” is rebuilt, and it is still degraded.", name=array.name)
+    if disk:
+        return tr("“{name}” is healthy again with {disk}.", name=array.name, disk=disk)
+    return tr("“{name}” is healthy again.", name=array.name)
+
+
 def note(array: Array, open_it: Callable[[], object]) -> Note:
     """Return the note bar of the degraded ``array``."""
     lacks = lacks_words(array)

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from raidwright.core.md.member_superblock import MemberSuperblock
-from raidwright.core.md.rescue.examined import Examined
 from raidwright.core.md.rescue.hypothesis import Hypothesis, RescueReason
 from raidwright.core.md.rescue.stripes import Proof
-from raidwright.core.md.rescue.table import ExaminedDisk, Standing
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Member
 from raidwright.core.model.rescue_attempt import RescueWay
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
 from raidwright.core.system.filesystem import folder_called
+from raidwright.rescue.examined import Examined
+from raidwright.rescue.table import ExaminedDisk, Standing
 
 from .arrays import disk_label
 from .catalogue import joined, ntr, tr, translated
@@ -69,6 +69,10 @@ _REASONS: Mapping[RescueReason, Message] = {
     RescueReason.LAYOUT_ALTERNATE: say(
         "Start it with the layout of Linux from 3.14 on (layout-alternate): a RAID 0 of unlike disks whose superblocks "
         "don't say which it has."
+    ),
+    RescueReason.LAYOUT_EITHER: say(
+        "Start it with a layout noted: a RAID 0 of unlike disks whose superblocks don't say which it has. On disks of "
+        "these sizes both are the same."
     ),
     RescueReason.CARD: say("Make the superblocks anew, as the recovery card says."),
     RescueReason.FACTS: say("Make the superblocks anew, by the surviving members' facts."),
@@ -198,7 +202,7 @@ def risk_words(hypothesis: Hypothesis) -> Iterator[str]:
         yield tr("Try each of these ways and compare the files: which one is wanted, only you can tell.")
     if hypothesis.lacks_journal:
         yield tr("What was written last may be in the journal alone: files of that time are old or damaged without it.")
-    if hypothesis.way.is_layout:
+    if hypothesis.way.is_layout and hypothesis.reason is not RescueReason.LAYOUT_EITHER:
         yield tr(
             "With the wrong layout files beyond the smallest disk's size are mixed up, though the rest reads well."
         )

@@ -34,6 +34,9 @@ def scalable_words(workload: Workload) -> str:
 def scaled_words(result: Scaled) -> str:
     """Return the value from which on more brings nothing."""
     last, count = result.points[-1].value, result.plateau
+    if result.is_irregular:
+        most = max((one for one in result.points if one.is_measured), key=lambda one: one.mb_s)
+        return tr("No regular gain: the most was at {value}, as far as was measured.", value=most.value)
     if result.scaled == "jobs":
         if count is None:
             return tr("It still gains with {last} programs at once, as far as was measured.", last=last)

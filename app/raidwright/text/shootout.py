@@ -8,12 +8,13 @@ from statistics import fmean
 
 from raidwright.core.messages import say
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.operations.shootout.shootout import Standing
 from raidwright.operations.shootout.slices import Contestant
 from raidwright.runs.memory_speed import MEMORY_SPEED
+from raidwright.runs.remarks import BUSY
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 
 from .catalogue import ntr, number, tr, translated, with_commas
 from .comparisons import verdict as verdict_words
@@ -134,7 +135,7 @@ def remarks(findings: Findings) -> Iterator[tuple[str, str]]:
         name = contestant_name(findings.contest.contestants[one.contestant])
         where = tr("{who}, {state}, {workload}", who=name, state=translated(STATES[one.state]).lower(),
                    workload=short(str(one.workload)))  # fmt: skip
-        for remark in (remark for remark in one.remarks if remark != MEMORY_SPEED):
+        for remark in (remark for remark in one.remarks if remark not in (MEMORY_SPEED, BUSY)):
             yield where, translated(remark)
 
 
@@ -143,15 +144,17 @@ def all_remarks(findings: Findings) -> Iterator[str]:
     yield from alignment_verdicts(findings)
     if findings.is_at_memory_speed:
         yield translated(MEMORY_SPEED)
+    if findings.was_busy:
+        yield translated(BUSY)
     yield from missed_predictions(findings)
     for where, what in remarks(findings):
         yield f"{where}: {what}"
 
 
 def missed_predictions(findings: Findings) -> Iterator[str]:
-    """Yield a line for each figure outside its predicted 90% range; none at memory speed."""
+    """Yield a line for each figure outside its predicted 90% range; none at memory speed, or of a busy computer."""
     for figure in findings.figures if not findings.is_at_memory_speed else ():
-        if not is_missed(figure) or (said := predicted_values(figure)) is None:
+        if BUSY in figure.remarks or not is_missed(figure) or (said := predicted_values(figure)) is None:
             continue
         yield tr(
             "{who}, {state}, {workload}: {rate} {unit} where {low} to {high} were predicted",

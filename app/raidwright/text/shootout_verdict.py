@@ -29,6 +29,8 @@ def verdict(findings: Findings) -> str:
     name, score = contestant_name(winner), findings.board[0][1]
     if findings.is_at_memory_speed:
         return tr("{name} was fastest, at memory speed: on real disks another layout can be.", name=name)
+    if findings.was_busy:
+        return tr("{name} was fastest, while something else went on: measure again without it.", name=name)
     if not _is_contest(findings):
         return tr("The only layout measured: {name}, {times} on average.", name=name, times=times(score))
     if winner.survives_a_loss:
@@ -42,6 +44,8 @@ def short_verdict(findings: Findings) -> str:
         return ""
     if findings.is_at_memory_speed:
         return tr("fastest, at memory speed")
+    if findings.was_busy:
+        return tr("fastest, with other work")
     winner = findings.winner
     if winner is not None and findings.contest.contestants[winner].survives_a_loss:
         return tr("fastest that survives a lost disk")

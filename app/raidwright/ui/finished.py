@@ -95,4 +95,4 @@ class FinishedNotices(QObject):
         if array.degraded:
             self._say(tr("“{name}” is still degraded", name=array.name), tr("md no longer synchronises it."))
         else:
-            self._say(tr("“{name}” is healthy and in sync", name=array.name))
+            self._say(tr("“{name}”: md is done, and no disk is missing", name=array.name))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.imagined import is_imagined, kind_of, pool_text
 from raidwright.core.errors import InputError
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined, kind_of, pool_text
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot
 from raidwright.operations.practice import practice_room

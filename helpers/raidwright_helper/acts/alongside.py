@@ -56,8 +56,8 @@ class Alongside:
         return replace(sample, busy=busy, celsius=self._answer(now_s), sync_action=_read(self._action).strip())
 
     def _io_ticks_ms(self) -> dict[str, int]:
-        told = {name: _read(path).split() for name, path in self._stats.items()}
-        return {name: int(words[_IO_TICKS]) for name, words in told.items() if len(words) > _IO_TICKS}
+        told = {name: io_ticks_ms(path) for name, path in self._stats.items()}
+        return {name: ticks for name, ticks in told.items() if ticks is not None}
 
     def _answer(self, now_s: float) -> dict[str, float] | None:
         """Return the temperatures once read; None while they are being read, and until the next reading is due."""
@@ -77,6 +77,12 @@ class Alongside:
         for name, path in self._sensors.items():
             if (celsius := read_celsius(path)) is not None:
                 yield name, celsius
+
+
+def io_ticks_ms(stat: Path) -> int | None:
+    """Return the time for which a disk had requests, from its ``stat``; None if there is none."""
+    words = _read(stat).split()
+    return int(words[_IO_TICKS]) if len(words) > _IO_TICKS else None
 
 
 def sensor_of(host: Host, disk: int) -> Path | None:

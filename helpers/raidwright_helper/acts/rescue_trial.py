@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from raidwright.core.ending import to_the_end
 from raidwright.core.errors import JobFailed, RaidwrightError
 from raidwright.core.json_fields import printable
-from raidwright.core.md.rescue.stripes import Proof
+from raidwright.core.md.rescue.stripes import BLOCK_BYTES, Proof
 from raidwright.core.protocol.results import FileSystemCheck, RescueTried, RescueVerdict
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.filesystem import options_without_replay
@@ -67,9 +67,13 @@ class _Content:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Contents of the array: signature names, what can be looked into, and LVM's volumes that can't (RescueTried)."""
+    """Contents of the array: signature names, what can be looked into, and LVM's volumes that can't (RescueTried).
+
+    ``begins``: the array's first block has one of the signatures.
+    """
 
     holds: tuple[str, ...]
+    begins: bool
     contents: tuple[_Content, ...] = ()
     closed: tuple[str, ...] = ()
     stores_missing: int = 0
@@ -92,7 +96,9 @@ async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job
     job.progress(JobStep.STRIPES, 0.0)
     proven = await prove(host, held)
     if is_refuted(held, proven):
-        return _with_proof(RescueTried(RescueVerdict.REFUTED, _missing(held), 0), proven)
+        return _with_proof(
+            RescueTried(RescueVerdict.REFUTED, _missing(held), 0, tells_order=proven.tells_order), proven
+        )
     written = [host.written_sectors(device.number) for device in held.devices]
     errors = _error_counts(host, held)
     if overlays.are_left:  # of a helper that was killed
@@ -102,7 +108,7 @@ async def try_on_overlays(host: Host, overlays: Overlays, held: HeldAttempt, job
         job.progress(JobStep.OVERLAY, 0.1)
         nodes = await overlays.set_up(held.devices, log)
         job.progress(JobStep.START, 0.2)
-        result = await _try(host, overlays, held, nodes, job)
+        result = await _try(host, overlays, held, nodes, job, proven)
     finally:
         job.progress(JobStep.STOP, 0.95)
         await to_the_end(overlays.take_down(log))
@@ -133,7 +139,7 @@ def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
     if verdict is RescueVerdict.GOOD and proven.is_needed:
         if proven.proof is Proof.DOUBTFUL:
             verdict = RescueVerdict.DAMAGED
-        elif proven.proof is Proof.UNTOLD or not proven.tells_order:
+        elif proven.proof is Proof.UNTOLD or not result.tells_order:
             verdict = RescueVerdict.UNPROVEN
     return replace(
         result,
@@ -144,7 +150,6 @@ def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
         stripes_agreed=proven.found.agreed,
         landmarks_of=proven.found.by_content if proven.found.told else "",
         contradicted=proven.contradicted,
-        tells_order=proven.tells_order,
     )
 
 
@@ -156,7 +161,9 @@ def _error_counts(host: Host, held: HeldAttempt) -> list[str]:
     return [host.attribute(host.whole(device.number), "device/ioerr_cnt") for device in held.devices]
 
 
-async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequence[str], job: Job) -> RescueTried:
+async def _try(
+    host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequence[str], job: Job, proven: Proven
+) -> RescueTried:
     log = job.record.commands
     uuid = held.attempt.uuid or md.new_uuid()
     node = overlays.free_node()
@@ -178,25 +185,26 @@ async def _try(host: Host, overlays: Overlays, held: HeldAttempt, nodes: Sequenc
         log=job.record.log,
         volumes=(*(f"{one.verdict} {one.content.volume}" for one in looked if one.content.volume), *found.closed),
         stores_missing=found.stores_missing,
+        tells_order=proven.tells_order or (found.begins and proven.tells_order_by_start),
     )
 
 
 async def _found(host: Host, overlays: Overlays, number: int, log: list[str]) -> _Found:
     signatures = await found_within(host, number)
     holds = tuple(dict.fromkeys(one.name for one in signatures))
+    begins = any(one.partition is None and one.offset_bytes < BLOCK_BYTES for one in signatures)
+    found = _Found(holds, begins)
     parts = {host.partition(part): part for part in host.partitions(number)} | {None: number}
     for one in signatures:
         node = host.node(parts[one.partition]) if one.partition in parts else ""
         if one.kind in _CHECKS and node:
-            return _Found(holds, (_Content(node, one.kind),))
+            return replace(found, contents=(_Content(node, one.kind),))
         if one.kind == lvm.SIGNATURE and node and (group := await group_on(host, node, log)) is not None:
-            return await _in_volumes(host, overlays, group, holds, log)
-    return _Found(holds)
+            return await _in_volumes(host, overlays, group, found, log)
+    return found
 
 
-async def _in_volumes(
-    host: Host, overlays: Overlays, group: TrialGroup, holds: tuple[str, ...], log: list[str]
-) -> _Found:
+async def _in_volumes(host: Host, overlays: Overlays, group: TrialGroup, found: _Found, log: list[str]) -> _Found:
     """Map the group's volumes that lie on this array alone, and return what is on them."""
     mapped = [volume for volume in group.volumes if volume.table]
     nodes = await overlays.map_volumes([volume.table for volume in mapped], log) if mapped else ()
@@ -213,7 +221,7 @@ async def _in_volumes(
     for volume in group.volumes:
         if not volume.table:
             closed.append(f"{f'type:{volume.why}' if volume.why else 'elsewhere'} {group.name}/{volume.name}")
-    return _Found(holds, tuple(contents), tuple(closed), group.missing)
+    return replace(found, contents=tuple(contents), closed=tuple(closed), stores_missing=group.missing)
 
 
 async def _looked(content: _Content, most_bytes: int, job: Job) -> _Looked:

@@ -1,23 +1,26 @@
 """Context of a measurement that may change its figures: versions, and sysfs settings of array and disks.
 
-Read from sysfs alone, except for mdadm's version. Sources: the kernel's ``Documentation/ABI/stable/sysfs-block``
-(read_ahead_kb, scheduler, write_cache, nr_requests), ``Documentation/admin-guide/md.rst`` (sync_action, degraded,
-bitmap). md itself is of the kernel's version.
+Read from sysfs, except for mdadm's version and the processors' load. Sources: the kernel's
+``Documentation/ABI/stable/sysfs-block`` (read_ahead_kb, scheduler, write_cache, nr_requests),
+``Documentation/admin-guide/md.rst`` (sync_action, degraded, bitmap). md itself is of the kernel's version.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
+import time
 from collections.abc import Iterator
 
 from raidwright.core.json_fields import printable
+from raidwright.core.system.load_before import DISKS_BUSY, LOOK_SECONDS, PRESSURE, WAITING, percent, waited_us
 from raidwright.core.system.tuning import ARRAY_ATTRIBUTES, SCHEDULER_ATTRIBUTE
 
 from raidwright_helper.host import md
 from raidwright_helper.host.disk_settings import value_of
 from raidwright_helper.host.host import Host
 
-from .alongside import read_celsius, sensor_of
+from .alongside import io_ticks_ms, read_celsius, sensor_of
 
 _OF_ARRAY = {
     **ARRAY_ATTRIBUTES,
@@ -40,7 +43,30 @@ async def surroundings_of(host: Host, number: int, fio: str) -> dict[str, str]:
     """
     mdadm = str(await md.mdadm_version())
     told = {"kernel": printable(os.uname().release), "mdadm": mdadm, "fio": fio, **dict(_read(host, number))}
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in {**told, **await _load(host, number)}.items() if value}
+
+
+async def _load(host: Host, number: int) -> dict[str, str]:
+    """Return how busy the processors and the disks are before the measurement, which isn't part of it."""
+    began_s, *before = time.monotonic(), *_counters(host, number)
+    await asyncio.sleep(LOOK_SECONDS)
+    passed_us = (time.monotonic() - began_s) * 1e6
+    shares = [
+        "" if first is None or last is None else percent(first, last, passed_us)
+        for first, last in zip(before, _counters(host, number), strict=True)
+    ]
+    waited, *busy = shares
+    return {WAITING: waited, DISKS_BUSY: max(busy, key=lambda share: int(share or 0), default="")}
+
+
+def _counters(host: Host, number: int) -> list[int | None]:
+    """Return the time waited for a processor, and the one for which each disk had requests, in µs."""
+    try:
+        waited = waited_us((host.root / PRESSURE).read_text(encoding="ascii"))
+    except OSError:
+        waited = None
+    stats = (io_ticks_ms(host.block_dir(disk) / "stat") for disk in sorted(host.leaves(number)))
+    return [waited, *(None if ticks is None else 1000 * ticks for ticks in stats)]
 
 
 def surroundings_after(host: Host, number: int) -> dict[str, str]:

@@ -11,10 +11,13 @@ _NONE = ("", "none")
 
 def state_of(host: Host, number: int) -> RunningState:
     """Return the state of the array: what holds it back, and its members."""
+    # At the end of a reshape md takes its position back first, and gives the array its new size later (raid5.c,
+    # end_reshape and raid5_finish_reshape): it reshapes until both are done.
+    action = host.attribute(number, "md/sync_action")
     return RunningState(
         array_state=host.attribute(number, "md/array_state"),
-        sync_action=host.attribute(number, "md/sync_action"),
-        reshapes=host.attribute(number, "md/reshape_position") not in _NONE,
+        sync_action=action,
+        reshapes=action == "reshape" or host.attribute(number, "md/reshape_position") not in _NONE,
         resync_pending=host.attribute(number, "md/resync_start") not in _NONE,
         degraded=int(host.attribute(number, "md/degraded") or 0),
         policy=host.attribute(number, "md/consistency_policy"),

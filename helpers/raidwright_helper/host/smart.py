@@ -79,7 +79,7 @@ async def _health_of(host: Host, power: PowerStates, disk_id: str, *, wake: bool
         if not host.is_disk(device.number):
             raise DiskRefused("{disk} is not a whole disk of hardware.", code="disk-kind", disk=disk_id)
         asleep = () if wake else ("-n", f"standby,{_STANDBY_EXIT}")  # it may have entered standby since
-        argv = smartctl("--json", *asleep, "-i", "-H", "-A", "-l", "scterc", device.node)
+        argv = smartctl("--json", *asleep, "-i", "-H", "-A", "-l", "scterc", "-l", "error", device.node)
         finished = await run(argv, limit_s=SECONDS, accept=_ANY_CODE)
     if not wake and finished.code == _STANDBY_EXIT:
         raise DiskRefused("{disk} has just fallen asleep.", code=Code.ASLEEP, disk=disk_id)
@@ -91,7 +91,8 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
     current = answer.get("temperature", {}).get("current")  # SCSI disks without a sensor report 0
     hours = _whole(answer.get("power_on_time", {}).get("hours"))
     attributes, signs, wear_percent = attributes_of(answer), signs_of(answer), _wear_percent(answer)
-    is_asked = answer.get("device", {}).get("protocol") == "ATA" and not attributes.is_flash
+    protocol = answer.get("device", {}).get("protocol")
+    is_asked = protocol == "ATA" and not attributes.is_flash
     limits = error_recovery_of(answer) if is_asked else None
     return DiskHealth(
         failing=_is_failing(answer, signs, wear_percent),
@@ -103,10 +104,11 @@ def health_of(answer: Mapping[str, Any]) -> DiskHealth:
         error_recovery_read_ds=limits[0] if limits else None,
         error_recovery_write_ds=limits[1] if limits else None,
         retired_blocks=attributes.retired_blocks,
-        unread_errors=attributes.unread_errors,
+        unread_errors=attributes.unread_errors if protocol == "ATA" else _uncorrected(answer),
         signs=signs,
         low_now=attributes.low_now,
         low_once=attributes.low_once,
+        low_usage=attributes.low_usage,
     )
 
 
@@ -129,7 +131,17 @@ def signs_of(answer: Mapping[str, Any]) -> tuple[HealthSign, ...]:
     found = [sign for place, sign in enumerate(_WARNING_BITS) if (bits or 0) >> place & 1]
     if scsi.get("asc") == _SCSI_WARNING and scsi.get("ascq") == _SCSI_TOO_WARM:
         found.append(HealthSign.TEMPERATURE)
+    if attributes_of(answer).is_off_temperature:
+        found.append(HealthSign.TEMPERATURE)
     return tuple(found)
+
+
+def _uncorrected(answer: Mapping[str, Any]) -> int | None:
+    """Return the errors that a SCSI disk couldn't correct, of all its counters; None if it keeps none."""
+    counters = answer.get("scsi_error_counter_log", {}).values()
+    told = [_whole(one.get("total_uncorrected_errors")) for one in counters if isinstance(one, Mapping)]
+    counts = [count for count in told if count is not None]
+    return sum(counts) if counts else None
 
 
 def _bad_sectors(answer: Mapping[str, Any]) -> int | None:

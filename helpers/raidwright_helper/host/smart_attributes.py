@@ -30,6 +30,7 @@ _LIFE_LEFT = re.compile(  # 100 when new, and 0 or 1 at the end
     r"|(?:Lifetime|Drive_?Life)_Remaining%|Perc_Rated_Life_Used|Percent_Lifetime_Used"
 )
 _LIFE_USED = re.compile(r"Percent_Life_Used|Drive_?Life_Used%")  # whose raw value is the share
+_TEMPERATURE = re.compile(r".*Temperature.*")
 _OF_FLASH = re.compile(r"NAND|_Blk|SSD|Wear|Life|Erase_Count|Retired|Reservd|P/E_")
 _TURNS = re.compile(r"Seek_Error_Rate|Spin_Up_Time|Load_Cycle_Count|Head_Flying_Hours")
 _COUNT = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
@@ -40,7 +41,10 @@ _NAME = re.compile(r"[\w%/().:-]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class DiskAttributes:
-    """The attributes' meaning, as in ``DiskHealth``; ``is_flash`` if the disk or its attributes say so."""
+    """The attributes' meaning, as in ``DiskHealth``; ``is_flash`` if the disk or its attributes say so.
+
+    ``is_off_temperature``: an attribute of its temperature is below its threshold.
+    """
 
     lost_sectors: int | None = None
     retired_blocks: int | None = None
@@ -48,6 +52,8 @@ class DiskAttributes:
     wear_percent: int | None = None
     low_now: tuple[str, ...] = ()
     low_once: tuple[str, ...] = ()
+    low_usage: tuple[str, ...] = ()
+    is_off_temperature: bool = False
     is_flash: bool = False
 
 
@@ -64,9 +70,11 @@ def attributes_of(answer: Mapping[str, Any]) -> DiskAttributes:
         lost_sectors=lost if [*unreadable, *moved, *retired] else None,
         retired_blocks=max(retired, default=None),
         unread_errors=max(_counts(rows, _UNREAD), default=None),
-        wear_percent=_wear_percent(rows),
+        wear_percent=_wear_percent(rows, is_known=answer.get("in_smartctl_database") is not False),
         low_now=_low(rows, "now"),
         low_once=_low(rows, "past"),
+        low_usage=tuple(_shown(row) for row in _usage_now(rows) if not _TEMPERATURE.fullmatch(row["name"])),
+        is_off_temperature=any(_TEMPERATURE.fullmatch(row["name"]) for row in _usage_now(rows)),
         is_flash=is_flash,
     )
 
@@ -102,13 +110,27 @@ def _low(rows: Iterable[Mapping[str, Any]], when: str) -> tuple[str, ...]:
     )
 
 
+def _usage_now(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the attributes of use, not of coming failure, that are at their thresholds; worn flash is told as that."""
+    return [
+        row
+        for row in rows
+        if row.get("when_failed") == "now"
+        and row.get("flags", {}).get("prefailure") is False
+        and not _LIFE_LEFT.fullmatch(row["name"])
+    ]
+
+
 def _shown(row: Mapping[str, Any]) -> str:
     return row["name"] if _NAME.fullmatch(row["name"]) else f"#{row.get('id')}"
 
 
-def _wear_percent(rows: Iterable[Mapping[str, Any]]) -> int | None:
-    """Return the share of the flash's life that is used, by the attribute that says it; the greatest of several."""
-    told = [share for row in rows if (share := _share_used(row)) is not None]
+def _wear_percent(rows: Iterable[Mapping[str, Any]], *, is_known: bool) -> int | None:
+    """Return the share of the flash's life that is used, by the attribute that says it; the greatest of several.
+
+    Names of a disk that smartctl doesn't know are guesses, and an attribute that has never moved may be another.
+    """
+    told = [share for row in rows if (share := _share_used(row)) is not None and (share or is_known)]
     return max(told, default=None)
 
 

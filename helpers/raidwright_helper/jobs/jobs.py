@@ -24,6 +24,7 @@ from .bus_values import ascii_text, to_wire, told
 from .journal import Record
 
 _LOG = logging.getLogger("raidwright-helper")
+_END_SECONDS = 20.0  # most of a cancelled job's: its child processes are killed after less
 Work = Callable[["Job"], Awaitable[object]]  # its result is the argument of Ended
 Send = Callable[[Message], object]
 
@@ -87,6 +88,7 @@ class Jobs:
         self._on_idle = on_idle
         self._running: dict[str, tuple[Job, asyncio.Task[None]]] = {}
         self._mortal: set[str] = set()  # jobs that end with their owner
+        self._cancelled: set[asyncio.Task[None]] = set()  # and haven't ended
 
     def __len__(self) -> int:
         return len(self._running)
@@ -116,6 +118,7 @@ class Jobs:
             until.close()  # again: a task that is cancelled before its first step runs nothing at all
             del self._running[job.path]
             self._mortal.discard(job.path)
+            self._cancelled.discard(task)
             self._on_idle()
 
         task.add_done_callback(forget)
@@ -146,7 +149,18 @@ class Jobs:
         job, task = self._running.get(path, (None, None))
         if job is None or task is None or job.owner != sender:
             raise NoSuchJob("You have no running job of this name; it may have ended.", code="no-such-job")
+        self._cancel(task)
+
+    def _cancel(self, task: asyncio.Task[None]) -> None:
+        self._cancelled.add(task)
         task.cancel()
+
+    async def have_ended(self) -> bool:
+        """Wait for the jobs that were cancelled; return False if there are none, or if they don't end for long."""
+        if not self._cancelled:
+            return False
+        _ended, left = await asyncio.wait(self._cancelled, timeout=_END_SECONDS)
+        return not left
 
     async def owner_vanished(self, owner: str) -> None:
         """Cancel the jobs that don't outlive their owner, and wait for them."""
@@ -160,5 +174,5 @@ class Jobs:
     async def _end(self, paths: Iterable[str]) -> None:
         tasks = [self._running[path][1] for path in paths]
         for task in tasks:
-            task.cancel()
+            self._cancel(task)
         await asyncio.gather(*tasks, return_exceptions=True)  # their owner has their results already

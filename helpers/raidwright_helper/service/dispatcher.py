@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,15 +36,24 @@ MAX_CALLS = 1024  # before their user is known
 
 
 class Dispatcher:
-    """Dispatcher of method calls on ``bus`` by the table ``methods``."""
+    """Dispatcher of method calls on ``bus`` by the table ``methods``.
+
+    ``have_ended`` waits for cancelled jobs, and returns whether it helped.
+    """
 
     def __init__(
-        self, bus: MessageBus, authority: Authority, methods: Iterable[Method], on_idle: Callable[[], object]
+        self,
+        bus: MessageBus,
+        authority: Authority,
+        methods: Iterable[Method],
+        on_idle: Callable[[], object],
+        have_ended: Callable[[], Awaitable[bool]],
     ) -> None:
         self._bus = bus
         self._authority = authority
         self._methods = {method.verb.name: method for method in methods}
         self._on_idle = on_idle
+        self._have_ended = have_ended
         self._calls: dict[asyncio.Task[None], str] = {}  # the senders of the calls in progress
         self._places = Places()
 
@@ -141,10 +150,19 @@ class Dispatcher:
                     await self._authority.require(call.sender, action.id, details, interactive=interactive)
             if isinstance(request, InputError):
                 raise request
-            return await method.run(replace(call, request=request))
+            return await self._run(method, replace(call, request=request))
         except RaidwrightError as error:  # refusals are for the journal, too
             Record(incoming.member, call.uid).write(error.code)
             raise
+
+    async def _run(self, method: Method, call: AuthorisedCall) -> object:
+        """Run the act; what a cancelled job still holds is waited for, since its caller may have left long ago."""
+        try:
+            return await method.run(call)
+        except Busy as busy:
+            if busy.code != "busy" or not await self._have_ended():
+                raise
+        return await method.run(call)
 
     def _look_up(self, call: MessageHeader) -> tuple[Method, bool]:
         """Return the method, and whether it is a job's own Cancel: the service's, applied to that job."""

@@ -119,7 +119,7 @@ class Service:
         ).table()
         alerting = AlertVerbs(settings.host, AlertRecords(settings.alerts), self._jobs, claims, changes).table()
         table = (*verbs, *arrays, *starting, *checking, *replacing, *changing, *system, *rescuing, *alerting)
-        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set)
+        self._dispatcher = Dispatcher(bus, Authority(bus), table, self._activity.set, self._jobs.have_ended)
 
     async def run(self) -> None:
         """Serve until idle, SIGTERM, or disconnected; uninterruptible work is finished first."""

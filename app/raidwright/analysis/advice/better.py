@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from raidwright.analysis.assessment import Assessment, assess
 from raidwright.core.errors import PlanRefused
-from raidwright.core.md.changes.offers import offers
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
+
+from .offers import offers
 
 ADDED = "one-more"  # id of the disk that would be added
 _MAX_KEPT = 3

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from raidwright.analysis.reliability.loss import NEGLIGIBLE
 from raidwright.core.md.layouts import Level
 
-from .candidates import MIN_LOSS, Prepared, has_scattered_copies
+from .candidates import Prepared, has_scattered_copies
 
 _SPACE, _LOSS, _SPEED = 1.01, 1.5, 1.25  # minimum factors of a difference
 _SHARE = 0.01
@@ -90,7 +91,7 @@ _MERIT = {
 # More is better; ratios of amounts are the reported factors.
 _AMOUNTS: Mapping[Facet, Callable[[Prepared], float]] = {
     Facet.SPACE: lambda item: item.array_bytes,
-    Facet.LOSS: lambda item: 1 / max(item.array_loss, MIN_LOSS),
+    Facet.LOSS: lambda item: 1 / max(item.array_loss, NEGLIGIBLE),
     Facet.READING: lambda item: item.speeds.read,
     Facet.WRITING: lambda item: item.speeds.write,
     Facet.RANDOM: lambda item: item.speeds.random_read + item.speeds.random_write,

@@ -14,6 +14,7 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 _SAME_FILL = 0.1  # of the file system's size
+_LEAST_SECONDS = 1.0  # below, what is assumed of a single run doesn't hold: caches and timers decide
 _SAME_SECONDS = 3.0  # as a factor: caches affect shorter runs more
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
 _BY_CHANCE = 4.0  # standard errors; successive rates are correlated, so three would be exceeded now and then
@@ -28,13 +29,17 @@ class Aspect(StrEnum):
     WORKLOAD = "workload"
     TARGET = "target"
     FILES = "files"
+    FILE_SYSTEM = "file-system"
     REGION = "region"
     OFFSET = "offset"
     SECONDS = "seconds"
+    SHORT = "short"
     PRACTICE = "practice"
     SOURCE = "source"
     FIO = "fio"
+    ENGINE = "engine"
     SYNC = "sync"
+    BUSY = "busy"
     STEADY = "steady"
     IN_USE = "in-use"
     FILL = "fill"
@@ -68,9 +73,9 @@ class Conditions:
     """Test conditions of one run; None means not recorded. Plain text is compared verbatim.
 
     ``array`` gives level, layout, chunk, members and bitmap, "" for a single disk; ``sync`` is md's sync_action during
-    the run ("" for none). ``steady``: the run ended about as fast as it began. ``region_mib`` is None for all of the
-    target, or for ``region_share`` of it; ``offset`` where it begins, "" for the start. ``is_fixed_work``: the seconds
-    follow from the speed.
+    the run ("" for none), ``busy`` what else the computer did. ``file_system`` is "" where there is none. ``steady``:
+    the run ended about as fast as it began. ``region_mib`` is None for all of the target, or for ``region_share`` of
+    it; ``offset`` where it begins, "" for the start. ``is_fixed_work``: the seconds follow from the speed.
     """
 
     workload: str
@@ -79,6 +84,7 @@ class Conditions:
     buffered: bool | None = None
     target: str | None = None
     is_files: bool | None = None
+    file_system: str | None = ""
     region_mib: float | None = None
     is_region_known: bool = True
     region_share: str = ""
@@ -87,7 +93,9 @@ class Conditions:
     is_practice: bool | None = None
     source: str = ""
     fio: str | None = None
+    engine: str | None = None
     sync: str | None = None
+    busy: str = ""
     steady: bool | None = None
     mounted: bool | None = None
     used_fraction: float | None = None
@@ -153,7 +161,7 @@ def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Con
     kind, subject = _subject(before, after, differing)
     own = [one for group in (first, second) for other in group[1:] for one in differences(group[0], other)]
     found = dict.fromkeys((*(one for one in differing.values() if one.aspect not in subject), *own))
-    warnings = [one for one in found if not _is_remark(one)]
+    warnings = [*(one for one in found if not _is_remark(one)), *_too_short(first, second), *_busy(first, second)]
     return Context(
         kind,
         tuple(one for one in differing.values() if one.aspect in subject),
@@ -163,8 +171,28 @@ def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Con
     )
 
 
+def _too_short(first: Sequence[Conditions], second: Sequence[Conditions]) -> list[ConditionDifference]:
+    """Return the seconds of two sides of which one is a single run that was over at once; 0 is unknown."""
+    single = [group[0].seconds for group in (first, second) if len(group) == 1]
+    if not any(0 < seconds < _LEAST_SECONDS for seconds in single):
+        return []
+    return [ConditionDifference(Aspect.SHORT, f"{first[0].seconds:.2g}", f"{second[0].seconds:.2g}")]
+
+
+def _busy(first: Sequence[Conditions], second: Sequence[Conditions]) -> list[ConditionDifference]:
+    """Return what went on beside the runs; two that were both disturbed weren't so alike. A rebuild can be a state."""
+    sides = [next((one.busy for one in group if one.busy), "") for group in (first, second)]
+    found = [ConditionDifference(Aspect.BUSY, *sides)] if any(sides) else []
+    before, after = first[0], second[0]
+    if before.sync and before.sync == after.sync and (before.state, before.sync) != ("rebuilding", "recover"):
+        found.append(ConditionDifference(Aspect.SYNC, before.sync, after.sync))
+    return found
+
+
 def _is_remark(one: ConditionDifference) -> bool:
-    """True for another version of fio, unless it read otherwise (a mark beside the version)."""
+    """True for another engine, and another version of fio unless it read otherwise (a mark beside the version)."""
+    if one.aspect is Aspect.ENGINE:
+        return True
     return one.aspect is Aspect.FIO and (READ_AHEAD_DOUBLED in one.first) == (READ_AHEAD_DOUBLED in one.second)
 
 
@@ -218,10 +246,12 @@ _READ: dict[Aspect, _Read] = {
     Aspect.WORKLOAD: lambda one: one.workload,
     Aspect.TARGET: lambda one: one.target,
     Aspect.FILES: lambda one: one.is_files,
+    Aspect.FILE_SYSTEM: lambda one: one.file_system,
     Aspect.OFFSET: lambda one: one.offset,
     Aspect.PRACTICE: lambda one: one.is_practice,
     Aspect.SOURCE: lambda one: one.source,
     Aspect.FIO: lambda one: one.fio,
+    Aspect.ENGINE: lambda one: one.engine,
     Aspect.SYNC: lambda one: one.sync,
     Aspect.STEADY: lambda one: one.steady,
     Aspect.IN_USE: lambda one: one.mounted,
@@ -229,7 +259,7 @@ _READ: dict[Aspect, _Read] = {
     Aspect.ARRAY: lambda one: one.array,
     Aspect.DISKS: lambda one: one.disks,
     Aspect.STATE: lambda one: one.state,
-    Aspect.MACHINE: lambda one: one.machine,
+    Aspect.MACHINE: lambda one: one.machine or None,
     Aspect.KERNEL: lambda one: one.kernel,
     Aspect.SCHEDULER: lambda one: one.scheduler,
     Aspect.WRITE_CACHE: lambda one: one.write_cache,
@@ -245,7 +275,9 @@ _ONLY_WHERE: dict[Aspect, Callable[[Conditions], bool]] = {
     Aspect.READ_AHEAD: lambda one: one.buffered is not False and not one.writes,
 }
 # Aspects that many runs don't record; missing values of these aren't reported as unknown.
-_NEVER_MISSED = frozenset({Aspect.STEADY, Aspect.IN_USE, Aspect.FILL, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS})
+_NEVER_MISSED = frozenset(
+    {Aspect.ENGINE, Aspect.STEADY, Aspect.IN_USE, Aspect.FILL, Aspect.STRIPE_CACHE, Aspect.GROUP_THREADS}
+)
 
 
 def differences(first: Conditions, second: Conditions) -> tuple[ConditionDifference, ...]:

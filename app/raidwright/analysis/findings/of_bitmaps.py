@@ -16,6 +16,7 @@ _LARGER_KIB = (2**18, 2**20, 2**21)  # chunks of a bitmap: mdadm's maximum is 2 
 _TELLS = 2 / 3  # of the rate without a bitmap: no finding above
 _CURES = 1 / 2
 _BETTERS = 2.0
+_GAINS = 1.2  # a larger chunk that gains less isn't worth its longer resyncs
 
 
 def verify_bitmap_cost(facts: Facts) -> Iterator[Finding]:
@@ -53,7 +54,9 @@ def _cure(plan: Plan, without: float, with_it: float) -> tuple[int | None, float
     pace = with_it
     for chunk_kib in (size for size in _LARGER_KIB if size > (plan.bitmap_chunk_kib or 0)):
         pace = _small_writes(replace(plan, bitmap_chunk_kib=chunk_kib))
-        if pace >= _CURES * without or (chunk_kib == _LARGER_KIB[-1] and pace >= _BETTERS * with_it):
+        if pace >= max(_CURES * without, _GAINS * with_it) or (
+            chunk_kib == _LARGER_KIB[-1] and pace >= _BETTERS * with_it
+        ):
             return chunk_kib, pace
     return None, pace
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from raidwright.core.md.mdadm_rules import refusing_versions, why_no_name
 from raidwright.core.md.mdadm_versions import MDADM_4_4
 from raidwright.core.messages import say, say_count
 from raidwright.core.model.plan import Bitmap, Plan
-from raidwright.core.reading.create_command import CreateCommand
-from raidwright.core.reading.pasted import Pasted
-from raidwright.core.reading.words import is_short_lived
+from raidwright.reading.create_command import CreateCommand
+from raidwright.reading.mdadm_rules import refusing_versions, why_no_name
+from raidwright.reading.pasted import Pasted
+from raidwright.reading.words import is_nameless, is_short_lived
 
 from .finding import Finding, Severity, Stake
 from .of_modes import findings_of_modes, recovery
@@ -118,7 +118,11 @@ def _short_lived(pasted: Pasted) -> Iterator[Finding]:
             "short-lived-names",
             say("{names:and} may be other disks on your computer, and after its next start.", names=names),
             say("The kernel gives these names in the order in which it finds the disks."),
-            say("Take the names below /dev/disk/by-id, which say make and serial number."),
+            say("Take the names below /dev/disk/by-id, which say make and serial number.")
+            if not all(map(is_nameless, names))
+            else say(
+                "These have no serial number, and so no name that stays; look what each is (lsblk) before you go on."
+            ),
         )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from raidwright.analysis.booting import lone_esp
 from raidwright.analysis.drive_facts import family_without_error_recovery_control, shingled_family
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.disk import Disk, UseKind
-from raidwright.core.system.booting import lone_esp
 
 from .finding import Facts, Finding, Severity, Stake, Verify, ids_of
 
@@ -137,7 +137,7 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
     """Find disks of one model whose serial numbers differ in at most the last three characters: a common batch."""
     batches: defaultdict[tuple[str, str], dict[str, Disk]] = defaultdict(dict)
     for disk in facts.disks:
-        if disk.model and len(disk.serial) >= 6:
+        if disk.model and len(disk.serial) >= 6 and not _is_virtual(disk):
             batches[disk.model, disk.serial[:-3]][disk.serial] = disk
     for (model, _), disks in batches.items():
         if len(disks) > 1:
@@ -155,11 +155,16 @@ def verify_batch(facts: Facts) -> Iterator[Finding]:
             )
 
 
+def _is_virtual(disk: Disk) -> bool:
+    """Return True for a virtual machine's disk, as practice machines have: no port, nor a serial of a maker's."""
+    return disk.link.startswith("virtio")
+
+
 def verify_link(facts: Facts) -> Iterator[Finding]:
     """Find disks behind one link, which share its bandwidth and its failure."""
     links: defaultdict[str, list[Disk]] = defaultdict(list)
     for disk in facts.disks:
-        if disk.link:
+        if disk.link and not _is_virtual(disk):
             links[disk.link].append(disk)
     for link, disks in links.items():
         ids = ids_of(disks)

@@ -88,6 +88,8 @@ def verify_warnings(facts: Facts) -> Iterator[Finding]:
     for disk in passed:
         if disk.health.low_once and not disk.health.low_now:
             yield _low_once(facts, disk)
+        if disk.health.low_usage:
+            yield _low_usage(facts, disk)
 
 
 def _off_temperature(facts: Facts, disks: list[Disk]) -> Iterator[Finding]:
@@ -131,6 +133,24 @@ def _low_once(facts: Facts, disk: Disk) -> Finding:
     )
 
 
+def _low_usage(facts: Facts, disk: Disk) -> Finding:
+    names = disk.health.low_usage
+    return Finding(
+        Severity.WARNING,
+        "usage-low",
+        say_count(
+            "{disks}: {attributes:and} is below its threshold, which its maker counts as use and not as failure.",
+            "{disks}: {attributes:and} are below their thresholds, which its maker counts as use and not as failure.",
+            len(names),
+            disks=facts.named([disk.id]),
+            attributes=list(names),
+        ),
+        say("Such an attribute tells what the disk has been through beyond what it is made for."),
+        say("Look at it (smartctl -A) before you trust the disk with the only copy, and whether its number grows."),
+        (disk.id,),
+    )
+
+
 def verify_lost_data(facts: Facts) -> Iterator[Finding]:
     """Find disks that have lost sectors, could not read some, or whose flash is worn out."""
     passed = [disk for disk in facts.disks if not disk.health.failing]
@@ -155,8 +175,8 @@ def verify_lost_data(facts: Facts) -> Iterator[Finding]:
             Severity.WARNING,
             "unread-errors",
             say_count(
-                "{disks} has reported reads that it could not correct.",
-                "{disks} have reported reads that they could not correct.",
+                "{disks} has reported errors that it could not correct.",
+                "{disks} have reported errors that they could not correct.",
                 len(unread),
                 disks=facts.named(unread),
             ),
@@ -200,8 +220,8 @@ def verify_age(facts: Facts) -> Iterator[Finding]:
                     years=max(hours[disk] for disk in old) / _HOURS_A_YEAR,
                 ),
                 say(
-                    "Disks are warranted for five years at most. Backblaze saw 1.3% of disks fail in their first year, "
-                    "and up to 4% a year at ten; some models 10% a year at seven and a half."
+                    "Few disks are warranted for more than five years. Backblaze saw 1.3% of disks fail in their first "
+                    "year, and up to 4% a year at ten; some models 10% a year at seven and a half."
                 ),
                 say("Say the age where the loss is worked out, plan replacements, and don't fill an array with them."),
                 ids_of(old),

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidwright.core.messages import say
-from raidwright.core.reading.mode_command import ModeCommand
-from raidwright.core.reading.words import is_group
+from raidwright.reading.mode_command import ModeCommand
+from raidwright.reading.words import is_group
 
 from .finding import Finding, Severity, Stake
 

@@ -208,7 +208,7 @@ def verify_single_parity(facts: Facts) -> Iterator[Finding]:
             Severity.NOTE,
             "parity-disk",
             say("All parity is on the last disk."),
-            say("Every write waits for that disk, and reads never use it."),
+            say("Every write waits for that disk, and reads use it only once another is lost."),
             say("raid5 does the same with the work spread over all disks."),
             at_stake=Stake.SPEED,
         )

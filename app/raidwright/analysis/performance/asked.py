@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message, say
 from raidwright.core.model.plan import Consistency, Plan
-from raidwright.core.reading.workload_words import AskedWorkload
 from raidwright.core.system.workload import Pattern
+from raidwright.reading.workload_words import AskedWorkload
 
 from .array import ModelledArray
 from .constants import (

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from raidwright.core.md.layouts import Level
 from raidwright.core.messages import Message
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.reading.workload_words import AskedWorkload, within
 from raidwright.core.system.workload import Workload
+from raidwright.reading.workload_words import AskedWorkload, within
 
 from .array import ModelledArray
 from .asked import of_job, of_settings, of_span, of_sync

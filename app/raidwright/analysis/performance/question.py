@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from raidwright.core.reading.workload_words import AskedWorkload
+from raidwright.reading.workload_words import AskedWorkload
 
 
 class Sync(StrEnum):

@@ -11,15 +11,15 @@ from pathlib import Path
 from raidwright.cli.options.machine import add_machine_options, chosen_machine, connected
 from raidwright.cli.options.target import find_target
 from raidwright.core.protocol.measured import Sample
-from raidwright.core.reading.fio_job import read_fio_job
-from raidwright.core.system.suites import Suite, read_suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
+from raidwright.reading.fio_job import read_fio_job
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run
 from raidwright.runs.run_json import run_as_json
+from raidwright.suites import Suite, read_suite
 from raidwright.text.catalogue import tr, translated
 
 from .file_systems import run_file_systems

@@ -19,15 +19,15 @@ from raidwright.cli.options.progress import say_progress
 from raidwright.cli.options.target import find_target
 from raidwright.core.messages import Message
 from raidwright.core.model.disk import Disk
-from raidwright.core.reading.fio_job import OwnJob
-from raidwright.core.system.suites import Suite
 from raidwright.machine.address import MachineAddress
 from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite, SuiteRuns
+from raidwright.reading.fio_job import OwnJob
 from raidwright.runs.baselines import Baselines
 from raidwright.runs.memory_speed import is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import Run, RunResult
+from raidwright.suites import Suite
 from raidwright.text.catalogue import number, tr, translated
 from raidwright.text.measurements import figure
 from raidwright.text.measurements import workload as workload_name

@@ -23,7 +23,7 @@ from raidwright.core.md.mdadm import by_id_path, create_commands
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste, refuse_options
+from raidwright.reading.pasted import Pasted, disk_at, member_named, plans_of, read_paste, refuse_options
 from raidwright.text.catalogue import tr, translated
 
 if TYPE_CHECKING:

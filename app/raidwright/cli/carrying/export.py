@@ -19,13 +19,13 @@ from raidwright.core.json_fields import Fields
 from raidwright.core.md.known import Kernel
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import loads_plan
 from raidwright.core.system.config_files import checked_mail
 from raidwright.core.system.filesystem import FileSystemKind, checked_kind, checked_place
 from raidwright.core.system.tuning import Tuning, read_tuning
 from raidwright.core.units import marketing_bytes, parse_size
 from raidwright.export.surroundings import Surroundings
 from raidwright.machine.array_plan import inner_uuids, plan_of
+from raidwright.reading.plans import loads_plan
 from raidwright.runs.baselines import Baselines
 from raidwright.runs.files import write_file
 from raidwright.runs.of_array import runs_of

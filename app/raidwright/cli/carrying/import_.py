@@ -13,8 +13,8 @@ from raidwright.cli.options.plans import STANDARD_INPUT, plan_text
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.mdadm_reports import read_report
-from raidwright.core.reading.pasted import disk_at
+from raidwright.reading.mdadm_reports import read_report
+from raidwright.reading.pasted import disk_at
 from raidwright.text.catalogue import tr, translated
 
 

@@ -102,7 +102,7 @@ def _print(compared: Sequence[Compared]) -> None:
             _title(one),
             *(figure(mean_rate(side)) for side in (one.first, one.second)),
             *(words.factor(ratio) for ratio in (one.comparison.ratio, one.comparison.low, one.comparison.high)),
-            words.verdict(one.comparison),
+            words.verdict_on(one.comparison, one.context),
         )
     console = _console()
     console.print(table)
@@ -135,7 +135,7 @@ def _print_predicted(found: Sequence[AgainstPrediction], runs: Sequence[Run], *,
     for each in found:
         prediction = each.prediction
         rates = (mean_rate(each.runs), prediction.mb_s, prediction.low_mb_s, prediction.high_mb_s)
-        said = words.against_band(each.ratio, is_inside=each.is_inside)
+        said = words.beside_prediction(each)
         table.add_row(short(each.workload), *map(figure, rates), words.factor(each.ratio), said)
     if found:
         _console().print(table)
@@ -149,6 +149,7 @@ def _predicted_as_json(one: AgainstPrediction) -> dict[str, Any]:
         "predicted": {name: getattr(prediction, name) for name in ("mb_s", "low_mb_s", "high_mb_s")},
         "ratio": one.ratio,
         "is_inside": one.is_inside,
+        "is_disturbed": one.is_disturbed,
         "assumes": list(prediction.assumes),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from raidwright.core.errors import InputError
-from raidwright.core.reading.decoded import decoded
+from raidwright.reading.decoded import decoded
 from raidwright.text.catalogue import tr
 
 STANDARD_INPUT = "-"

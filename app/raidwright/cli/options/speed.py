@@ -8,9 +8,9 @@ from dataclasses import replace
 from raidwright.analysis.performance.host import HostModel, kernel_version
 from raidwright.analysis.performance.question import Question, Sync
 from raidwright.core.errors import InputError
-from raidwright.core.reading.workload_jobs import read_workload_jobs
-from raidwright.core.reading.workload_words import each_named_once, read_workload
 from raidwright.core.units import parse_size
+from raidwright.reading.workload_jobs import read_workload_jobs
+from raidwright.reading.workload_words import each_named_once, read_workload
 from raidwright.text.catalogue import tr
 
 from .plans import plan_text

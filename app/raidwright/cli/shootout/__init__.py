@@ -15,13 +15,13 @@ from raidwright.cli.options.numbers import counts
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Bitmap, Member, Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.fio_job import own_suite
-from raidwright.core.system.suites import REPEATS, Suite, read_suite
 from raidwright.export.html_report import as_html
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
+from raidwright.reading.fio_job import own_suite
 from raidwright.runs.files import write_file
 from raidwright.runs.run import ArrayState
+from raidwright.suites import REPEATS, Suite, read_suite
 from raidwright.text.catalogue import tr
 from raidwright.text.reports.of_shootout import report_of
 

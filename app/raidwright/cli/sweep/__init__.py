@@ -6,10 +6,10 @@ import argparse
 
 from raidwright.cli.options.machine import add_machine_options
 from raidwright.core.errors import InputError
-from raidwright.core.system.suites import Suite, read_suite
 from raidwright.core.system.workload import Workload
 from raidwright.operations.scaling import SCALED
 from raidwright.operations.sweep import SWEPT
+from raidwright.suites import Suite, read_suite
 from raidwright.text.catalogue import tr
 
 from .of_disks import BY_SCRATCH, sweep_disks

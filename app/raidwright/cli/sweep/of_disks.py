@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
-from raidwright.analysis.plateau import plateau, rises_throughout
+from raidwright.analysis.plateau import falls, plateau, rises_throughout
 from raidwright.cli.options.machine import chosen_machine
 from raidwright.cli.options.numbers import whole_numbers
 from raidwright.cli.shootout.holding import hold
@@ -17,10 +17,10 @@ from raidwright.cli.shootout.output import as_json, print_findings
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.model.plan import Bitmap, Member, Plan
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, with_commas
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.plans import short_name
@@ -111,7 +111,7 @@ def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
 def _plateau_words(row: SweepRow) -> str:
     workload = workload_name(str(row.workload))
     points = sorted(row.mb_s.items())
-    if row.plateau is None and not rises_throughout(points):
+    if falls(points) or (row.plateau is None and not rises_throughout(points)):
         steps = (tr("{count}: {rate:,.0f}", count=count, rate=rate) for count, rate in points)
         return tr(
             "{array}, {workload}: no regular gain with the members (MB/s by members: {steps}).",

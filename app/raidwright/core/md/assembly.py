@@ -34,6 +34,7 @@ from .member_superblock import (
     is_misread,
     lacks_raid0_layout,
     newest_superblock,
+    raid0_layouts_agree,
 )
 
 _PARITY = frozenset({Level.RAID4, Level.RAID5, Level.RAID6})
@@ -142,7 +143,8 @@ class Assembly:
     ``lacks_journal``: its write journal isn't here, or is an old one (mdadm ``Assemble.c``: "missing or stale").
     ``halves`` are the sets of members that could each be started and have parted, the one written to last first, which
     is then the one described; empty if they haven't.
-    ``lacks_layout``: as ``member_superblock.lacks_raid0_layout``. ``created_s`` is Unix time.
+    ``lacks_layout``: as ``member_superblock.lacks_raid0_layout``; ``layouts_agree``: it makes no difference
+    here. ``created_s`` is Unix time.
     """
 
     uuid: str
@@ -165,6 +167,7 @@ class Assembly:
     geometry: ArrayGeometry = ArrayGeometry()
     halves: tuple[Branch, ...] = ()
     lacks_layout: bool = False
+    layouts_agree: bool = False
     created_s: int = 0
 
     @property
@@ -286,7 +289,8 @@ def _assembly(found: Mapping[str, MemberSuperblock]) -> Assembly:
             newest.layout, newest.chunk_sectors // 2, newest.component_sectors, newest.feature_map, newest.is_lockless
         ),
         halves=enough if len(enough) > 1 else (),
-        lacks_layout=lacks_raid0_layout(found.values()),
+        lacks_layout=(lacks_layout := lacks_raid0_layout(found.values())),
+        layouts_agree=lacks_layout and raid0_layouts_agree(found.values()),
         created_s=newest.created_s,
     )
     assembly = replace(assembly, dropped=tuple(sorted({*newest.working} - {*present} - _slots_of(assembly.coming))))

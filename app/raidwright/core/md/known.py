@@ -7,8 +7,12 @@ A version says what its makers released, not what a kernel was built with: where
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from raidwright.core.messages import Message, say
+
+from .layouts import Level
 from .mdadm_versions import MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6, MdadmVersion
 
 Kernel = tuple[int, int]
@@ -16,11 +20,36 @@ NEWEST_READ: Kernel = (7, 2)  # the newest Linux whose md was read and run for t
 
 
 @dataclass(frozen=True, slots=True)
+class Traits:
+    """What decides whether a known fault concerns an array, planned or running.
+
+    ``has_bad_blocks``: the first working member by number has something in its list of bad blocks;
+    ``fails_to_read``: a member couldn't read sectors of its own.
+    """
+
+    level: Level
+    has_write_mostly: bool = False
+    is_over_iscsi: bool = False
+    has_bad_blocks: bool = False
+    fails_to_read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault as people are told it, where it ``concerns`` their array; ``code`` names it in JSON and findings."""
+
+    code: str
+    concerns: Callable[[Traits], bool]
+    sentence: Message
+    remedy: Message
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """A row: the Linux it is true of, ``first`` to before ``mended``, and the mdadm likewise; None: no limit there.
 
     ``source`` are commits, pulls or threads, ``tried`` the versions on which real arrays showed it ("" for none), and
-    ``answer`` is what this program does about it.
+    ``answer`` is what this program does about it. ``fault`` is for what findings and the arrays' cards tell.
     """
 
     what: str
@@ -31,6 +60,7 @@ class Known:
     mended: Kernel | None = None
     first_mdadm: MdadmVersion | None = None
     mended_mdadm: MdadmVersion | None = None
+    fault: Fault | None = None
 
     def holds(self, kernel: Kernel | None = None, mdadm: MdadmVersion | None = None) -> bool:
         """True if it is so with these versions; where one that it depends on isn't known, false."""
@@ -41,6 +71,18 @@ def kernel_of(release: str) -> Kernel | None:
     """Return the version of a ``release`` ("6.12.9-amd64"); None if it doesn't begin with one."""
     found = re.match(r"(\d+)\.(\d+)", release)
     return (int(found[1]), int(found[2])) if found else None
+
+
+def is_over_iscsi(path: str) -> bool:
+    """True if a disk at this place, as udev names it below /dev/disk/by-path, is reached over iSCSI."""
+    return "-iscsi-" in path  # udev-builtin-path_id.c, handle_scsi_iscsi
+
+
+def faults_of(traits: Traits, kernel: Kernel | None, mdadm: MdadmVersion | None) -> Iterator[tuple[Fault, str]]:
+    """Yield the known faults of these versions that concern an array, each with its source."""
+    for row in TABLE:
+        if row.fault is not None and row.holds(kernel, mdadm) and row.fault.concerns(traits):
+            yield row.fault, row.source
 
 
 def _within(version: tuple[int, int] | None, first: tuple[int, int] | None, end: tuple[int, int] | None) -> bool:
@@ -58,6 +100,12 @@ BAD_BLOCKS_REFUSE_NEWCOMERS = Known(
     "refused before the disk is wiped; `array start --forget-bad-blocks`",
     first=(6, 7),
     mended_mdadm=MDADM_4_5,
+    fault=Fault(
+        "bad-blocks-refuse-newcomers",
+        lambda traits: traits.has_bad_blocks,
+        say("No new disk can join it: its first member has bad blocks on md's list, which this mdadm copies half."),
+        say("Before you replace or add a disk, empty the lists by array start --forget-bad-blocks, or use mdadm 4.5."),
+    ),
 )
 LINEAR_GONE = Known(
     "linear arrays can't run; from 6.14 on if it was built, which Debian's 7.2 and 7.3 aren't",
@@ -107,15 +155,40 @@ WRITE_MOSTLY_OUT_OF_ORDER = Known(
     "overlapping writes may reach a write-mostly member of a raid1 in another order, so a check can count differences",
     "Linux 808cec74601c",
     "",
-    "none yet",
+    "said before a build, and on the array's card",
     mended=(7, 1),
+    fault=Fault(
+        "write-mostly-out-of-order",
+        lambda traits: traits.level is Level.RAID1 and traits.has_write_mostly,
+        say("Writes that overlap may reach a write-mostly member in another order than the other members."),
+        say("A few differences that a check counts can come from that; Linux 7.1 keeps the order."),
+    ),
 )
 RAID10_CHECK_HANGS = Known(
-    "a check of a raid10 can hang beside reads that mustn't wait; read-error recovery of raid1 and raid10 can hang",
-    "pulls md-7.1-20260323, md-7.2-20260531",
+    "a check of a raid10 can hang beside reads that mustn't wait (RWF_NOWAIT, io_uring)",
+    "pull md-7.1-20260323",
     "",
-    "none yet",
+    "said before a build, and on the array's card",
+    mended=(7, 1),
+    fault=Fault(
+        "raid10-check-hangs",
+        lambda traits: traits.level is Level.RAID10,
+        say("A check can hang beside programs whose reads mustn't wait (io_uring), as some databases' don't."),
+        say("Check it while such programs rest; Linux 7.1 has that mended."),
+    ),
+)
+READ_RECOVERY_HANGS = Known(
+    "recovery from a read error of raid1 and raid10 can hang",
+    "pull md-7.2-20260531",
+    "",
+    "said where a member couldn't read sectors",
     mended=(7, 2),
+    fault=Fault(
+        "read-recovery-hangs",
+        lambda traits: traits.level in (Level.RAID1, Level.RAID10) and traits.fails_to_read,
+        say("A member has sectors that it can't read, and md's recovery from a read error can hang."),
+        say("Replace that disk soon; Linux 7.2 has that mended."),
+    ),
 )
 RAID10_MISREAD_AFTER_CUT = Known(
     "a raid10 whose power fails within a reshape is read wrongly until the reshape goes on",
@@ -128,7 +201,13 @@ CHECK_OOPS_OVER_ISCSI = Known(
     "an oops in raid456 within Debian's monthly check of members over iSCSI",
     "mdadm issue 282 (2026-07, open)",
     "",
-    "none yet",
+    "said before a build, and on the array's card",
+    fault=Fault(
+        "check-oops-iscsi",
+        lambda traits: traits.level in (Level.RAID4, Level.RAID5, Level.RAID6) and traits.is_over_iscsi,
+        say("Members are reached over iSCSI: there Debian's monthly check has ended in a kernel's oops."),
+        say("Check it by hand, at a time when nobody needs it, and keep backups."),
+    ),
 )
 POSIX_NAMES = Known(
     "an array's name must be of POSIX's portable characters",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -24,3 +25,9 @@ MDADM_4_4 = MdadmVersion(4, 4)  # Debian 13
 MDADM_4_5 = MdadmVersion(4, 5)
 MDADM_4_6 = MdadmVersion(4, 6)
 KNOWN = (MDADM_4_2, MDADM_4_3, MDADM_4_4, MDADM_4_5, MDADM_4_6)  # those examined, oldest first
+
+
+def mdadm_of(text: str) -> MdadmVersion | None:
+    """Return the version that ``text`` begins with ("4.4"); None if it begins with none."""
+    found = re.match(r"(\d+)\.(\d+)", text)
+    return MdadmVersion(int(found[1]), int(found[2])) if found else None

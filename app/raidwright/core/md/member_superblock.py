@@ -149,6 +149,24 @@ def lacks_raid0_layout(members: Collection[MemberSuperblock]) -> bool:
     return sum(size > sizes[0] for size in sizes) > 1
 
 
+def raid0_layouts_agree(members: Collection[MemberSuperblock]) -> bool:
+    """True if both layouts of a raid0 put each chunk in the same place, by the sizes of its members.
+
+    A zone's first chunk is on its first member in one; in the other, by its number in the array (``raid0.c``,
+    ``map_sector``).
+    """
+    chunk_sectors = max(one.chunk_sectors for one in members)
+    chunks = sorted(_raid0_sectors(one) // chunk_sectors for one in members) if chunk_sectors else [0]
+    zones = {chunks.index(size): size for size in chunks}  # by how many members are smaller
+    begins = below = 0
+    for smaller, size in zones.items():
+        if begins % (len(chunks) - smaller):
+            return False
+        begins += (size - below) * (len(chunks) - smaller)
+        below = size
+    return True
+
+
 def _raid0_sectors(member: MemberSuperblock) -> int:
     sectors = member.data_sectors or member.component_sectors
     return sectors // member.chunk_sectors * member.chunk_sectors if member.chunk_sectors else sectors

@@ -84,9 +84,9 @@ WAITING = frozenset({Hold.RESHAPE_WAITS, Hold.REBUILD_WAITS, Hold.RESYNC_WAITS, 
 class RunningState:
     """A running array's values in sysfs, all of one moment.
 
-    ``reshapes``: reshape_position isn't ``none``; ``resync_pending``: resync_start isn't. ``policy`` is
-    consistency_policy. ``is_suspended``: suspend_hi is above suspend_lo. ``is_shortened``: array_size isn't
-    ``default``.
+    ``reshapes``: reshape_position isn't ``none``, or sync_action is ``reshape``; ``resync_pending``: resync_start isn't
+    ``none``. ``policy`` is consistency_policy. ``is_suspended``: suspend_hi is above suspend_lo. ``is_shortened``:
+    array_size isn't ``default``.
     """
 
     array_state: str

@@ -96,7 +96,8 @@ class Health:
     """A disk's SMART health; None for values that it doesn't report.
 
     ``signs`` are its own warnings; ``low_now`` and ``low_once`` the pre-fail attributes at or below their thresholds,
-    by smartctl's names: now, and at some time before. ``retired_blocks``: of flash, which has some from the start on.
+    by smartctl's names: now, and at some time before; ``low_usage`` the attributes of use that are now.
+    ``retired_blocks``: of flash, which has some from the start on.
     """
 
     failing: bool | None = None
@@ -108,10 +109,11 @@ class Health:
     error_recovery_read_s: float | None = None  # the current limit, 0 for none
     error_recovery_write_s: float | None = None
     retired_blocks: int | None = None
-    unread_errors: int | None = None  # reads that it could not correct, and reported
+    unread_errors: int | None = None  # reads, of SCSI writes too, that it could not correct, and reported
     signs: tuple[HealthSign, ...] = ()
     low_now: tuple[str, ...] = ()
     low_once: tuple[str, ...] = ()
+    low_usage: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 
 from raidwright.core.errors import InputError
-from raidwright.core.json_fields import Fields, loads_strictly, printable
-from raidwright.core.known_texts import TextKind, known_text
+from raidwright.core.json_fields import Fields, printable
 from raidwright.core.md.layouts import Level, canonical_layout
 
 from .assumed import ASSUMED, ValidRange
@@ -27,16 +26,6 @@ from .plan import DISK_KINDS, RPM, SPEEDS, UNKNOWABLE, Baseline, Bitmap, Consist
 VERSION = 1
 MAX_MEMBERS = 1920
 SECTORS = (512, 4096)  # bytes of a logical sector
-
-
-def loads_plan(text: str) -> Plan:
-    """Return the Plan in JSON ``text``; raises InputError with the fault and its place, or with what it is instead."""
-    try:
-        return read_plan(loads_strictly(text, "The plan"))
-    except InputError as error:
-        known = known_text(text)
-        is_plan = known is None or known.kind is TextKind.PLAN
-        raise (error if is_plan or known is None else InputError(known.way_out, code=error.code)) from None
 
 
 def read_plan(data: object) -> Plan:

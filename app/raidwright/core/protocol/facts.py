@@ -60,7 +60,7 @@ class DiskHealth:
 
     ``bad_sectors``: reallocated, and pending or uncorrectable ones (NVMe: media errors, SCSI: grown defects).
     ``wear_percent``: of the rated flash writes, may exceed 100. ``error_recovery``: the disk supports a limit on the
-    recovery of a bad sector (SCT ERC), which only ATA disks that turn need. ``retired_blocks`` to ``low_once`` are as
+    recovery of a bad sector (SCT ERC), which only ATA disks that turn need. ``retired_blocks`` to ``low_usage`` are as
     in ``Health``; a sign that the program doesn't know is left out there.
     """
 
@@ -77,6 +77,7 @@ class DiskHealth:
     signs: tuple[str, ...] = ()
     low_now: tuple[str, ...] = ()
     low_once: tuple[str, ...] = ()
+    low_usage: tuple[str, ...] = ()
 
 
 class ParityState(StrEnum):

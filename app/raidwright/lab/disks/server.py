@@ -80,6 +80,11 @@ class DiskServer:
                 text=True,
             )
 
+    @property
+    def pid(self) -> int:
+        """The process that serves them."""
+        return self._process.pid
+
     def close(self) -> None:
         """End the process: at the end of its input it discards cached writes, restoring the content on the medium."""
         with self._asking:

@@ -19,7 +19,6 @@ from raidwright.core.model.disk import CELSIUS, MAX_POWER_ON_HOURS, Disk, Health
 from raidwright.core.model.names import array_uuid
 from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import ArrayFacts, Membership
-from raidwright.core.system.booting import ESP_TYPES
 from raidwright.machine.helper.facts import NO_FACTS, NOTHING_KNOWN, DiskFactsByDevice, HelperFacts
 from raidwright.machine.local_md import LocalArray
 from raidwright.machine.values import Array, ArrayDevice, Former, Lack, Snapshot
@@ -35,6 +34,7 @@ _MD = "/dev/md/"
 # Names that come from a disk's content, or from a device stacked on it, not from the disk itself.
 _UNSTABLE = ("lvm-pv-uuid-", "md-", "dm-", "raid-")
 _BUS_NAMES = ("ata", "nvme", "scsi", "virtio", "mmc", "usb")
+_ESP_TYPES = frozenset({"c12a7328-f81f-11d2-ba4b-00a0c93ec93b", "0xef"})  # of a GPT, and of a DOS table
 _KELVIN = 273.15
 _SIGNS = {
     "spare": HealthSign.SPARE, "temperature": HealthSign.TEMPERATURE, "degraded": HealthSign.RELIABILITY,
@@ -121,7 +121,7 @@ def _disk(path: str, blocks: BlockMap, facts: DiskFactsByDevice, names: Counter[
 
 
 def _is_esp(path: str, blocks: BlockMap) -> bool:
-    return str(blocks.objects[path][PARTITION].get("Type", "")).lower() in ESP_TYPES
+    return str(blocks.objects[path][PARTITION].get("Type", "")).lower() in _ESP_TYPES
 
 
 def _rotation_rpm(udisks: int | None, helper: int | None) -> int | None:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from raidwright.core.md.running_state import RunningMember
 from raidwright.core.model.names import array_uuid
 from raidwright.core.protocol.facts import ArrayFacts
-from raidwright.core.protocol.running import members_in
 from raidwright.machine.local_md import LocalArray
+from raidwright.machine.running import members_in
 
 from .objects import BLOCK, MDRAID, NO_OBJECT, Objects
 

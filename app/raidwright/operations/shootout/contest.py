@@ -11,10 +11,10 @@ from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.file_acts import FileAct
 from raidwright.core.system.filesystem import MEASURED_MIN_BYTES
-from raidwright.core.system.suites import REPEATS, AnySuite, Suite, SuiteWorkload, warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.operations.file_systems import setups_for
 from raidwright.runs.run import ArrayState
+from raidwright.suites import REPEATS, AnySuite, Suite, SuiteWorkload, warm_up_seconds
 
 from .predicted import Predicted
 from .slices import Contestant, alone, contestant_of, crossed, without_bitmap

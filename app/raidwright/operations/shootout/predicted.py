@@ -10,8 +10,8 @@ from raidwright.core.md.layouts import Level
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 
 from .slices import Contestant
 

@@ -12,9 +12,10 @@ from raidwright.analysis.comparison.groups import Measured
 from raidwright.analysis.comparison.verdict import Comparison, compare
 from raidwright.core.messages import Message
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.runs.memory_speed import MEMORY_SPEED
+from raidwright.runs.remarks import BUSY
 from raidwright.runs.run import ArrayState, RunResult
+from raidwright.suites import SuiteWorkload
 
 from .contest import Contest
 from .slices import Contestant
@@ -147,6 +148,11 @@ class Findings:
     def is_at_memory_speed(self) -> bool:
         """True if the disks were as fast as memory, so that neither predictions nor one disk are references."""
         return any(MEMORY_SPEED in one.remarks for one in self.figures)
+
+    @property
+    def was_busy(self) -> bool:
+        """True if the computer or its disks did something else beside some of the runs."""
+        return any(BUSY in one.remarks for one in self.figures)
 
     @property
     def board(self) -> tuple[tuple[int, float], ...]:

@@ -13,7 +13,6 @@ from raidwright.core.model.plan import Member
 from raidwright.core.protocol.facts import CameBack
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.file_acts import FileAct
-from raidwright.core.system.suites import warm_up_seconds
 from raidwright.core.system.workload import Workload
 from raidwright.machine.helper.job_progress import JobProgress, OnUpdate, ignore
 from raidwright.machine.values import Named
@@ -24,6 +23,7 @@ from raidwright.operations.suites import samples_to
 from raidwright.runs.baselines import Baselines, has_figure, save_baseline
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import ArrayState, RunResult, Series, new_series
+from raidwright.suites import warm_up_seconds
 
 from .baseline import kept_streams
 from .contest import Contest, ContestArray, ContestMeasurement

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from raidwright.core.errors import InputError
-from raidwright.core.known_texts import TextKind, known_text
+from raidwright.reading.known_texts import TextKind, known_text
 from raidwright.runs.run import Run
 
 from . import bonnie, fio, iozone, ours

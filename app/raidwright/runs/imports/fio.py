@@ -13,7 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.reading.line_prefixes import without_prefixes
+from raidwright.reading.line_prefixes import without_prefixes
 from raidwright.runs.run import RunResult, Source
 
 from .fio_groups import Done, FioClones, as_fio_writes, done_by, entries_of, groups_at_once, name_of
@@ -22,7 +22,9 @@ from .foreign import ForeignFile, ParsedFigure, unreadable
 _NS_PER_MS = 1e6
 _VERSION = re.compile(r"fio-(\d+)\.\S*")
 _SIGN = re.compile(r'"fio version\\*"')  # within a string of JSON its quotes are escaped
-_OBJECT = re.compile(r'^(?:[^{}"\n]*=>)?[ \t]*\{', re.MULTILINE)  # also as Ansible prints it: ok: [nas] => {
+_OBJECT = re.compile(  # also as Ansible prints it, ok: [nas] => {, and in a program: const sample = `{
+    r"""^(?:[^{}"\n]*(?:=>|=|\())?[ \t]*(?:r?["'`]{1,3})?[ \t]*\{""", re.MULTILINE
+)
 _MAX_NESTED = 8  # levels of other JSON around fio's
 _SAME_START_S = 3.0  # both of fio's figures are whole seconds
 _MAX_BESIDE = 3  # most names of other jobs in a name

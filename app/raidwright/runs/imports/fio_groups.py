@@ -132,6 +132,7 @@ def done_by(group: FioClones) -> list[Done]:
     for direction in ("read", "write", "trim", "mixed"):
         if direction == "mixed" and found:  # the sum of the directions above
             break
+        _refuse_trimmed(group, direction)
         entries = tuple(one for one in group.entries if one.get(direction, {}).get("total_ios"))
         if entries:
             told = [entry[direction] for entry in entries]
@@ -141,6 +142,15 @@ def done_by(group: FioClones) -> list[Done]:
         if not any(direction in one or "mixed" in one for one in group.entries):
             raise KeyError(direction)
     return found
+
+
+def _refuse_trimmed(group: FioClones, direction: str) -> None:
+    """Raise KeyError for counts that somebody left out: fio prints them with each rate."""
+    for entry in group.entries:
+        counted = entry.get(direction, {})
+        has_rate = any(counted.get(name) for name in ("io_bytes", "bw_bytes", "bw", "iops"))
+        if has_rate and (missing := [name for name in ("io_bytes", "total_ios", "runtime") if name not in counted]):
+            raise KeyError(missing[0])
 
 
 def name_of(group: FioClones, done: Done) -> str:

@@ -1,7 +1,7 @@
 """Options of a fio job, and the workload's name that they and the job's counts agree on.
 
 A name includes everything that affects the result: every option that isn't known to be neutral is part of it
-(``core.reading.fio_options``). If options and counts disagree, the counts are right: with --group_reporting fio prints
+(``reading.fio_options``). If options and counts disagree, the counts are right: with --group_reporting fio prints
 the options of the last job beside the sum of all jobs (fio's issues 480 and 2132). Source: fio(1).
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from raidwright.core.messages import say
-from raidwright.core.reading.fio_options import changes_result, is_default, primary_name
-from raidwright.core.reading.fio_sizes import KB_BASES, size_bytes
 from raidwright.core.system.workload import Workload
+from raidwright.reading.fio_options import changes_result, is_default, primary_name
+from raidwright.reading.fio_sizes import KB_BASES, size_bytes
 
 _ASYNCHRONOUS = frozenset({"libaio", "io_uring", "posixaio", "solarisaio", "windowsaio", "io_uring_cmd"})
 _PLAIN_ENGINES = _ASYNCHRONOUS | {"sync", "psync", "vsync", "pvsync", "pvsync2"}

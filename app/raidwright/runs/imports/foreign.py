@@ -13,7 +13,7 @@ from typing import Any
 
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.reading.decoded import decoded
+from raidwright.reading.decoded import decoded, without_mail_encoding
 from raidwright.runs.places import Place, place_by
 from raidwright.runs.run import Run, RunResult, Source
 
@@ -55,7 +55,7 @@ def read_foreign(path: Path) -> ForeignFile:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else say("it is not text")
         raise InputError("{path} can't be read: {why}.", code="import-read", path=path, why=why) from error
-    return ForeignFile(path.name, _unquoted(text), datetime.fromtimestamp(status.st_mtime, UTC))
+    return ForeignFile(path.name, _unquoted(without_mail_encoding(text)), datetime.fromtimestamp(status.st_mtime, UTC))
 
 
 def _unquoted(text: str) -> str:

@@ -93,8 +93,8 @@ _ASIDE = 3  # characters by which a figure may be off its title
 
 
 def looks_like(text: str) -> bool:
-    """Return True if ``text`` has a table of IOzone's, or its lines of throughput."""
-    return any(_HEAD.match(line) or _CHILDREN.match(line) for line in text.splitlines())
+    """Return True if ``text`` has a table of IOzone's, its lines of throughput, or the head above them."""
+    return _BEGINS in text or any(_HEAD.match(line) or _CHILDREN.match(line) for line in text.splitlines())
 
 
 @dataclass
@@ -148,6 +148,19 @@ def _mode(line: str) -> dict[int, str]:
 
 def told_by(file: ForeignFile) -> Iterator[ParsedFigure]:
     """Yield each figure of the tables and lines. Raises InputError."""
+    is_empty = True
+    for figure in _figures(file):
+        yield figure
+        is_empty = False
+    if is_empty:
+        raise InputError(
+            "{file}: IOzone's output ends before its first figure. Paste all of it.",
+            code="import-empty",
+            file=file.name,
+        )
+
+
+def _figures(file: ForeignFile) -> Iterator[ParsedFigure]:
     file = replace(file, text=_DEBUGGING.sub("", file.text))
     _verify_mode(file)
     command = _Command()

@@ -43,7 +43,7 @@ def _against_prediction(found: Sequence[AgainstPrediction]) -> Iterator[str]:
     rows = []
     for one in found:
         rates = (mean_rate(one.runs), one.prediction.mb_s, one.prediction.low_mb_s, one.prediction.high_mb_s)
-        verdict = words.against_band(one.ratio, is_inside=one.is_inside)
+        verdict = words.beside_prediction(one)
         rows.append((workload(one.workload), state(one.runs[0]), verdict, *map(figure, rates)))
     yield from table(*rows, heads=heads, figures=4)
     yield paragraph(tr("In MB/s; 90 of 100 predictions hold within “from … to”."), "dim")
@@ -58,7 +58,7 @@ def _compared(pair: Sequence[Compared]) -> Iterator[str]:
         (
             workload(one.workload),
             state(one.second[0]),
-            words.verdict(one.comparison),
+            words.verdict_on(one.comparison, one.context),
             *(figure(mean_rate(side)) for side in (one.first, one.second)),
             words.factor(one.comparison.ratio),
         )

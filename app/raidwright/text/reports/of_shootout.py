@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.export.html_report import HtmlBar, HtmlBars, HtmlReport, Section
 from raidwright.operations.shootout.results import Findings
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.measurements import workload as workload_name
 from raidwright.text.shootout import (

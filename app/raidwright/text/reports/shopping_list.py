@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
 
+from raidwright.analysis.imagined import is_imagined, is_practised
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.messages import say
-from raidwright.core.model.imagined import is_imagined, is_practised
 from raidwright.core.model.plan import FLASH_KINDS, Member, Plan
 from raidwright.export.wide import columns, padded, wrapped
 from raidwright.text.candidates import short_size

@@ -29,10 +29,15 @@ DOCUMENTS: dict[str, Message] = {
     "docs/figures.md": say("How the figures are made"),
     "docs/kernels.md": say("Kernels and mdadm"),
     "SECURITY.md": say("Security"),
+    "docs/security-proofs.md": say("How security is proved"),
     "docs/architecture.md": say("Architecture"),
     "CONTRIBUTING.md": say("Working on Raidwright"),
+    "docs/testing.md": say("Tests and proofs"),
+    "docs/translating.md": say("Words and languages"),
+    "docs/releasing.md": say("Releasing"),
     "CHANGELOG.md": say("Changes"),
     "README.md": say("Read me"),
+    "docs/installing.md": say("Installing"),
     LICENCES: say("Licences"),
 }
 OF_STATION = {station: f"docs/guide/{station}.md" for station in Station}

@@ -25,6 +25,7 @@ _IN_MENU = (
     "docs/figures.md",
     "docs/kernels.md",
     "SECURITY.md",
+    "docs/security-proofs.md",
     "CHANGELOG.md",
 )
 

@@ -115,6 +115,8 @@ def is_heading(block: QTextBlock) -> bool:
 
 def dress(text: QTextDocument, scheme: Tokens) -> None:
     """Format commands with a background, tables with lines, and text with line spacing."""
+    whole = QTextCursor(text)
+    whole.beginEditBlock()  # or each block would lay the document out anew
     for table in text.rootFrame().childFrames():
         if isinstance(table, QTextTable):
             _dress_table(table, scheme)
@@ -127,6 +129,7 @@ def dress(text: QTextDocument, scheme: Tokens) -> None:
         if is_heading(block) and block.blockNumber():
             shape.setTopMargin(_ABOVE_HEADINGS)
         QTextCursor(block).mergeBlockFormat(shape)
+    whole.endEditBlock()
 
 
 def _dress_table(table: QTextTable, scheme: Tokens) -> None:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 from shiboken6 import Shiboken
 
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.model.imagined import is_imagined
 from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.machine.values import Array
 from raidwright.operations.members import FailMember

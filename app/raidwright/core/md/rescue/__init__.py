@@ -1,1 +1,1 @@
-"""Rescue of an array that doesn't start: its examined disks, and the ordered attempts that the evidence suggests."""
+"""Rescue on the disks themselves: hypotheses, what to ask of the stripes, and the search that the answers narrow."""

@@ -20,6 +20,7 @@ class RescueReason(StrEnum):
     BEHIND = "behind"  # it needs members that fell behind
     LAYOUT_ORIGINAL = "layout-original"  # a raid0 whose superblocks lack its layout: that of Linux up to 3.13
     LAYOUT_ALTERNATE = "layout-alternate"  # that of Linux from 3.14 on
+    LAYOUT_EITHER = "layout-either"  # both are the same on disks of these sizes
     CARD = "card"  # superblocks made anew by a recovery card or plan
     FACTS = "facts"  # superblocks made anew by the surviving members' facts
     ORDER = "order"  # likewise, in one of several possible orders

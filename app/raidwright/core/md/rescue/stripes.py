@@ -69,6 +69,13 @@ class StripeShape:
         return self.level is not Level.RAID1
 
     @property
+    def first_slot(self) -> int:
+        """The slot of the first chunk of data."""
+        if not self.level.parity_disks:
+            return 0
+        return int(parity_layout(self.level, self.layout).data_member(self.slots, 0, 0))
+
+    @property
     def dense(self) -> tuple[int, ...]:
         """The positions at which the parity's place is looked at: the first ones, and some runs all over."""
         return _dense(self.positions if self.level in (Level.RAID4, Level.RAID5) else 0)
@@ -124,14 +131,19 @@ class Compared:
     by_content: str = ""
     heads: tuple[str, ...] = ()
 
-    def tells_order(self, doubtful: Collection[int]) -> bool:
-        """Return whether the parity's places say that the disks in these slots aren't in each other's."""
+    def tells_order(self, doubtful: Collection[int], told: Collection[int] = ()) -> bool:
+        """Return whether the parity's places say that the disks in these slots aren't in each other's.
+
+        Of the pairs ``told``, something else says it already.
+        """
         if self.by_content:  # each is where it must be
             return all(self.of_slot[slot] for slot in doubtful)
-        if not self.ordered or self.is_misplaced:
+        if self.is_misplaced:
             return False
-        pairs = (divmod(pair, len(self.of_slot)) for pair in self.alike)
-        return not any(first in doubtful and second in doubtful for first, second in pairs)
+        slots = len(self.of_slot)
+        pairs = (first * slots + second for first, second in combinations(sorted(doubtful), 2))
+        alike = self.alike if self.ordered else range(slots * slots)
+        return not any(pair in alike and pair not in told for pair in pairs)
 
     @property
     def is_misplaced(self) -> bool:

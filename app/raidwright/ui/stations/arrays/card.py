@@ -11,7 +11,15 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
 from raidwright.machine.values import Array
-from raidwright.text.array_cards import boot_words, fact_words, member_lines, next_words, past_words, survives_words
+from raidwright.text.array_cards import (
+    boot_words,
+    fact_words,
+    known_fault_words,
+    member_lines,
+    next_words,
+    past_words,
+    survives_words,
+)
 from raidwright.text.array_speed import measured_words
 from raidwright.text.array_states import state_line
 from raidwright.text.arrays import unreadable_words
@@ -164,7 +172,7 @@ class ArrayCard(Panel):
 
 def _margin_words(array: Array, model: ArraysModel) -> tuple[str, ...]:
     boots = boot_words(array, model.disks)
-    return survives_words(array), unreadable_words(array), boots, larger_disks_words(array)
+    return survives_words(array), unreadable_words(array), boots, larger_disks_words(array), known_fault_words(array)
 
 
 _DO: dict[ArrayAction, Callable[[ArraysModel, Array], object]] = {

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.findings.finding import Finding
 from raidwright.analysis.findings.of_host import findings_of_host, refuse_on_host
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.mdadm import Command
 from raidwright.core.md.whole_disks import disk_ids, whole_disks
-from raidwright.core.model.imagined import is_imagined
 from raidwright.core.protocol.facts import BuildRecord, ClosedBy
 from raidwright.core.protocol.results import BuildResult, UndoResult
 from raidwright.export.removal import removal_commands
@@ -126,7 +126,9 @@ class BuildModel(Confirmed):
     def host_findings(self) -> tuple[Finding, ...]:
         """The findings on the plan as this machine would make it."""
         plan, host = self.draft.plan, self.snapshot.host
-        return tuple(findings_of_host(plan, host)) if plan is not None and host is not None else ()
+        if plan is None or host is None:
+            return ()
+        return tuple(findings_of_host(plan, host, self.snapshot.disks))
 
     @property
     def missing(self) -> tuple[str, ...]:

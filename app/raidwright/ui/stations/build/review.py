@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
 )
 
 from raidwright.analysis.assessment import Assessment
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.md.joined import slices_of
 from raidwright.core.md.mdadm import inner_name, partition_table
 from raidwright.core.md.whole_disks import whole_disks
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN
 from raidwright.core.protocol.signature_names import array_of, split_name

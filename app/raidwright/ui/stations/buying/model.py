@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.candidates import enumerate_plans
 from raidwright.analysis.advice.ranking import Candidate, Wishes, rank
+from raidwright.analysis.imagined import imagined_disks, is_imagined, last_imagined
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.messages import say
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import imagined_disks, is_imagined, last_imagined
 from raidwright.session import Session
 from raidwright.text.catalogue import translated
 from raidwright.text.reports.shopping_list import Prices

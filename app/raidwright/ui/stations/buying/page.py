@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QSi
 
 from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.figures import LOSS_YEARS
+from raidwright.analysis.imagined import KINDS, is_imagined
 from raidwright.analysis.reliability.published import published_rates
 from raidwright.core.errors import InputError
 from raidwright.core.messages import say
-from raidwright.core.model.imagined import KINDS, is_imagined
 from raidwright.text.candidates import on_disks, sizes_words
 from raidwright.text.catalogue import decimal_size, ntr, number, tr, translated, with_commas
 from raidwright.text.disks import kind

@@ -8,7 +8,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QSizePolicy, QWidget
 
 from raidwright.core.errors import InputError
-from raidwright.core.model.pool import parse_pool
+from raidwright.reading.pool import parse_pool
 from raidwright.text.candidates import short_size
 from raidwright.text.catalogue import tr
 from raidwright.ui.settings.store import MAX_CURRENCY, SettingsStore

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Slot
 
+from raidwright.analysis.advice.offers import askable, offers
 from raidwright.analysis.advice.shapes import figures_of_shape
 from raidwright.analysis.performance.change_time import ChangeTime, times_of
 from raidwright.core.errors import InputError, RaidwrightError
 from raidwright.core.md.changes.commands import step_commands
-from raidwright.core.md.changes.offers import askable, offers
 from raidwright.core.md.changes.standing import standing_from
 from raidwright.core.md.changes.values import ArrayStanding, ChangeWay, ChangeWish
 from raidwright.core.md.changes.volume_commands import volume_step_commands

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.imagined import is_imagined
 from raidwright.analysis.performance.odd_disks import MeasuredDisk, odd_ones
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined
 from raidwright.core.system.baseline import AT_ONCE, DEFAULT_SECONDS, measurements
 from raidwright.operations.baselines import TakeBaselines
 from raidwright.runs.baselines import KeptBaseline

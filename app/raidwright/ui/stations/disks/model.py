@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined
 from raidwright.core.model.plan import Member
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.values import Snapshot

@@ -9,8 +9,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
+from raidwright.analysis.imagined import is_imagined
 from raidwright.core.messages import say
-from raidwright.core.model.imagined import is_imagined
 from raidwright.machine.connection import ConnectionState, PracticeSpec
 from raidwright.text import disks as words
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated

@@ -21,7 +21,7 @@ from raidwright.ui.widgets.role import say_role
 
 from .line import MAX_LINES, LossLine
 
-_MIN_CHANCE = 1e-15  # smaller values are shown alike: “practically never”
+_MIN_CHANCE = 1e-15  # smaller values are shown alike
 _MAX_TICKS = 6
 _WIDTHS = (4, 2, 2)  # the chosen line is wider, to show under another that coincides
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from raidwright.runs.memory_speed import is_at_memory_speed
-from raidwright.runs.predicted import predicted, predicted_alone
+from raidwright.runs.predicted import is_of_measured_disks, predicted, predicted_alone
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.undisturbed import disturbance
 from raidwright.text import measurements as words
@@ -70,10 +70,19 @@ def verdict(expected: Expected, run: Run, *, is_explained: bool) -> str:
         return tr("It is faster than predicted.")
     if mb_s >= expected.low_mb_s:
         return tr("It is as fast as it should be.")
+    return _slower(run, is_explained=is_explained)
+
+
+def _slower(run: Run, *, is_explained: bool) -> str:
     if run.is_practice:
         return joined(tr("It is slower than predicted."), practice_words())
     if is_explained:
         return tr("It is slower than it should be.")
+    if not is_of_measured_disks(run):
+        return tr(
+            "It is slower than predicted for typical disks of these kinds. “Measure how fast they are” at Disks tells "
+            "whether these are slower, or one of them is."
+        )
     return tr(
         "It is slower than it should be. “Measure how fast they are” at Disks finds a slow disk; whatever else uses "
         "the disks slows it down, too."

@@ -9,23 +9,23 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from raidwright.analysis.likeness import likeness
 from raidwright.core.errors import InputError, RaidwrightError
-from raidwright.core.model.likeness import likeness
 from raidwright.core.protocol.measured import Sample
 from raidwright.core.protocol.results import BuildResult
-from raidwright.core.reading.fio_job import OwnJob, read_fio_job
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import AnyWorkload, Workload
 from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.measuring import Measure, RunWorkload
 from raidwright.operations.suites import RunSuite, SuiteRuns
+from raidwright.reading.fio_job import OwnJob, read_fio_job
 from raidwright.runs.plan_meant import plan_here, plan_meant
 from raidwright.runs.region import region_mib
 from raidwright.runs.run import BegunRun, Run, array_meant, run_context, state_of
 from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
+from raidwright.suites import Suite
 from raidwright.text.catalogue import ntr, tr, translated
 from raidwright.ui.job import RunningOperation
 

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from raidwright.core.protocol.measured import Sample
-from raidwright.core.system.suites import Suite
 from raidwright.core.system.workload import Workload
 from raidwright.runs.memory_speed import MEMORY_SPEED, is_at_memory_speed
 from raidwright.runs.remarks import remarks_of
 from raidwright.runs.run import BegunRun, Run
 from raidwright.runs.trials import Trial
 from raidwright.session import Session
+from raidwright.suites import Suite
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.compare.model import CompareModel

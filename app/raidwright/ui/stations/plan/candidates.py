@@ -12,8 +12,15 @@ from raidwright.analysis.advice.candidates import Prepared
 from raidwright.analysis.advice.figures import Predictions
 from raidwright.analysis.advice.ranking import Candidate
 from raidwright.analysis.performance.prediction import Prediction
-from raidwright.text.candidates import gist_words, on_disks, unused_in_brief, unused_sentence, why_words
-from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.candidates import (
+    gist_words,
+    on_disks,
+    shared_warnings,
+    unused_in_brief,
+    unused_sentence,
+    why_words,
+)
+from raidwright.text.catalogue import decimal_size, joined, ntr, tr, translated
 from raidwright.text.how_fast import rests_on
 from raidwright.text.loss import chance_in_brief, years_words
 from raidwright.text.plans import long_name, survives
@@ -196,15 +203,16 @@ class Candidates(Panel):
         if marked >= 0 and marked != self._sighted:  # don't undo the user's scrolling
             self._table.bring_into_sight(marked)
         self._sighted = marked
-        self._chosen.setText(_about(candidates[marked]) if marked >= 0 else "")
-        self._chosen.setVisible(marked >= 0)
+        said = joined(_about(candidates[marked]) if marked >= 0 else "", shared_warnings(candidates))
+        self._chosen.setText(said)
+        self._chosen.setVisible(bool(said))
         losses = tuple(self._losses.chance_of(one.prepared) for one in candidates)
         self._map.show_candidates(candidates, losses, marked, self._losses.years, self._model.fastest_at)
 
 
 def _layout(prepared: Prepared) -> Cell:
     name = on_disks(long_name(prepared.plan), prepared)
-    return Cell(name, badge="⚠" if prepared.warnings else "", tone="warn")
+    return Cell(name, badge="⚠" if prepared.telling else "", tone="warn")
 
 
 def _about(one: Candidate) -> str:

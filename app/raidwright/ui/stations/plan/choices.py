@@ -8,7 +8,6 @@ from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QTimer, Slot
 from PySide6.QtGui import QRegularExpressionValidator
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSlider, QToolTip, QWidget
 
-from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.md.mdadm import device_path
 from raidwright.core.md.stripe import read_ahead_kib
@@ -24,6 +23,7 @@ from raidwright.ui.widgets.segmented import Choice, Segmented
 
 from . import edits
 from .bands import BandChoices
+from .chunks import with_chunk
 from .draft import Draft
 from .explained.popover import ExplainButton
 from .model import PlanModel

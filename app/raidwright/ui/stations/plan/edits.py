@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.bands import banded
-from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB, Level
 from raidwright.core.md.whole_disks import disk_ids, keeps_copies, slice_on, tolerance_of, whole_disks
 from raidwright.core.model.plan import FLAGS, Bitmap, Consistency, Member, Metadata, Plan
+
+from .chunks import with_chunk
 
 # mdadm's default chunk (mdadm Create.c, since 3.1).
 CHUNKS_KIB = tuple(4 << step for step in range(11))  # 4 KiB … 4 MiB

@@ -28,7 +28,7 @@ _LINE_HEIGHT, _WORDS_APART = 16, 12
 _SMALLEST, _LARGEST = 4.0, 10.0
 _LABEL_HEIGHT = 13.0
 _TICKS_APART, _MAX_EXPONENT = 26, 20
-_MIN_LOSS = 1e-15  # smaller values are shown alike: “practically never”
+_MIN_LOSS = 1e-15  # smaller values are shown alike
 _LARGER = {
     "reading": say("bigger dot: faster reading (predicted)"),
     "writing": say("bigger dot: faster writing (predicted)"),

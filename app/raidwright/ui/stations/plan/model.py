@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.candidates import Prepared, enumerate_plans
 from raidwright.analysis.advice.ranking import Wishes, most_joined, rank
 from raidwright.analysis.assessment import assess
+from raidwright.analysis.imagined import is_imagined
+from raidwright.analysis.likeness import likeness
 from raidwright.core.errors import PlanRefused
 from raidwright.core.md.capacity import capacity_of
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.whole_disks import disk_ids, whole_disks
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined
-from raidwright.core.model.likeness import likeness
 from raidwright.core.model.plan import Member, Plan
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.stations.build.phase import Phase

@@ -14,9 +14,9 @@ from raidwright.analysis.findings.of_commands import findings_of_paste
 from raidwright.core.errors import InputError, PlanRefused
 from raidwright.core.messages import Message, say, say_count
 from raidwright.core.model.plan import Member, Plan
-from raidwright.core.reading.create_command import Explained
-from raidwright.core.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste, whole_disk
 from raidwright.core.units import marketing_bytes, parse_size
+from raidwright.reading.create_command import Explained
+from raidwright.reading.pasted import Pasted, disk_at, member_named, plan_of, read_paste, whole_disk
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Cell
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL

@@ -12,7 +12,7 @@ from raidwright.core.errors import InputError
 from raidwright.core.messages import say
 from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan
-from raidwright.core.reading.decoded import decoded
+from raidwright.reading.decoded import decoded
 from raidwright.runs.files import write_file
 from raidwright.text.catalogue import tr, translated
 from raidwright.ui.tokens import SPACE_M, SPACE_XS

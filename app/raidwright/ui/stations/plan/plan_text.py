@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidwright.analysis.reliability.assumptions import Assumptions
 from raidwright.core.errors import InputError
 from raidwright.core.model.plan import Plan
-from raidwright.core.model.plan_json import loads_plan
+from raidwright.reading.plans import loads_plan
 
 
 def plan_of_text(text: str) -> Plan:

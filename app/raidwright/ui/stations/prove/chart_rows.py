@@ -7,9 +7,9 @@ from math import exp, log
 from statistics import fmean
 from typing import NamedTuple
 
-from raidwright.core.system.suites import SuiteWorkload
 from raidwright.operations.shootout.results import Figure, Findings
 from raidwright.runs.run import ArrayState
+from raidwright.suites import SuiteWorkload
 from raidwright.text import measurements
 from raidwright.text import shootout as words
 from raidwright.text.catalogue import ended, joined, number, tr, translated, with_commas

@@ -9,21 +9,21 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
+from raidwright.analysis.imagined import is_imagined
+from raidwright.analysis.likeness import likeness
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
-from raidwright.core.model.imagined import is_imagined
-from raidwright.core.model.likeness import likeness
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.protocol.facts import UNKNOWN, DiskSignature
-from raidwright.core.reading.fio_job import own_suite
-from raidwright.core.system.suites import REPEATS, AnySuite, Suite
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.operations.job_file import read_job_file
 from raidwright.operations.shootout.contest import Contest, contest_of
 from raidwright.operations.shootout.results import Findings
 from raidwright.operations.shootout.shootout import Shootout, Standing
+from raidwright.reading.fio_job import own_suite
 from raidwright.runs.run import ArrayState
 from raidwright.session import Session
+from raidwright.suites import REPEATS, AnySuite, Suite
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout_verdict import planned_words

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from raidwright.core.md.survival import survival_of
 from raidwright.core.model.plan import Plan
-from raidwright.core.system.suites import OwnSuite, Suite
+from raidwright.suites import OwnSuite, Suite
 from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import any_may_fail, array_name, long_name

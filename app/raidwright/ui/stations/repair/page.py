@@ -14,6 +14,7 @@ from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.checks import check_words
+from raidwright.text.repair import rebuilt_words
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
 from raidwright.ui.stations.build.card import RecoveryCardPanel
@@ -144,7 +145,7 @@ class RepairPage(QWidget):
     def _show_end(self, array: Array) -> None:
         model = self._model
         old, check = model.old, model.check
-        said = [tr("“{name}” is healthy again.", name=array.name)]
+        said = [rebuilt_words(array)]
         if old and old.member:
             said.append(
                 tr(

@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QFileDialog, QRadioButton, QVBoxLayout, QWidget
 
-from raidwright.core.reading.card import Kept
-from raidwright.core.reading.decoded import decoded
 from raidwright.machine.values import Array
 from raidwright.operations.rescue_case import RescueCase
+from raidwright.reading.card import Kept
+from raidwright.reading.decoded import decoded
 from raidwright.session import Session
 from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated

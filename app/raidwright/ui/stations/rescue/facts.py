@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.core.md.layouts import MD_LEVELS, RAID5_LAYOUTS, RAID6_LAYOUTS, Level
 from raidwright.core.model.plan import Metadata
-from raidwright.core.reading.card import kept_facts
+from raidwright.reading.card import kept_facts
 from raidwright.text.catalogue import tr
 from raidwright.ui.tokens import SPACE_S
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox

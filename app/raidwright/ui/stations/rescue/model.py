@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Slot
 
 from raidwright.core.errors import RaidwrightError
-from raidwright.core.md.rescue.examined import examine
 from raidwright.core.md.rescue.hypothesis import Hypothesis
 from raidwright.core.protocol.results import Rescued, RescueTried, RescueVerdict
-from raidwright.core.reading.card import Kept
 from raidwright.machine.values import Array
 from raidwright.operations.rescue import RescueArray, TryRescue
 from raidwright.operations.rescue_case import ExamineRescue, RescueCase
+from raidwright.reading.card import Kept
+from raidwright.rescue.examined import examine
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.rescue import rescued_words, tried_words

@@ -12,8 +12,8 @@ from raidwright.analysis.performance.of_plan import Performance, WorkloadSpeeds,
 from raidwright.analysis.performance.prediction import Prediction
 from raidwright.analysis.performance.question import Question
 from raidwright.core.model.plan import Plan
-from raidwright.core.reading.workload_words import AskedWorkload, each_named_once, read_workload
 from raidwright.core.system.workload import Workload
+from raidwright.reading.workload_words import AskedWorkload, each_named_once, read_workload
 from raidwright.ui.stations.plan.draft import Draft
 from raidwright.ui.stations.plan.model import PlanModel
 

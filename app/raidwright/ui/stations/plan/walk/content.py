@@ -12,7 +12,6 @@ from raidwright.analysis.advice.walk import FailureChoice, Pick, PickReason, Pur
 from raidwright.analysis.performance.host import HostModel
 from raidwright.analysis.performance.of_plan import one_lost
 from raidwright.analysis.performance.prediction import Prediction, Predictor
-from raidwright.core.md.chunks import with_chunk
 from raidwright.core.md.layouts import DEFAULT_CHUNK_KIB
 from raidwright.core.model.plan import Member, Plan
 from raidwright.core.system.workload import Workload
@@ -22,6 +21,7 @@ from raidwright.text.glossary.terms import GLOSSARY
 from raidwright.text.loss import chance_in_words
 from raidwright.text.plans import chunk_words, long_name
 from raidwright.text.speed import figure, figure_with_range
+from raidwright.ui.stations.plan.chunks import with_chunk
 from raidwright.ui.stations.plan.stage.replay import Access
 
 from .model import WalkModel, WalkStep

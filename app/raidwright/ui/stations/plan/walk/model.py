@@ -20,9 +20,9 @@ from raidwright.analysis.advice.walk import (
     purpose_of,
     with_purpose,
 )
-from raidwright.core.md.chunks import with_chunk
 from raidwright.core.model.plan import Plan
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.chunks import with_chunk
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.stations.plan.ranking import RankingModel
 

@@ -1,0 +1,56 @@
+"""Time that a practice machine's processes wait for the host's processors: what its figures are too low by.
+
+The scheduler counts it for each process (/proc/PID/schedstat: time run, time ready but waiting, and how often it ran;
+kernel Documentation/scheduler/sched-stats.rst), and a virtual host counts what its own host takes ("steal" in
+/proc/stat, proc(5)). A busy computer's load average doesn't tell: it counts processes that don't stand in the way.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+BUSY_SHARE = 0.1  # figures are a tenth too low then, or more
+# A guest's process and its kernel take turns on one processor: who is woken waits until the other has gone to sleep.
+_TURN_S = 10e-6
+_STEAL = 8  # among the words of /proc/stat's first line
+
+
+@dataclass(frozen=True, slots=True)
+class HostLoad:
+    """Sums at ``at_s`` on the host's clock: seconds that each process waited, and those stolen from each processor."""
+
+    at_s: float
+    waited_s: tuple[float, ...]
+    stolen_s: float = 0.0
+
+    def waited_share(self, since: HostLoad) -> float:
+        """Return the share of the time since then that the host kept the machine waiting, 0 to 1."""
+        passed_s = self.at_s - since.at_s
+        if passed_s <= 0:
+            return 0.0
+        pairs = zip((*self.waited_s, self.stolen_s), (*since.waited_s, since.stolen_s), strict=True)
+        return min(1.0, max(0.0, *((now - then) / passed_s for now, then in pairs)))
+
+
+def host_load(pids: Iterable[int], proc: Path = Path("/proc")) -> HostLoad:
+    """Return the sums of these processes, each of one thread; a process that has ended, or isn't counted, has 0."""
+    ticks = (proc / "stat").read_text(encoding="ascii").splitlines()[0].split()
+    stolen_s = int(ticks[_STEAL]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
+    return HostLoad(time.monotonic(), tuple(_waited_s(proc / str(pid) / "schedstat") for pid in pids), stolen_s)
+
+
+def _waited_s(schedstat: Path) -> float:
+    try:
+        _, waited_ns, turns = map(int, schedstat.read_text(encoding="ascii").split())
+    except (OSError, ValueError):  # ended meanwhile, or a kernel without CONFIG_SCHED_INFO
+        return 0.0
+    return max(0.0, waited_ns / 1e9 - turns * _TURN_S)
+
+
+def is_busy(waited_share: float) -> bool:
+    """True if figures of a machine that waited so much don't count."""
+    return waited_share > BUSY_SHARE

@@ -1,0 +1,88 @@
+"""Pools as text: ``4x8TB+2x4TB``, with a disk's kind or contents after colons (``4x1TB:ssd``, ``1x2TB:ext4``).
+
+A comma does as well as a plus.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from raidwright.core.errors import InputError
+from raidwright.core.model.plan import Baseline, Member
+from raidwright.core.units import marketing_bytes, parse_size
+
+_GROUP = re.compile(r"(?:(\d{1,3})\s*[x×]\s*)?([\d.]+\s*[A-Za-z]+)((?::[a-z0-9-]+)*(?:@[a-z0-9-]+)?)")
+MAX_DISKS = 256
+_KINDS = {  # kinds of planned disks
+    "hdd": Baseline(kind="hdd"),
+    "hdd7200": Baseline(kind="hdd", rpm=7200),
+    "hdd5400": Baseline(kind="hdd", rpm=5400),
+    "smr": Baseline(kind="smr"),
+    "ssd": Baseline(kind="ssd"),
+    "nvme": Baseline(kind="nvme"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PoolGroup:
+    """``count`` equal disks of ``size_bytes`` (an actual disk's bytes), with the further text (``:ext4@usb3``)."""
+
+    count: int
+    size_bytes: int
+    said: str = ""
+
+
+def parse_pool(text: str) -> tuple[PoolGroup, ...]:
+    """Return the groups in ``text``, in order; raises InputError with an example if it can't be parsed."""
+    groups = tuple(_parse_group(part) for part in re.split("[+,]", text))
+    if sum(group.count for group in groups) > MAX_DISKS:
+        raise InputError("“{text}” is more than {most} disks.", code="pool", text=text, most=MAX_DISKS)
+    return groups
+
+
+def _parse_group(text: str) -> PoolGroup:
+    match = _GROUP.fullmatch(text.strip())
+    if not match or match[1] == "0":
+        raise InputError(
+            "“{group}” is not a group of disks; write it like 4x8TB or 4x8TB+2x4TB.",
+            code="pool",
+            text=text,
+            group=text.strip(),
+        )
+    return PoolGroup(int(match[1] or 1), marketing_bytes(parse_size(match[2])), match[3])
+
+
+def imagined_members(groups: tuple[PoolGroup, ...]) -> tuple[Member, ...]:
+    """Return one member per disk, in order, with ids ``disk-1``, ``disk-2`` … for planning before buying.
+
+    A group may give its kind (``:ssd``) and the link that its disks share (``@usb3``). Raises InputError for any other
+    word.
+    """
+    alike = [(group.size_bytes, _baseline(group)) for group in groups for _ in range(group.count)]
+    return tuple(Member(f"disk-{n}", size, baseline=baseline) for n, (size, baseline) in enumerate(alike, start=1))
+
+
+def _baseline(group: PoolGroup) -> Baseline | None:
+    kind, link = kind_said(group), link_said(group)
+    baseline = _KINDS[kind] if kind else None
+    return replace(baseline or Baseline(), link=link) if link else baseline
+
+
+def kind_said(group: PoolGroup) -> str:
+    """Return the kind of disk that the group names (``:ssd``), "" for none; raises InputError for any other word."""
+    kind = ""
+    for word in group.said.partition("@")[0].split(":")[1:]:
+        if word not in _KINDS:
+            raise InputError(
+                "“{word}” is no kind of disk; there are {kinds}.", code="pool", word=word, kinds=list(_KINDS)
+            )
+        if kind:
+            raise InputError("“{said}” names more than one kind of disk.", code="pool", said=group.said)
+        kind = word
+    return kind
+
+
+def link_said(group: PoolGroup) -> str:
+    """Return the link that the group's disks share (``@usb3``), "" for none."""
+    return group.said.partition("@")[2]

@@ -1,0 +1,2 @@
+- Posteriormente se procede al creado del dispositivo raid indicandole el nivel de RAID que se va a usar asi como los discos duros empleados, para ello se introduce el comando *mdadm -C /dev/md0 --level=raid1 --raid-devices=2 /dev/sdb /dev/sdc*
+- El siguiente paso es darle formato al raid, para ello se introduce *mkfs.ext4 /dev/md0*
