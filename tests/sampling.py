@@ -41,6 +41,7 @@ SECONDS = {  # each one's own, on two cores that four workers share
     "test_attacks_again.py::test_what_was_saved_goes_when_it_is_not_needed_or_wanted": 60,
     "test_attacks_again.py::test_bytes_that_nothing_recognises_are_overwritten_only_if_that_was_confirmed": 50,
     "test_attacks_again.py::test_what_somebody_puts_on_a_scratch_array_stays_when_its_owner_leaves": 50,
+    "test_bad_blocks_growth.py": 90,
     "test_bad_blocks_lab.py": 150,
     "test_baseline_lab.py": 100,
     "test_boot_sample.py": 110,
