@@ -1,4 +1,4 @@
-"""What md's files say of a running array that is at the end of a reshape."""
+"""State of a running array at the end of a reshape, read from md's files."""
 
 from __future__ import annotations
 

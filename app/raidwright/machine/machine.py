@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import replace
 
 from raidwright.core.errors import Denied, DiskRefused, RaidwrightError, Unreachable
@@ -21,6 +21,7 @@ from raidwright.machine.udisks.followed import UDisks
 from raidwright.machine.udisks.inventory import snapshot_from
 
 from .address import parse_machine
+from .background import in_background
 from .bus import DAEMON, ReceivedSignal, owner_rule
 from .bus_errors import connection_lost
 from .late_members import has_late_members
@@ -194,7 +195,7 @@ class Machine:
                 opened.set_result(None)
             if not is_far(self.address):
                 stack.enter_context(following_md(self._md_moved.set))
-            async with _in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=self._is_here))):
+            async with in_background(udisks.keep_filled(), self._keep_facts(Helper(bus, is_here=self._is_here))):
                 await bus.wait_closed()
 
     async def _ask_to_look(self, helper: Helper) -> None:
@@ -386,18 +387,3 @@ async def _host_facts(helper: Helper) -> HostFacts:
     except UnknownMethod:  # an older helper
         return HostFacts()
     return facts
-
-
-@contextlib.asynccontextmanager
-async def _in_background(*coroutines: Coroutine[object, object, None]) -> AsyncIterator[None]:
-    """Run ``coroutines`` beside the block, and cancel them at its end."""
-    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        for error in results:
-            if isinstance(error, Exception):
-                _LOG.error("following the machine broke", exc_info=error)

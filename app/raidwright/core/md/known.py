@@ -21,7 +21,7 @@ NEWEST_READ: Kernel = (7, 2)  # the newest Linux whose md was read and run for t
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What decides whether a known fault concerns an array, planned or running.
+    """Traits of an array, planned or running, that decide whether a known fault concerns it.
 
     ``has_bad_blocks``: the first working member by number has something in its list of bad blocks;
     ``fails_to_read``: a member couldn't read sectors of its own.
