@@ -131,6 +131,8 @@ SECONDS = {  # each one's own, on two cores that four workers share
     "test_raid10_cut.py::test_another_computers_waits_and_is_not_looked_into": 110,
     "test_raid10_cut.py::test_a_name_without_a_computer_goes_on_only_where_mdadm_conf_has_it": 70,
     "test_rescue_evidence.py::test_a_blank_disk_in_a_dead_ones_place_is_never_called_right": 80,
+    "test_rescue_evidence.py::test_a_data_offset_that_nobody_knows_is_found_by_what_begins_there": 80,
+    "test_rescue_evidence.py::test_the_order_of_a_raid0_is_told_by_its_file_system": 80,
     "test_rescue_evidence.py::test_two_lost_members_are_found_among_blank_disks": 80,
     "test_rescue_evidence.py::test_what_failed_while_it_is_mounted_is_unmounted_stopped_and_forced": 80,
     "test_rescue_lvm.py": 80,
