@@ -15,6 +15,7 @@ from .rescues import LostArray
 pytestmark = pytest.mark.lab
 
 _BLANK = "wipefs -qa {disk}; head -c 134217728 /dev/zero > {disk}; udevadm trigger --settle {disk}"
+_ZERO = "for disk in /dev/sd[a-d]; do blkdiscard --force --zeroout $disk 2>/dev/null; done"
 _MOUNTED = """set -e; mdadm --quiet --assemble /dev/md/tank /dev/sd[abcd]
 mkdir -p /mnt/tank; mount /dev/md/tank /mnt/tank"""
 
@@ -66,6 +67,36 @@ def test_two_lost_members_are_found_among_blank_disks(lost: LostArray) -> None:
     assert [one["slots"] for one in told["hypotheses"]] == [[rows[serial] for serial in lost.order("abcd")]]
     assert told["ruled_out"] > 10
     lost.rescue(1, disks="fabdec")
+
+
+def test_a_data_offset_that_nobody_knows_is_found_by_what_begins_there(lost: LostArray) -> None:
+    words = ("--level", "raid5", "--chunk-kib", "64")
+    lost.sh(_ZERO)
+    lost.build("abcd", "--data-offset=6M")
+    lost.wipe("abcd")
+    told = lost.run(*words, disks="cabd")
+    rows = {disk["serial"]: disk["id"] for disk in told["disks"]}
+    first = told["hypotheses"][0]
+    assert (first["data_offset_kib"], first["is_offset_guessed"], first["begins_with"]) == (6144, True, "ext4")
+    right = [rows[serial] for serial in lost.order("abcd")]
+    [number] = [one["number"] for one in told["hypotheses"] if (one["data_offset_kib"], one["slots"]) == (6144, right)]
+    lost.rescue(number, *words, disks="cabd", name="rescued")
+    lost.put_away("rescued")
+
+
+def test_the_order_of_a_raid0_is_told_by_its_file_system(lost: LostArray) -> None:
+    words = ("--level", "raid0", "--chunk-kib", "64")
+    lost.sh(_ZERO)
+    lost.build("abc", level="raid0")
+    lost.wipe("abc")
+    told = lost.run(*words, disks="cba")
+    rows = {disk["serial"]: disk["id"] for disk in told["disks"]}
+    assert told["hypotheses"][0]["slots"] == [rows[serial] for serial in lost.order("abc")]
+    tried = lost.run(*words, "--try", "1", disks="cba")
+    assert (tried["proof"], tried["landmarks_of"], tried["verdict"]) == ("agrees", "ext4", "good")
+    assert lost.run(*words, "--try", "2", disks="cba")["verdict"] != "good"
+    lost.rescue(1, *words, disks="cba", name="rescued", is_tried=True)
+    lost.put_away("rescued")
 
 
 def test_what_failed_while_it_is_mounted_is_unmounted_stopped_and_forced(lost: LostArray) -> None:

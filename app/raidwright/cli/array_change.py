@@ -112,7 +112,9 @@ async def _shaped(options: argparse.Namespace, machine: Machine, array: Array) -
     larger = tuple(meant_newcomer(text, machine) for text in options.use_larger_disks or ())
     planned = await _planned(options, machine, array, new, larger)
     if options.dry_run:
-        refused = await _refused_disks(machine, (*new, *larger), options.remove)
+        there = {member.id for member in array.members}  # an exchange that was cut off may have some of them
+        newcomers = tuple(disk for disk in (*new, *larger) if disk.id not in there)
+        refused = await _refused_disks(machine, newcomers, options.remove)
         return ({"possible": False, "reasons": [refused], "steps": []}, refused) if refused else _shown(planned)
     _refuse(planned.way)
     if not planned.way.steps:

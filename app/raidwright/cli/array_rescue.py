@@ -169,6 +169,9 @@ def _as_json(case: RescueCase) -> object:
                 "left_out": list(one.left_out),
                 "behind": one.behind,
                 "lacks_journal": one.lacks_journal,
+                "data_offset_kib": one.attempt.plan.data_offset_kib if one.attempt.plan else None,
+                "is_offset_guessed": one.is_offset_guessed,
+                "begins_with": one.begins_with,
             }
             for number, one in enumerate(case.examined.hypotheses, start=1)
         ],

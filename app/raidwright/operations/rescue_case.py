@@ -18,12 +18,15 @@ from raidwright.machine.values import Snapshot
 from raidwright.reading.card import Kept, read_kept
 from raidwright.reading.pasted import disk_at
 from raidwright.rescue.examined import Case, Examined, examined, question_of
+from raidwright.rescue.offsets import offsets_of
 from raidwright.rescue.table import main_array
 
 from .operation import Operation
 
 if TYPE_CHECKING:
     from raidwright.machine.machine import Machine
+
+_MAX_OFFSETS = 5  # each is read from all disks
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,13 @@ class ExamineRescue(Operation[RescueCase]):
         if plan is not None and not plan.members:  # the number of its members isn't told
             plan = replace(plan, members=(None,) * len(disks))
         case, evidence = Case(found, disks, plan, meant, running=frozenset(running)), Evidence()
-        if not running:
-            case, evidence = await self._by_evidence(case, machine)
-        return RescueCase(disks, examined(case, evidence))
+        if running:
+            return RescueCase(disks, examined(case, evidence))
+        case, evidence = await self._by_evidence(case, machine)
+        if case.heads is None:
+            return RescueCase(disks, examined(case, evidence))
+        ways, unlooked = await _by_offset(case, evidence, machine)
+        return RescueCase(disks, examined(*ways[0], ways[1:], unlooked=unlooked))
 
     async def _by_evidence(self, case: Case, machine: Machine) -> tuple[Case, Evidence]:
         """Return the case without disks that are none of the array's, and what the stripes say of the others.
@@ -93,6 +100,10 @@ class ExamineRescue(Operation[RescueCase]):
         free = [disk for disk, one in case.found.items() if one is None and disk not in named]
         own = await self._own_of(free, machine) if free and case.begins else {}
         told, evidence = await _asked(case, machine)
+        if (search := case.search_or_none()) is not None:
+            offsets = offsets_of(search.plan, [case.disks[disk] for disk in case.found])
+            heads = offsets.ranked(head for one in told.values() for head in one.heads)
+            case = replace(case, heads=heads if offsets.known else None)
         proven = evidence.proven(case.kept)
         if proven and not evidence.has_places:  # too many orders to ask for each; now of these disks alone
             case = replace(case, proven=frozenset(proven))
@@ -114,6 +125,24 @@ async def _asked(case: Case, machine: Machine) -> tuple[Mapping[str, Compared], 
     told = await machine.helper.do(looking.EXAMINE_STRIPES, list(question.disks), True, *question.dumped())
     found = {order: told[question.key(order)] for order in question.orders if question.key(order) in told}
     return told, Evidence.of(found, has_places=question.by_place)
+
+
+async def _by_offset(case: Case, evidence: Evidence, machine: Machine) -> tuple[Sequence[tuple[Case, Evidence]], int]:
+    """Return the case with each data offset that may be meant, the likeliest first, and how many more there are.
+
+    Those at which something begins come first; where nothing does, all that mdadm's versions choose may be.
+    """
+    search, question = case.search_or_none(), question_of(case)
+    if search is None or question is None or case.card is None:
+        return [(case, evidence)], 0
+    known = offsets_of(search.plan, [case.disks[disk] for disk in case.found]).known
+    usual = question.begins_kib
+    wanted = dict.fromkeys((*case.heads, usual) if case.heads else (usual, *known))
+    ways = []
+    for kib in [*wanted][:_MAX_OFFSETS]:
+        there = replace(case, card=replace(case.card, data_offset_kib=kib))
+        ways.append((there, evidence if kib == usual else (await _asked(there, machine))[1]))
+    return ways, max(0, len(wanted) - _MAX_OFFSETS)
 
 
 def _running(seen: Snapshot, uuid: str) -> tuple[Member, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from raidwright.core.errors import InputError
 from raidwright.core.md.array_survival import array_survives
+from raidwright.core.md.layouts import Level
 from raidwright.core.md.member_superblock import MemberSuperblock
 from raidwright.core.md.rescue.hypothesis import MAX_HYPOTHESES, Hypothesis, RescueReason
 from raidwright.core.md.rescue.question import StripeQuestion
@@ -20,6 +21,7 @@ from raidwright.core.model.plan import Member, Metadata, Plan
 
 from .assembled import assembled
 from .made_anew import recreated, search_for
+from .offsets import offsets_of
 from .table import ExaminedDisk, main_array, newest_of, table_of
 
 _RUNS = say(
@@ -51,7 +53,8 @@ class Case:
     the names of what disks without a superblock hold of their own; ``zero`` are those that hold nothing, where members
     hold data. Neither is a candidate, unless the stripes prove that it is a member. ``proven`` are disks of which they
     did so already, whichever the order; then no others are looked for. ``running`` are the disks that the array runs
-    of: then there is nothing to try before it is stopped.
+    of: then there is nothing to try before it is stopped. ``heads`` are what begins where the members' data may begin,
+    by KiB, where nothing tells that; else None.
     """
 
     found: Mapping[str, MemberSuperblock | None]
@@ -62,6 +65,7 @@ class Case:
     zero: frozenset[str] = frozenset()
     proven: frozenset[str] = frozenset()
     running: frozenset[str] = frozenset()
+    heads: Mapping[int, str] | None = None
 
     @property
     def array(self) -> str:
@@ -87,6 +91,13 @@ class Case:
         search = search_for(self.kept, found, disks, self.card, self.array)
         return search.narrowed(self.proven) if search and self.proven else search
 
+    def search_or_none(self) -> Search | None:
+        """Return the search; None also where the facts don't allow one."""
+        try:
+            return self.search()
+        except InputError:
+            return None
+
 
 def examine(
     found: Mapping[str, MemberSuperblock | None],
@@ -99,26 +110,33 @@ def examine(
     return examined(Case(found, disks, card, uuid, running=frozenset(running)), Evidence())
 
 
-def examined(case: Case, evidence: Evidence) -> Examined:
-    """Return the table and the hypotheses; those that make superblocks anew in the order of the ``evidence``."""
+def examined(
+    case: Case, evidence: Evidence, elsewhere: Sequence[tuple[Case, Evidence]] = (), *, unlooked: int = 0
+) -> Examined:
+    """Return the table and the hypotheses; those that make superblocks anew in the order of the ``evidence``.
+
+    ``elsewhere`` is the same with other data offsets, in the order to try them, and ``unlooked`` how many more may be.
+    """
     kept, found = case.kept, case.found
     disks = {disk: case.disks[disk] for disk in found}
     table = tuple(table_of(found, case.array, case.own, case.zero, case.running))
     if case.running:
         return Examined(table, (), _RUNS)
     hypotheses = list(assembled(kept, found, disks))
-    lost, ranked = None, Ranked()
-    try:
-        if (search := case.search()) is not None:
-            ranked = search.ranked(evidence, kept)
-            hypotheses += _anew(search, ranked, found, disks)
-    except InputError as error:
-        lost = error.sentence
+    lost, refuted, cut = None, 0, unlooked
+    for one, told in ((case, evidence), *elsewhere):
+        try:
+            if (search := one.search()) is not None:
+                ranked = search.ranked(told, kept)
+                hypotheses += _with_heads(one, _anew(search, ranked, found, disks))
+                refuted, cut = refuted + ranked.refuted, cut + ranked.cut
+        except InputError as error:
+            lost = error.sentence
     distinct = {one.attempt.digest: one for one in reversed(hypotheses)}
     ordered = sorted(distinct.values(), key=hypotheses.index)
-    cut = ranked.cut + max(0, len(ordered) - MAX_HYPOTHESES)
+    cut += max(0, len(ordered) - MAX_HYPOTHESES)
     listed = tuple(ordered[:MAX_HYPOTHESES])
-    return Examined(table, listed, None if listed else lost or _why_lost(kept, found), ranked.refuted, cut)
+    return Examined(table, listed, None if listed else lost or _why_lost(kept, found), refuted, cut)
 
 
 def question_of(case: Case) -> StripeQuestion | None:
@@ -135,8 +153,10 @@ def question_of(case: Case) -> StripeQuestion | None:
     shape = shape_of(plan)
     disks = dict.fromkeys((*case.kept, *filter(None, search.known), *search.candidates))
     by_place = shape.has_places and (search.size <= MAX_QUESTIONS or shape.tells_order)
-    orders = search.questions(has_places=by_place) if shape.positions else ()
-    return StripeQuestion(tuple(disks), shape, plan.data_offset_kib or 0, orders, by_place)
+    tells = shape.positions or (shape.level is Level.RAID0 and by_place)
+    orders = search.questions(has_places=by_place) if tells else ()
+    heads = offsets_of(search.plan, [case.disks[disk] for disk in disks]).searched
+    return StripeQuestion(tuple(disks), shape, plan.data_offset_kib or 0, orders, by_place, heads)
 
 
 def _anew(
@@ -149,6 +169,16 @@ def _anew(
         here = [disk or None for disk in order]
         if _is_enough(search.plan, here):
             yield recreated(search, here, RescueReason.FACTS if is_only else RescueReason.ORDER, found, disks)
+
+
+def _with_heads(case: Case, hypotheses: Iterator[Hypothesis]) -> Iterator[Hypothesis]:
+    """Yield the hypotheses with what begins where they have the members' data begin, if that isn't told."""
+    for one in hypotheses:
+        plan = one.attempt.plan
+        if case.heads is None or plan is None or not plan.data_offset_kib:
+            yield one
+        else:
+            yield replace(one, is_offset_guessed=True, begins_with=case.heads.get(plan.data_offset_kib, ""))
 
 
 def _is_enough(plan: Plan, order: Sequence[str | None]) -> bool:

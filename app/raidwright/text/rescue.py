@@ -153,7 +153,7 @@ def _when(found: MemberSuperblock) -> str:
 def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str:
     """Return what is done and why, then what may be wrong with it."""
     missing = hypothesis.slots.count(None)
-    parts = [translated(_reason(hypothesis))]
+    parts = [translated(_reason(hypothesis)), *_offset_words(hypothesis)]
     if missing:
         parts.append(ntr("{count} member is left out or missing.", "{count} members are left out or missing.", missing))
     out = [disk_label(disks[disk]) for disk in hypothesis.left_out if disk in disks]
@@ -162,6 +162,22 @@ def hypothesis_words(hypothesis: Hypothesis, disks: Mapping[str, Member]) -> str
     elif out:
         parts.append(tr("Not used: {disks:and}.", disks=out))
     return joined(*parts, *risk_words(hypothesis))
+
+
+def _offset_words(hypothesis: Hypothesis) -> Iterator[str]:
+    """Yield where the members' data are taken to begin, if nothing tells that."""
+    plan = hypothesis.attempt.plan
+    if not hypothesis.is_offset_guessed or plan is None or not plan.data_offset_kib:
+        return
+    kib, kind = plan.data_offset_kib, hypothesis.begins_with
+    if kind:
+        yield tr("The members' data are taken to begin at {kib} KiB, where {kind} begins.", kib=kib, kind=kind)
+    else:
+        yield tr(
+            "The members' data are taken to begin at {kib} KiB, as some version of mdadm chooses; nothing known begins "
+            "there.",
+            kib=kib,
+        )
 
 
 def _reason(hypothesis: Hypothesis) -> Message:
@@ -234,7 +250,15 @@ def proof_words(tried: RescueTried) -> Iterator[str]:
     """Yield what the stripes that were compared say of the members, and what they can't say."""
     if tried.contradicted:
         yield tr("{disks:and}: zeros wherever the other disks hold data.", disks=list(tried.contradicted))
-    if tried.stripes_told:
+    if tried.landmarks_of:
+        yield ntr(
+            "{agreed} of {count} fixed place of the {kind} has what belongs there.",
+            "{agreed} of {count} fixed places of the {kind}, all over the disks, have what belongs there.",
+            tried.stripes_told,
+            agreed=tried.stripes_agreed,
+            kind=tried.landmarks_of,
+        )
+    elif tried.stripes_told:
         yield ntr(
             "{agreed} of {count} stripe with data agrees, of {looked} that were looked at all over the disks.",
             "{agreed} of {count} stripes with data agree, of {looked} that were looked at all over the disks.",

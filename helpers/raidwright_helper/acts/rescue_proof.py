@@ -97,6 +97,8 @@ def _tells_order(
     """Return whether the comparison also says which disk is in which slot, or there is no choice."""
     has_choice = shape.has_places and (len(doubtful) > 1 or (bool(doubtful) and len(slots) < shape.slots))
     missing = set(range(shape.slots)) - set(slots)
+    if found.by_content:
+        return not has_choice or found.tells_order(doubtful)
     return not has_choice or shape.tells_order or found.tells_order({*doubtful, *missing}, told)
 
 

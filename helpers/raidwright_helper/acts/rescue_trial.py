@@ -148,6 +148,7 @@ def _with_proof(result: RescueTried, proven: Proven) -> RescueTried:
         stripes_looked=proven.found.looked,
         stripes_told=proven.found.told,
         stripes_agreed=proven.found.agreed,
+        landmarks_of=proven.found.by_content if proven.found.told else "",
         contradicted=proven.contradicted,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from raidwright.core.md.layouts import Level
+from raidwright.core.md.rescue.landmarks import HEADS, compare_content, head_of, place_of
 from raidwright.core.md.rescue.question import StripeQuestion
 from raidwright.core.md.rescue.search import Order
 from raidwright.core.md.rescue.stripes import (
@@ -30,6 +31,7 @@ from .power import PowerStates
 
 _COUNTS = (256, 1024)  # positions; the second where the first meets little but zeros
 _FEW = 32
+_DOUBTED = 8  # stripes, half of which differ
 _MAX_SECONDS = 20.0  # a disk; one that turns reads eighty places a second
 _MAX_FAILURES = 4  # a failing disk takes half a minute for each
 _RUN_BLOCKS = 64  # read at once where they follow one another
@@ -58,7 +60,14 @@ async def compared(shape: StripeShape, parts: Mapping[int, Part]) -> Compared:
         found = await asyncio.to_thread(_compared, shape, members, count)
         if found.told >= _FEW or count >= shape.positions:
             break
-    return found
+    return found if found.told else await _told_by_content(shape, parts, found)
+
+
+async def _told_by_content(shape: StripeShape, parts: Mapping[int, Part], found: Compared) -> Compared:
+    """Return what the content's landmarks say; of a level with copies or parity only if they speak against it."""
+    here = [parts.get(slot) for slot in range(shape.slots)]
+    content = await asyncio.to_thread(compare_content, shape, _content_reader(here, {}))
+    return found if _is_old_perhaps(shape, content) else _with_content(found, content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +137,77 @@ async def examine_stripes(
         looking = [pinned_to_look(host, power, one, wake=wake) for one in question.disks]
         fds = [(await until.enter_async_context(one)).fd for one in looking]
         read = await asyncio.gather(*(asyncio.to_thread(blocks_at, fd, wanted) for fd in fds))
+        heads = await asyncio.gather(*(asyncio.to_thread(_heads, fd, question.heads_kib) for fd in fds))
+        parts = {disk: Part(fd, begins) for disk, fd in zip(question.disks, fds, strict=True)}
+        by_content = await asyncio.to_thread(_by_content, question, parts)
     members = {disk: _Member(begins, one) for disk, one in zip(question.disks, read, strict=True)}
-    return await asyncio.to_thread(_answers, question, members)
+    answers = await asyncio.to_thread(_answers, question, members)
+    answers |= {key: _with_content(answers[key], one) for key, one in by_content.items()}
+    return answers | {
+        disk: replace(answers[disk], heads=one) for disk, one in zip(question.disks, heads, strict=True) if one
+    }
+
+
+def _with_content(found: Compared, content: Compared) -> Compared:
+    """Return ``found`` with what the content says in place of stripes that tell nothing."""
+    if found.told or not content.told:
+        return found
+    return replace(content, blank=found.blank, ordered=found.ordered, misplaced=found.misplaced, alike=found.alike)
+
+
+def _by_content(question: StripeQuestion, parts: Mapping[str, Part]) -> dict[str, Compared]:
+    """Return what the content's landmarks say of the orders, by key, while the disks are open.
+
+    An order without anything known at its beginning is doubted where another order has that.
+    """
+    is_whole = question.shape.level.is_redundant and not any(None in order for order in question.orders)
+    if is_whole or not question.by_place:
+        return {}
+    known: dict[tuple[int, int], bytes] = {}
+    found = {
+        question.key(order): compare_content(
+            question.shape, _content_reader([None if disk is None else parts[disk] for disk in order], known)
+        )
+        for order in question.orders
+    }
+    begins = place_of(question.shape, 0)[0]
+    known_heads = {key for key, one in found.items() if one.told}
+    headless = {question.key(order) for order in question.orders if order[begins] is not None} - known_heads
+    doubted = Compared(_DOUBTED, _DOUBTED, _DOUBTED // 2, (1,) * question.shape.slots)
+    told = {key: found[key] for key in known_heads if not _is_old_perhaps(question.shape, found[key])}
+    return told | (dict.fromkeys(headless, doubted) if known_heads else {})
+
+
+def _is_old_perhaps(shape: StripeShape, content: Compared) -> bool:
+    """Return whether members that dropped out long ago would read so, too: only stripes tell that they are old."""
+    return shape.level.is_redundant and content.agreed == content.told
+
+
+def _content_reader(
+    members: Sequence[Part | None], known: dict[tuple[int, int], bytes]
+) -> Callable[[int, int], bytes | None]:
+    """Return a reader of single blocks on the open members, which are read once each."""
+
+    def block(slot: int, byte: int) -> bytes | None:
+        part = members[slot]
+        if part is None:
+            return None
+        key = (part.fd, part.begins + byte)
+        if key not in known:
+            known[key] = bytes_at(part.fd, part.begins + byte, BLOCK_BYTES)
+        return known[key]
+
+    return block
+
+
+def _heads(fd: int, places_kib: Sequence[int]) -> tuple[str, ...]:
+    """Return where something that is known begins on the open disk, of ``places_kib`` (``head_of``)."""
+    found = []
+    for kib in places_kib:
+        with contextlib.suppress(OSError):
+            first, second = (bytes_at(fd, kib * 1024 + byte, BLOCK_BYTES) for byte in HEADS)
+            found.append(head_of(kib, first, second))
+    return tuple(filter(None, found))
 
 
 def _answers(question: StripeQuestion, members: Mapping[str, _Member]) -> dict[str, Compared]:

@@ -14,7 +14,7 @@ from statistics import fmean, variance
 from typing import NamedTuple
 
 _SAME_FILL = 0.1  # of the file system's size
-_LEAST_SECONDS = 1.0  # below, what is assumed of a single run doesn't hold: caches and timers decide
+_MIN_SECONDS = 1.0  # below, what is assumed of a single run doesn't hold: caches and timers decide
 _SAME_SECONDS = 3.0  # as a factor: caches affect shorter runs more
 _STEADY = 0.75  # the last third of a run against its first, or the other way round
 _BY_CHANCE = 4.0  # standard errors; successive rates are correlated, so three would be exceeded now and then
@@ -174,7 +174,7 @@ def context_of(first: Sequence[Conditions], second: Sequence[Conditions]) -> Con
 def _too_short(first: Sequence[Conditions], second: Sequence[Conditions]) -> list[ConditionDifference]:
     """Return the seconds of two sides of which one is a single run that was over at once; 0 is unknown."""
     single = [group[0].seconds for group in (first, second) if len(group) == 1]
-    if not any(0 < seconds < _LEAST_SECONDS for seconds in single):
+    if not any(0 < seconds < _MIN_SECONDS for seconds in single):
         return []
     return [ConditionDifference(Aspect.SHORT, f"{first[0].seconds:.2g}", f"{second[0].seconds:.2g}")]
 

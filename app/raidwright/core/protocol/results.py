@@ -214,7 +214,8 @@ class RescueTried:
 
     ``proof`` is what the members' stripes say: ``stripes_looked`` at all over the disks, ``stripes_told`` of these with
     data to compare, of which ``stripes_agreed`` agree. ``contradicted`` are disks that are zero where the others hold
-    data; without ``tells_order`` another order of the disks would agree as well.
+    data; without ``tells_order`` another order of the disks would agree as well. ``landmarks_of`` is the file system of
+    which these were fixed places instead, where no stripe tells anything; "" for stripes.
     """
 
     verdict: RescueVerdict
@@ -234,6 +235,7 @@ class RescueTried:
     stripes_agreed: int = 0
     contradicted: tuple[str, ...] = ()
     tells_order: bool = True
+    landmarks_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

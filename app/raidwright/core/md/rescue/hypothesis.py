@@ -31,7 +31,8 @@ class Hypothesis:
     """A way in which the array may come back. ``slots`` are the disks by slot, None for a missing one.
 
     ``left_out`` are the other examined disks, ``behind`` the most events that a used member lacks.
-    ``lacks_journal``: it is started without its write journal.
+    ``lacks_journal``: it is started without its write journal. ``is_offset_guessed``: nothing told where the members'
+    data begin; ``begins_with`` is what begins there.
     """
 
     reason: RescueReason
@@ -40,6 +41,8 @@ class Hypothesis:
     attempt: RescueAttempt
     behind: int = 0
     lacks_journal: bool = False
+    is_offset_guessed: bool = False
+    begins_with: str = ""
 
     @property
     def way(self) -> RescueWay:

@@ -15,6 +15,7 @@ from .stripes import StripeShape
 _MAX_SLOTS = 64
 _MISSING = "-"
 _MAX_CHUNK_KIB = 2**20
+MAX_HEADS = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class StripeQuestion:
     """``disks`` in ``orders``, as members of ``shape`` whose data begin at ``begins_kib``.
 
     The answer has an entry for each order, and one for each disk: the blocks looked at, and those that aren't zero. If
-    not ``by_place``, an order stands for all orders of its disks.
+    not ``by_place``, an order stands for all orders of its disks. ``heads_kib`` are places on each disk at which the
+    data may begin; the disk's entry says what does.
     """
 
     disks: tuple[str, ...]
@@ -30,6 +32,7 @@ class StripeQuestion:
     begins_kib: int
     orders: tuple[Order, ...]
     by_place: bool = True
+    heads_kib: tuple[int, ...] = ()
 
     def dumped(self) -> tuple[dict[str, object], list[str]]:
         """Return the shape and the orders as plain values."""
@@ -42,6 +45,10 @@ class StripeQuestion:
         }
         if self.shape.layout:
             shape["layout"] = self.shape.layout
+        if self.by_place:
+            shape["by_place"] = True
+        if self.heads_kib:
+            shape["heads_kib"] = " ".join(map(str, self.heads_kib))
         return shape, [self.key(order) for order in self.orders]
 
     def key(self, order: Order) -> str:
@@ -56,6 +63,7 @@ def read_question(disks: Sequence[str], shape: Mapping[str, object], orders: Seq
     layout = fields.text("layout")
     slots, begins = fields.count("slots"), fields.count("begins_kib")
     component, chunk = fields.count("component_kib"), fields.count("chunk_kib")
+    heads, by_place = _read_heads(fields.text("heads_kib") or ""), fields.take("by_place", bool) or False
     fields.finish()
     needs_chunk = level.parity_disks > 0 or level is Level.RAID10
     is_odd = chunk % 4 or component % 4 or not 0 < slots <= _MAX_SLOTS or chunk > _MAX_CHUNK_KIB
@@ -65,7 +73,15 @@ def read_question(disks: Sequence[str], shape: Mapping[str, object], orders: Seq
     if level is Level.RAID10 and StripeShape(level, slots, component * 1024, chunk * 1024, named).copies.total > slots:
         raise InputError("Stripes of such an array can't be compared.", code="shape")
     meant = StripeShape(level, slots, component * 1024, chunk * 1024, named)
-    return StripeQuestion(tuple(disks), meant, begins, tuple(_read_order(one, disks, slots) for one in orders))
+    placed = tuple(_read_order(one, disks, slots) for one in orders)
+    return StripeQuestion(tuple(disks), meant, begins, placed, by_place, heads)
+
+
+def _read_heads(text: str) -> tuple[int, ...]:
+    places = text.split()
+    if len(places) > MAX_HEADS or not all(one.isascii() and one.isdecimal() and len(one) < 12 for one in places):
+        raise InputError("Data may begin at {most} places at most, in KiB.", code="heads", most=MAX_HEADS)
+    return tuple(map(int, places))
 
 
 def _read_order(text: str, disks: Sequence[str], slots: int) -> Order:

@@ -116,6 +116,8 @@ class Compared:
     ``agreed`` of these agree. ``of_slot`` are those in which each slot took part; ``blank`` are the slots that are zero
     wherever the others hold data. ``ordered`` are stripes in which some blocks are zero; in ``misplaced`` of these it
     is the parity. ``alike`` are the pairs of slots, i × slots + j, that could be exchanged and nothing would tell.
+    ``by_content`` is what begins there, where parity and copies can't tell; then these are its ``landmarks``.
+    ``heads`` are the places asked about at which something begins: KiB, what, its UUID.
     """
 
     looked: int = 0
@@ -126,12 +128,16 @@ class Compared:
     ordered: int = 0
     misplaced: int = 0
     alike: tuple[int, ...] = ()
+    by_content: str = ""
+    heads: tuple[str, ...] = ()
 
     def tells_order(self, doubtful: Collection[int], told: Collection[int] = ()) -> bool:
         """Return whether the parity's places say that the disks in these slots aren't in each other's.
 
         Of the pairs ``told``, something else says it already.
         """
+        if self.by_content:  # each is where it must be
+            return all(self.of_slot[slot] for slot in doubtful)
         if self.is_misplaced:
             return False
         slots = len(self.of_slot)
