@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from raidwright.analysis.reliability.loss import NEGLIGIBLE
+from raidwright.analysis.reliability.negligible import NEGLIGIBLE
 from raidwright.core.md.layouts import Level
 
 from .candidates import Prepared, has_scattered_copies
