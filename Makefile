@@ -23,7 +23,7 @@ run: set-up
 # Four at a time, since a practice machine often waits; which takes what stands in tests/turns.py. On two idle cores
 # less than eight minutes, with some of what lasts long: SEED=7 draws others, WHOLE=1 takes all, in an hour.
 test: set-up ruff
-	$(PYTHON) -m tests.supervised $(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 --beside .venv/bin/mypy \
+	$(PYTHON) -m tests.supervised $(PYTHON) -m pytest -n 4 --no-loadscope-reorder --durations 40 --durations-min 10 --beside=.venv/bin/mypy \
 	  $(if $(WHOLE),,--sample $(or $(SEED),$(shell git rev-list --count HEAD 2>/dev/null),1))
 
 # While at work: the linters and whatever needs neither a practice machine nor a window; about two minutes.

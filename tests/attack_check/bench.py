@@ -63,6 +63,10 @@ class Bench:
         found = dict(line.split() for line in lines if len(line.split()) == 2)
         return [found[serial] for serial in self._serials]
 
+    def has(self, state: State) -> bool:
+        """Return whether this Linux can be in the state."""
+        return not state.module or self.sh(f"modprobe --dry-run {state.module} && echo yes; true") == "yes"
+
     def cell(self, state: State, seed: str, count: int, only: str = "") -> list[Done]:
         """Return what ``count`` drawn acts did, the last row for the array as its owner finds it afterwards."""
         nodes = self._nodes()

@@ -12,10 +12,14 @@ GUEST = (Path(__file__).parent / "guest.sh").read_text(encoding="utf-8")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``verb`` of the script makes it. ``is_split``: tank's two members hold files of their own each."""
+    """``verb`` of the script makes it. ``is_split``: tank's two members hold files of their own each.
+
+    ``module`` is the kernel's, where not each Linux has it.
+    """
 
     name: str
     is_split: bool = False
+    module: str = ""
 
     @property
     def verb(self) -> str:
@@ -27,7 +31,7 @@ STATES = (
     State("xfs just grown"),
     State("ext4 mounted"),
     State("btrfs mounted"),
-    State("linear mounted"),
+    State("linear mounted", module="linear"),
     State("degraded"),
     State("rebuilding"),
     State("reshaping"),

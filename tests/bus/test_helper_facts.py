@@ -124,7 +124,7 @@ def test_a_mounted_xfs_is_never_cut_and_an_open_journal_counts() -> None:
 
 
 def _verbs() -> ChangeVerbs:
-    return ChangeVerbs(Host(), *[None] * 7)  # type: ignore[arg-type]
+    return ChangeVerbs(Host(), *[None] * 8)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -133,5 +133,6 @@ def brought_up(rig: ChangeRig, serials: list[str]) -> str:
     rig.call("array", "rescue", *serials, "--for-real", number, "--yes-name", "tank")
     rig.sh("udevadm settle")
     assert rig.sh(_STATE) == "readonly"
-    rig.sh("mdadm --readwrite /dev/md/tank; udevadm settle")  # once a person has looked
+    rig.call("filesystem", "unmount", "tank")  # once a person has looked
+    rig.call("array", "go-on", "tank", "--yes-name", "tank")
     return "forced"

@@ -13,7 +13,7 @@ from raidwright.lab.machine import Lab
 _CLEAN = """umount -q -A /mnt/a; for array in /dev/md[0-9]*; do umount -q -A $array; done; udevadm settle
 udevadm control --stop-exec-queue; mdadm --quiet --stop --scan
 dd if=/dev/zero of=/dev/sdb bs=1M count=60 oflag=direct status=none  # readable again
-for disk in /dev/sd[a-f]; do mdadm --quiet --zero-superblock $disk; wipefs -qa $disk; blkdiscard -qfz $disk; done
+for disk in /dev/sd[a-f]; do mdadm --quiet --zero-superblock $disk; wipefs -qa $disk; blkdiscard -fz $disk; done
 udevadm control --start-exec-queue; udevadm trigger --settle --subsystem-match=block; rm -f /run/sums; true"""
 # Many files in many folders, and chunks of 64 KiB: a check reads from every disk, so that it sees a wrong order
 _FILL = """set -e; udevadm settle; mkfs.ext4 -q -F /dev/md/tank; mkdir -p /mnt/a; mount /dev/md/tank /mnt/a; cd /mnt/a

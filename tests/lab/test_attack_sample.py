@@ -18,5 +18,5 @@ def test_no_act_loses_what_nobody_gave_up(pytestconfig: pytest.Config) -> None:
     seed = int(pytestconfig.getoption("--sample") or 1)
     states = Random(seed).sample(STATES, _STATES)  # noqa: S311  (to be repeatable)
     done = list(attacked(states, seed, _ACTS))
-    assert len(done) >= _STATES * 3
+    assert len(done) >= (_STATES - any(state.module for state in states)) * 3
     assert not [(state.name, each) for state, each in done if each.lost], f"SEED={seed}"

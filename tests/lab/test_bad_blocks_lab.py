@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from raidwright.core.errors import DiskRefused
+from raidwright.core.md.changes.values import ChangeWish
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
 from raidwright.core.protocol.results import Joined
@@ -17,6 +18,7 @@ from raidwright.lab.shelf import disks_from_text
 from raidwright.machine.values import Named
 from raidwright.operations.arrays import StartArray, StopArray
 from raidwright.operations.builds import CreateArray
+from raidwright.operations.changing import ChangeArray
 from raidwright.operations.members import AddMember, FailMember, ReplaceMember
 
 from tests.kit.asking import ask
@@ -118,6 +120,28 @@ def test_a_disk_is_refused_before_it_is_wiped_and_joins_once_the_list_is_forgott
         await scene.whole()
         await ask(scene.helper, FailMember(tank, scene.members[-1 if plan.array.level is Level.RAID6 else 0]))
         assert scene.sh(_SUM.format(node=scene.node)) == before
+
+    run(newer, test)
+
+
+def test_growth_is_refused_before_the_disk_is_wiped_and_goes_once_the_list_is_forgotten(newer: Lab) -> None:
+    async def test(scene: Scene) -> None:
+        tank, _ = await _built(scene, "raid5")
+        before, spare = scene.sh(_SUM.format(node=scene.node)), scene.members[3]
+        length = scene.sh(f"blockdev --getsize64 {scene.node}")
+        disk, first = _kernel_name(scene, spare), _kernel_name(scene, scene.members[0])
+        scene.sh(f"mkfs.ext4 -q -F /dev/{disk}; udevadm settle")
+        _spoil(scene, first, _RANGES)
+        wish = ChangeWish(add=(spare,), level=Level.RAID5, slots=4)
+        grow = ChangeArray(tank, wish, {spare.id: ("ext4",)})
+        with pytest.raises(DiskRefused, match=f"272 sectors of {first}.*--forget-bad-blocks 272"):
+            await ask(scene.helper, grow)
+        assert "ext4" in scene.sh(f"wipefs --noheadings /dev/{disk}")
+        await ask(scene.helper, StopArray(tank))
+        await ask(scene.helper, StartArray(tank, forget_bad_blocks=272))
+        await ask(scene.helper, grow)
+        assert scene.md("raid_disks") == "4"
+        assert scene.sh(f"head -c {length} {scene.node} | sha256sum") == before
 
     run(newer, test)
 

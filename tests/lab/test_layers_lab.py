@@ -26,7 +26,7 @@ dd if=head of=/dev/md/secret conv=notrunc,fsync status=none"""
 _UNLOCKED = 'dmsetup create clear --uuid CRYPT-LUKS1-01234567-clear --table "0 40000 linear /dev/md/secret 4096"'
 _LEAVE = """umount -q /srv/qnap; vgchange -q -an; dmsetup remove -f clear; udevadm settle
 for md in /dev/md?*; do [ -b $md ] && mdadm -q --stop $md; done
-for disk in /dev/sd?; do mdadm -q --zero-superblock $disk; wipefs -aq $disk; blkdiscard -qfz $disk; done
+for disk in /dev/sd?; do mdadm -q --zero-superblock $disk; wipefs -aq $disk; blkdiscard -fz $disk; done
 sed -i '/srv/d' /etc/fstab; sed -i '/^ARRAY/d' /etc/mdadm/mdadm.conf; systemctl daemon-reload; udevadm settle; true"""
 
 

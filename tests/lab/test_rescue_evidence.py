@@ -80,7 +80,11 @@ def test_a_data_offset_that_nobody_knows_is_found_by_what_begins_there(lost: Los
     assert (first["data_offset_kib"], first["is_offset_guessed"], first["begins_with"]) == (6144, True, "ext4")
     right = [rows[serial] for serial in lost.order("abcd")]
     [number] = [one["number"] for one in told["hypotheses"] if (one["data_offset_kib"], one["slots"]) == (6144, right)]
-    lost.rescue(number, *words, disks="cabd", name="rescued")
+    tried = lost.run(*words, "--try", str(number), disks="cabd")
+    assert tried["verdict"] in ("good", "unproven"), tried  # of these files two members' order may not be told
+    lost.verify_digests(tried)
+    done = lost.run(*words, "--for-real", str(number), "--yes-name", "rescued", disks="cabd")
+    lost.verify_files(done["mounted_at"])
     lost.put_away("rescued")
 
 

@@ -209,7 +209,7 @@ def test_what_a_choice_means_is_said_and_heard(window: MainWindow, qtbot: QtBot)
     assert choice is not None
     assert choice.accessibleName() == "Any two: Choose: any two"
     said = choice.accessibleDescription()
-    assert said.startswith("recommended. Keeps 16.0 TB of 32.0 TB. Everything lost within 5 years: 1 in ")
+    assert said.startswith("recommended. Keeps 16.0 TB of 32.0 TB. Everything lost within 5 years: under 1 in ")
     page = _seen(window, "walk-page")
     assert page is not None
     assert page.accessibleName() == _question(window)

@@ -26,8 +26,11 @@ def _proc(folder: Path, steal: int, **schedstat: str) -> Path:
 
 
 def test_waiting_counts_beyond_the_turns_that_a_kernel_and_its_processes_take(tmp_path: Path) -> None:
-    proc = _proc(tmp_path, 0, p7="5000000000 3000000000 100000\n", p8="0 20000000 4000\n")
-    assert host_load((7, 8, 9), proc).waited_s == pytest.approx((2.0, 0.0, 0.0))  # 10 µs a turn; 9 has ended
+    proc = _proc(tmp_path, 0, p7="5000000000 3000000000 100000\n", p8="0 2000000 4000\n", p10="0 500000000 0\n")
+    assert host_load((7, 8, 9), proc).waited_s == pytest.approx((2.9, 0.0, 0.0))  # 1 µs a turn; 9 has ended
+    (proc / "7/task/7").mkdir(parents=True)
+    (proc / "7/task/7/children").write_text("10 11 ", encoding="ascii")
+    assert host_load((7,), proc).waited_s == pytest.approx((3.4,))
 
 
 def test_what_the_host_of_a_virtual_host_takes_is_waited_for_on_each_processor(tmp_path: Path) -> None:

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.md.parity import parity_layout
-from raidwright.core.md.rescue.landmarks import compare_content, head_of, kind_of
+from raidwright.core.md.rescue.landmarks import compare_content, head_of, kind_of, landmarks
+from raidwright.core.md.rescue.question import read_question
 from raidwright.core.md.rescue.stripes import BLOCK_BYTES, Compared, Proof, StripeShape
 from raidwright.core.model.plan import MdArray, Member, Metadata
 from raidwright.rescue.offsets import offsets_of
@@ -128,3 +132,50 @@ def test_a_copy_of_ext4s_head_is_no_beginning() -> None:
     assert head_of(1024, bytes(head), b"") == f"1024 ext4 {UUID.hex()}"
     struct.pack_into("<H", head, 1024 + 90, 1)
     assert head_of(1024, bytes(head), b"") == ""
+
+
+_EDGES = st.sampled_from([b"\0", b"\1", b"\xff", b"\x20"]).flatmap(lambda byte: st.integers(1, 40).map(byte.__mul__))
+_HEADS = {"ext4": (1080, b"\x53\xef"), "xfs": (0, b"XFSB"), "btrfs": (64, b"_BHRfS_M")}
+
+
+@given(kind=st.sampled_from(sorted(_HEADS)), parts=st.lists(st.tuples(st.integers(0, 1500), _EDGES | st.binary())))
+def test_whatever_a_head_says_few_places_are_looked_at(kind: str, parts: list[tuple[int, bytes]]) -> None:
+    """Root reads them of disks that anybody may have written."""
+    head = bytearray(BLOCK_BYTES)
+    for at, some in parts:
+        head[at : at + len(some)] = some
+    at, magic = _HEADS[kind]
+    head[at : at + len(magic)] = magic
+    marks = landmarks(b"" if kind == "btrfs" else bytes(head), bytes(head))
+    assert len(marks) <= 64
+    for mark in marks:
+        assert mark.byte < 2**60
+        mark.holds(bytes(BLOCK_BYTES))
+
+
+@pytest.mark.parametrize("per_group", [1, 8, 2**32 - 1])
+@pytest.mark.parametrize(("features", "size"), [(0, 0), (0x80, 64), (0x80, 63), (0x80, 65535)])
+def test_an_ext4_of_any_number_of_groups_is_read_at_once(per_group: int, features: int, size: int) -> None:
+    head = bytearray(BLOCK_BYTES)
+    struct.pack_into("<I12xI", head, 1028, 2**32 - 1, 0)
+    struct.pack_into("<I", head, 1056, per_group)
+    head[1080:1082] = b"\x53\xef"
+    struct.pack_into("<I", head, 1120, features)
+    struct.pack_into("<H", head, 1278, size)
+    for is_sparse in (0, 1):
+        struct.pack_into("<I", head, 1124, is_sparse)
+        marks = landmarks(bytes(head), bytes(BLOCK_BYTES))
+        assert len(marks) <= 64
+        for mark in marks:
+            mark.holds(bytes(BLOCK_BYTES))
+
+
+@pytest.mark.parametrize(("level", "slots"), [("raid5", 1), ("raid6", 2), ("raid4", 1), ("raid0", 0)])
+def test_an_array_without_room_for_data_is_none(level: str, slots: int) -> None:
+    shape = {"level": level, "slots": slots, "component_kib": 1024, "chunk_kib": 64, "begins_kib": 1024}
+    with pytest.raises(InputError, match="can't be compared"):
+        read_question(["a"], shape, ())
+
+
+def test_where_nothing_was_compared_no_order_is_told() -> None:
+    assert not Compared().tells_order({0, 1})

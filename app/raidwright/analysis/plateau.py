@@ -24,6 +24,11 @@ def rises_throughout(points: Sequence[tuple[int, float]]) -> bool:
     return all(after > before * (1 + SHARE) for (_, before), (_, after) in pairwise(points))
 
 
+def is_irregular(points: Sequence[tuple[int, float]]) -> bool:
+    """Return True if a point is well below an earlier one, or gains after others that didn't."""
+    return falls(points) or (plateau(points) is None and not rises_throughout(points))
+
+
 def falls(points: Sequence[tuple[int, float]]) -> bool:
     """Return True if a point is well below an earlier one: such a series has no regular plateau."""
     most = accumulate((figure for _, figure in points), max)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 BUSY_SHARE = 0.1  # figures are a tenth too low then, or more
 # A guest's process and its kernel take turns on one processor: who is woken waits until the other has gone to sleep.
-_TURN_S = 10e-6
+# On an idle host that is half a microsecond a turn, some hundred thousand times a second in a call after another.
+_TURN_S = 1e-6
 _STEAL = 8  # among the words of /proc/stat's first line
 
 
@@ -37,13 +38,25 @@ class HostLoad:
 
 
 def host_load(pids: Iterable[int], proc: Path = Path("/proc")) -> HostLoad:
-    """Return the sums of these processes, each of one thread; a process that has ended, or isn't counted, has 0."""
+    """Return the sums of these processes, each of one thread, with their children's that are left.
+
+    A guest's programs are children of its kernel, which sleeps while one runs, or waits to run. A process that has
+    ended, or isn't counted, has 0.
+    """
     ticks = (proc / "stat").read_text(encoding="ascii").splitlines()[0].split()
     stolen_s = int(ticks[_STEAL]) / os.sysconf("SC_CLK_TCK") / (os.cpu_count() or 1)
-    return HostLoad(time.monotonic(), tuple(_waited_s(proc / str(pid) / "schedstat") for pid in pids), stolen_s)
+    return HostLoad(time.monotonic(), tuple(_waited_s(proc, pid) for pid in pids), stolen_s)
 
 
-def _waited_s(schedstat: Path) -> float:
+def _waited_s(proc: Path, pid: int) -> float:
+    try:
+        children = (proc / str(pid) / "task" / str(pid) / "children").read_text(encoding="ascii").split()
+    except OSError:
+        children = []
+    return sum(_own_waited_s(proc / each / "schedstat") for each in (str(pid), *children))
+
+
+def _own_waited_s(schedstat: Path) -> float:
     try:
         _, waited_ns, turns = map(int, schedstat.read_text(encoding="ascii").split())
     except (OSError, ValueError):  # ended meanwhile, or a kernel without CONFIG_SCHED_INFO

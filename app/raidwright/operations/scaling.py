@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from raidwright.analysis.plateau import falls, plateau, rises_throughout
+from raidwright.analysis.plateau import is_irregular, plateau
 from raidwright.core.errors import InputError
 from raidwright.core.protocol.steps import JobStep
 from raidwright.core.system.own_workload import OwnWorkload
@@ -97,8 +97,7 @@ class Scaled:
     @property
     def is_irregular(self) -> bool:
         """True if a value did well below an earlier one, or gained after others that didn't."""
-        points = self._measured
-        return falls(points) or (self.plateau is None and not rises_throughout(points))
+        return is_irregular(self._measured)
 
     @property
     def _measured(self) -> list[tuple[int, float]]:

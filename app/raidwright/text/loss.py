@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from raidwright.analysis.reliability.assumptions import AssumedRange, Driver
 from raidwright.analysis.reliability.drivers import Bought, WhatIf
-from raidwright.analysis.reliability.loss import CONFIDENCE, NEGLIGIBLE, Cause, Chance, Loss
+from raidwright.analysis.reliability.loss import CONFIDENCE, Cause, Chance, Loss
+from raidwright.analysis.reliability.negligible import NEGLIGIBLE
 from raidwright.core.messages import say
 
 from .catalogue import decimal_size, ntr, number, tr, translated

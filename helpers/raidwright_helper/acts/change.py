@@ -29,11 +29,12 @@ from raidwright_helper.host.holding import hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.outside import unit_argv
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.running_state import reshapes
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.jobs.jobs import Job
 from raidwright_helper.records.checks import Checks
 
-from .change_step import HeldChange, Kept, cut_off, reshapes, stuck, take, verify_possible, way_left
+from .change_step import HeldChange, Kept, cut_off, stuck, take, verify_possible, way_left
 from .replace import verify_fits
 
 _LIMIT_SECONDS = 300.0

@@ -30,6 +30,7 @@ from raidwright_helper.host.guards import Exclusive, Pinned, person_name, pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.running_state import reshapes
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job
@@ -96,11 +97,6 @@ def verify_possible(way: AnyWay, array: PinnedArray) -> None:
             array=array.label,
             why=sentences(way.refusals),
         )
-
-
-def reshapes(host: Host, number: int) -> bool:
-    """Return whether md reshapes the array, or is held back from it."""
-    return host.attribute(number, "md/reshape_position") not in ("", "none")
 
 
 def stuck(step: ChangeStep, array: PinnedArray) -> JobFailed:

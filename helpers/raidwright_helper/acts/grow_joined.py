@@ -36,6 +36,7 @@ from raidwright_helper.host.guards import Pinned, pinned
 from raidwright_helper.host.holding import HeldDisk
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.lvm_table import verify_linear
+from raidwright_helper.host.running_state import reshapes
 from raidwright_helper.host.signatures import found_on, wipe
 from raidwright_helper.jobs.claims import SYSTEM_FILES, Claims
 from raidwright_helper.jobs.jobs import Job
@@ -45,7 +46,7 @@ from raidwright_helper.records.builds import Builds
 from . import change, configuration
 from .appending import SliceRoom, hold_slices, verify_room
 from .change import ChangeRequest
-from .change_step import HeldChange, Kept, reshapes, verify_possible
+from .change_step import HeldChange, Kept, verify_possible
 from .create import create_each, read_back
 from .joining_slices import JoiningSlice
 from .replace_joined import JoiningVolumeDisk, add, hold_new, pin_volume, take_in

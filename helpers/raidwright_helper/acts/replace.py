@@ -25,6 +25,7 @@ from raidwright_helper.host.guards import Exclusive, Pinned, person_name
 from raidwright_helper.host.holding import HeldDisk, hold_pinned, pin_disks
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.running_state import reshapes
 from raidwright_helper.host.signatures import wipe
 from raidwright_helper.jobs.claims import Claims
 from raidwright_helper.records.backup import put_back
@@ -101,7 +102,7 @@ def verify_takes_members(host: Host, array: PinnedArray) -> None:
             array=array.label,
         )
     members.verify_not_failed(host, array)
-    if host.attribute(number, "md/reshape_position") not in ("", "none"):
+    if reshapes(host, number):
         raise DiskRefused(
             "{array} is in the middle of a reshape, which md holds back. Let it go on (raidwright array go-on), and "
             "add the disk once that has ended.",

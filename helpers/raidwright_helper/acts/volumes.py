@@ -38,6 +38,7 @@ from .dismantle import Dismantling
 
 _STOP_SECONDS = 60.0
 _ARRAYS_SECONDS, _LOOK_SECONDS = 90.0, 0.2  # udev's own work on a busy computer
+_UDEV_SECONDS = 3.0
 _MIN_ARRAYS = 2
 _GROUP_COLUMNS = "vg_uuid,vg_name,vg_missing_pv_count"
 
@@ -204,10 +205,15 @@ async def activate_restored(host: Host, build: Build, log: list[str]) -> bool:
     uuids = taken_apart.fields.get("uuids", ()) if taken_apart else ()
     if len(uuids) < _MIN_ARRAYS or any(saved.member.partition is None for saved in build.members):
         return False
-    paths, end = [md.uuid_path(uuid) for uuid in uuids], time.monotonic() + _ARRAYS_SECONDS
+    paths, began, is_given = [md.uuid_path(uuid) for uuid in uuids], time.monotonic(), False
     while any(host.number_of(path) is None for path in paths):
-        if time.monotonic() > end:
+        waited_s = time.monotonic() - began
+        if waited_s > _ARRAYS_SECONDS:
             return False
+        if waited_s > _UDEV_SECONDS and not is_given:
+            is_given = True
+            for saved in build.members:
+                await md.give(f"/dev/disk/by-id/{saved.member.id}")
         await asyncio.sleep(_LOOK_SECONDS)
     try:
         arrays = [await md.read_array(host, number) for path in paths if (number := host.number_of(path)) is not None]

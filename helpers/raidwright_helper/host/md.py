@@ -120,6 +120,14 @@ async def settle(path: str) -> None:
     await run(argv, limit_s=_SETTLE_SECONDS + 5.0, accept=(0, 1))  # 1: timed out; the caller checks itself
 
 
+async def give(node: str) -> None:
+    """Give a member to md as udev does, which starts its array once all are there.
+
+    Since mdadm 4.4 its rules of udev do so only as a device is added, no more as its content has changed.
+    """
+    await run((MDADM, "--incremental", "--quiet", node), limit_s=_LIMIT_SECONDS, accept=tuple(range(256)))
+
+
 async def superblock_uuid(node: str) -> str:
     """Return the UUID in the md superblock of ``node``, "" if it has none; raises JobFailed."""
     if not any(found.kind == MEMBER_SIGNATURE for found in await found_on(node)):

@@ -9,15 +9,22 @@ from .host import Host
 _NONE = ("", "none")
 
 
+def reshapes(host: Host, number: int) -> bool:
+    """Return whether md reshapes the array, or is held back from it.
+
+    At the end of a reshape md takes its position back first, and gives the array its new size later (``raid5.c``,
+    ``end_reshape`` and ``raid5_finish_reshape``): it reshapes until both are done.
+    """
+    position = host.attribute(number, "md/reshape_position")
+    return position not in _NONE or host.attribute(number, "md/sync_action") == "reshape"
+
+
 def state_of(host: Host, number: int) -> RunningState:
     """Return the state of the array: what holds it back, and its members."""
-    # At the end of a reshape md takes its position back first, and gives the array its new size later (raid5.c,
-    # end_reshape and raid5_finish_reshape): it reshapes until both are done.
-    action = host.attribute(number, "md/sync_action")
     return RunningState(
         array_state=host.attribute(number, "md/array_state"),
-        sync_action=action,
-        reshapes=action == "reshape" or host.attribute(number, "md/reshape_position") not in _NONE,
+        sync_action=host.attribute(number, "md/sync_action"),
+        reshapes=reshapes(host, number),
         resync_pending=host.attribute(number, "md/resync_start") not in _NONE,
         degraded=int(host.attribute(number, "md/degraded") or 0),
         policy=host.attribute(number, "md/consistency_policy"),

@@ -17,6 +17,7 @@ from raidwright.core.json_fields import Fields
 from raidwright_helper.host import md
 from raidwright_helper.host.host import Host
 from raidwright_helper.host.runner import run
+from raidwright_helper.host.running_state import reshapes
 from raidwright_helper.host.seen import seen_array
 from raidwright_helper.jobs.claims import Claims
 
@@ -85,7 +86,7 @@ class HiddenEnds:
     def _left(self, end: HiddenEnd) -> Iterator[int]:
         """Yield the array if it still runs with its end hidden and no reshape has begun, which needs it so."""
         found = seen_array(self._host, end.uuid)
-        if found is None or self._host.attribute(found.number, "md/reshape_position") not in ("", "none"):
+        if found is None or reshapes(self._host, found.number):
             return
         if self._host.attribute(found.number, "md/array_size") == end.hidden:
             yield found.number

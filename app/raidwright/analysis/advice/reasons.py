@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from raidwright.analysis.layers.equivalent import as_array
-from raidwright.analysis.reliability.loss import NEGLIGIBLE
+from raidwright.analysis.reliability.negligible import NEGLIGIBLE
 from raidwright.core.md.layouts import Level
 
 from .candidates import Prepared, has_scattered_copies

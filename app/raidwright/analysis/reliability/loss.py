@@ -31,7 +31,6 @@ from .scenarios import MIDDLE, GroupRates, Scenarios, likely_waiting_hours, part
 from .spread import Axes, axes_of, quantiles
 
 MAX_YEARS = 100.0
-NEGLIGIBLE = 1e-7  # within a few years: a fire, a theft or a wrong command is far more likely
 CONFIDENCE = 0.9  # share of the distribution within its range
 _IDEAL_STATES = 400
 _AT_ONCE = AssumedRange(0.0, 0.0, 0.0, say("taken as zero"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from raidwright.analysis.advice.matrix import matrix, read_shapes
-from raidwright.analysis.plateau import falls, plateau, rises_throughout
+from raidwright.analysis.plateau import is_irregular, plateau
 from raidwright.cli.options.machine import chosen_machine
 from raidwright.cli.options.numbers import whole_numbers
 from raidwright.cli.shootout.holding import hold
@@ -111,7 +111,7 @@ def _rows(findings: Findings, what: str) -> Iterator[SweepRow]:
 def _plateau_words(row: SweepRow) -> str:
     workload = workload_name(str(row.workload))
     points = sorted(row.mb_s.items())
-    if falls(points) or (row.plateau is None and not rises_throughout(points)):
+    if is_irregular(points):
         steps = (tr("{count}: {rate:,.0f}", count=count, rate=rate) for count, rate in points)
         return tr(
             "{array}, {workload}: no regular gain with the members (MB/s by members: {steps}).",

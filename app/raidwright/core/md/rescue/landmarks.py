@@ -21,6 +21,9 @@ from .stripes import BLOCK_BYTES, Compared, StripeShape
 
 HEADS = (0, 65536)  # bytes of the two blocks that say what begins there
 _MAX_LANDMARKS = 64
+_MAX_BYTE = 2**60  # more has no disk, and no offset of a file
+_EXT_SIZES = frozenset(2**power for power in range(6, 11))  # of a group's descriptor, where its size is told
+_MAX_XFS_GROUPS = 2**16
 _EXT, _EXT_MAGIC, _EXT_SPARSE, _EXT_64BIT, _EXT_META_BG = 1024, 0xEF53, 0x1, 0x80, 0x10
 _EXT_GROUP = _EXT + 90  # the group that a copy is of
 _UUIDS = {"ext4": _EXT + 104, "xfs": 32, "LUKS": 168}
@@ -73,7 +76,7 @@ def head_of(kib: int, first: bytes, second: bytes) -> str:
 def landmarks(first: bytes, second: bytes) -> tuple[Landmark, ...]:
     """Return the landmarks of the file system that begins with the blocks of ``HEADS``, spread over it."""
     reader = _READERS.get(kind_of(first, second))
-    found = list(reader(first, second)) if reader else []
+    found = [mark for mark in reader(first, second) if mark.byte < _MAX_BYTE] if reader else []
     step = max(1, len(found) // _MAX_LANDMARKS)
     return tuple(found[::step][:_MAX_LANDMARKS])
 
@@ -137,29 +140,28 @@ def _of_ext(first: bytes, _second: bytes) -> Iterator[Landmark]:
     if incompatible & _EXT_META_BG:
         return
     size = struct.unpack_from("<H", first, _EXT + 254)[0] if incompatible & _EXT_64BIT else 32
+    if size != 32 and size not in _EXT_SIZES:
+        return
     flex = 1 << min(first[_EXT + 372], 16)
-    table = (first_block + 1) * block_bytes
-    for group in range(1, groups, max(1, BLOCK_BYTES // max(32, size))):
+    table, a_block = (first_block + 1) * block_bytes, BLOCK_BYTES // size
+    for group in range(1, groups, a_block * max(1, groups // a_block // _MAX_LANDMARKS)):
         begins = group // flex * flex * per_group
         yield Landmark(table + group * size + 8, within=(max(1, begins), begins + flex * per_group))
 
 
 def _with_copies(groups: int, *, is_sparse: bool) -> Iterator[int]:
-    for group in range(1, groups):
-        if not is_sparse or group == 1 or any(_is_power(group, base) for base in (3, 5, 7)):
-            yield group
-
-
-def _is_power(number: int, base: int) -> bool:
-    while number > 1 and number % base == 0:
-        number //= base
-    return number == 1
+    """Yield groups with a copy: all of the sparse ones, else some; the count is what a disk says, so any number."""
+    if is_sparse:
+        powers = {base**power for base in (3, 5, 7) for power in range(groups.bit_length())}
+        yield from sorted(group for group in powers if group < groups)
+    else:
+        yield from range(1, groups, max(1, groups // _MAX_LANDMARKS))
 
 
 def _of_xfs(first: bytes, _second: bytes) -> Iterator[Landmark]:
     (block_bytes,), (per_group, groups) = struct.unpack_from(">I", first, 4), struct.unpack_from(">II", first, 84)
     if 512 <= block_bytes <= 65536:
-        for group in range(1, min(groups, 2**16)):
+        for group in range(1, min(groups, _MAX_XFS_GROUPS)):
             yield Landmark(group * per_group * block_bytes + 32, first[32:48])
 
 

@@ -66,7 +66,7 @@ def read_question(disks: Sequence[str], shape: Mapping[str, object], orders: Seq
     heads, by_place = _read_heads(fields.text("heads_kib") or ""), fields.take("by_place", bool) or False
     fields.finish()
     needs_chunk = level.parity_disks > 0 or level is Level.RAID10
-    is_odd = chunk % 4 or component % 4 or not 0 < slots <= _MAX_SLOTS or chunk > _MAX_CHUNK_KIB
+    is_odd = chunk % 4 or component % 4 or not level.parity_disks < slots <= _MAX_SLOTS or chunk > _MAX_CHUNK_KIB
     if is_odd or (needs_chunk and not chunk) or len(orders) > MAX_QUESTIONS:
         raise InputError("Stripes of such an array can't be compared.", code="shape")
     named = canonical_layout(level, layout) if layout else None

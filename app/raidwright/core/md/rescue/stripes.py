@@ -138,7 +138,7 @@ class Compared:
         """
         if self.by_content:  # each is where it must be
             return all(self.of_slot[slot] for slot in doubtful)
-        if self.is_misplaced:
+        if self.is_misplaced or not self.of_slot:
             return False
         slots = len(self.of_slot)
         pairs = (first * slots + second for first, second in combinations(sorted(doubtful), 2))
