@@ -28,6 +28,8 @@ KINDS = MappingProxyType(  # facts of each kind; "" is a disk of unknown kind, o
         "smr": replace(_NOBODY, rotation_rpm=5400, bus="ata", zoned=True),
         "ssd": replace(_NOBODY, rotation_rpm=0, bus="ata"),
         "nvme": replace(_NOBODY, rotation_rpm=0, bus="nvme"),
+        "ssd-plp": replace(_NOBODY, rotation_rpm=0, bus="ata", power_loss_protection=True),
+        "nvme-plp": replace(_NOBODY, rotation_rpm=0, bus="nvme", power_loss_protection=True),
     }
 )
 
@@ -70,7 +72,7 @@ def kind_of(disk: Disk) -> str:
     if disk.rotation_rpm is None:
         return ""
     if disk.rotation_rpm == 0:
-        return "nvme" if disk.bus == "nvme" else "ssd"
+        return f"{'nvme' if disk.bus == 'nvme' else 'ssd'}{'-plp' if disk.power_loss_protection else ''}"
     if disk.zoned:
         return "smr"
     return "hdd5400" if 0 < disk.rotation_rpm < _FASTER_RPM else "hdd7200"

@@ -21,6 +21,8 @@ _KINDS = {  # kinds of planned disks
     "smr": Baseline(kind="smr"),
     "ssd": Baseline(kind="ssd"),
     "nvme": Baseline(kind="nvme"),
+    "ssd-plp": Baseline(kind="ssd", power_loss_protection=True),
+    "nvme-plp": Baseline(kind="nvme", power_loss_protection=True),
 }
 
 

@@ -14,34 +14,34 @@ from raidwright.core.system.workload import Workload
 
 from .figures import PoolSpeeds, Predictions
 
-# One buffered file stream, and small random I/O at a high queue depth.
-_WORKLOADS = (
-    Workload.BUFFERED_READ,
-    Workload.BUFFERED_WRITE,
-    Workload.RANDOM_READ_4K_Q32,
-    Workload.RANDOM_WRITE_4K_Q32,
+_JOBS = 4  # programs, each on a core of its own: what a single core submits says nothing of a layout
+_STREAMS = (Workload.BUFFERED_READ, Workload.BUFFERED_WRITE)
+_SMALL_READS, _SMALL_WRITES = (
+    replace(workload.pattern, depth=workload.pattern.depth // _JOBS, jobs=_JOBS)
+    for workload in (Workload.RANDOM_READ_4K_Q32, Workload.RANDOM_WRITE_4K_Q32)
 )
 
 
 def predictions_of(plan: Plan) -> Predictions:
-    """Predict ``plan``: streams, and 4 KiB random I/O at depth 32.
+    """Predict ``plan``: streams, and 4 KiB random I/O of ``_JOBS`` programs with 32 requests in flight.
 
     Small writes are those of a working set: they return to regions whose bits in the bitmap are set, so that they don't
     wait for bitmap updates. Spread over the whole array, each would; typical programs don't write so.
     """
     predictor, working_set = Predictor(plan, HostModel()), Predictor(_without_bitmaps(plan), HostModel())
-    read, write, random_read = (predictor.predict(workload) for workload in _WORKLOADS[:3])
-    return Predictions(read, write, random_read, working_set.predict(_WORKLOADS[3]))
+    read, write, random_read = map(predictor.predict, (*_STREAMS, _SMALL_READS))
+    return Predictions(read, write, random_read, working_set.predict(_SMALL_WRITES))
 
 
 def working_set_writes(plan: Plan) -> WorkloadSpeeds:
-    """Predict the small writes of ``predictions_of`` in each state: those of a working set."""
+    """Predict small writes in each state: those of a working set, as ``predictions_of`` has them, of one program."""
     predictor = Predictor(_without_bitmaps(plan), HostModel())
     lost = one_lost(plan, predictor)
-    healthy = predictor.predict(_WORKLOADS[3], HEALTHY)
+    healthy = predictor.predict(Workload.RANDOM_WRITE_4K_Q32, HEALTHY)
     if lost is None:
         return WorkloadSpeeds(healthy, None, None)
-    degraded, rebuilding = (predictor.predict(_WORKLOADS[3], one) for one in (lost, replace(lost, rebuilding=True)))
+    states = (lost, replace(lost, rebuilding=True))
+    degraded, rebuilding = (predictor.predict(Workload.RANDOM_WRITE_4K_Q32, state) for state in states)
     return WorkloadSpeeds(healthy, degraded, rebuilding)
 
 

@@ -110,14 +110,8 @@ def _of_flushes(array: ModelledArray, pattern: Pattern) -> Iterator[AssumedFigur
             say("a job waits for each flush: one of its writes is in flight, whatever its depth"), A_FIFTH
         )
     if array.slowest.flushes_vary:
-        yield AssumedFigure(
-            say(
-                "a flush of {milliseconds:.1f} ms, as of flash without protection against power loss; with it a flush "
-                "takes a tenth of that or less",
-                milliseconds=array.slowest.flush_s * 1000,
-            ),
-            0.0,  # in the flush's own band
-        )
+        told = say("a flush of {milliseconds:.2g} ms, typical of such flash", milliseconds=array.slowest.flush_s * 1000)
+        yield AssumedFigure(told, 0.0)  # in the flush's own band
 
 
 def _of_consistency(plan: Plan) -> Iterator[AssumedFigure]:

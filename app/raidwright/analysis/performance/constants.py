@@ -147,6 +147,9 @@ LARGE_BYTES: Annotated[int, physical("B", "large request size of a baseline")] =
 FLUSHES_VARY: Annotated[
     float, fitted("share", "standard deviation of typical flush times by their mean", "predict-check")
 ] = 0.3
+PROTECTED_FLUSH_S: Annotated[
+    float, physical("s", "a flush that flash with protection against power loss answers from its cache (``typical``)")
+] = 2e-5
 FLASH_FIGURES: Annotated[
     dict[str, tuple[float, ...]],
     physical("MB/s, IOPS, s", "figures of ``typical._Flash`` in its order, from data sheets (``typical``)"),
@@ -322,6 +325,7 @@ MEASURED_ALIKE: Annotated[
     ),
 ] = 0.15
 MIN_DISKS_TO_JUDGE: Annotated[int, physical("disks", "of two that differ neither is known to be the outlier")] = 3
+ALIKE: Annotated[float, chosen("times", "two figures that differ by less are told as one")] = 1.25
 JSON_DIGITS: Annotated[int, chosen("digits", "more than a prediction justifies")] = 4
 
 # Spreads: standard deviations of the logarithm.
@@ -335,9 +339,9 @@ THREEFOLD: Annotated[
     float,
     chosen("log", "judged: a reshape within a factor of three; 0.4 to 3.1 times on practice disks (change-check)"),
 ] = log(3) / NINETY
-TENFOLD: Annotated[
-    float, physical("log", "a flush of flash with and without power-loss protection: a factor of ten either way")
-] = log(10) / NINETY
+FLUSH_SPREAD: Annotated[
+    float, chosen("log", "flushes of flash around the typical one of its two kinds: within a factor of three")
+] = log(3) / NINETY
 KIND_SPREADS: Annotated[
     dict[str, float], fitted("log", "the model's own error by ``own_error.ErrorKind``", "published-check")
 ] = {
