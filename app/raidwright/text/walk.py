@@ -155,7 +155,7 @@ def _failures(one: RatioDifference, item: Prepared, other: Prepared) -> str:
         mine, theirs = (share(*each.assessment.survival.counts(item.survives + 1)) for each in (item, other))
         said = {"lost": in_words(item.survives + 1), "mine": mine, "theirs": theirs}
         if one.better:
-            return tr("{lost} lost disks are safe more often ({mine}, not {theirs})", **said)
+            return tr("{lost} lost disks are survived more often ({mine}, not {theirs})", **said)
         return tr("{lost} lost disks are safe less often ({mine}, not {theirs})", **said)
     mine, theirs = (in_words(max(0, each.survives)) for each in (item, other))
     if item.survives <= 0:
