@@ -206,7 +206,8 @@ def test_the_reason_tells_of_what_the_purpose_asks_for() -> None:
     assert words.lacking_picks((ours,)) == ""
     assert words.pick_reason(ours).startswith("Because it does small accesses 1.3 times as fast and ")
     assert words.pick_reason(roomier).endswith(
-        "but it does small accesses at 79% of the speed. While a disk of 2.00 TB is rebuilt, nothing protects the array."
+        "but it does small accesses at 79% of the speed. "
+        "While a disk of 2.00 TB is rebuilt, nothing protects the array."
     )
 
 

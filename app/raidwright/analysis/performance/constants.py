@@ -284,6 +284,10 @@ MINUTE_S: Annotated[float, chosen("s", "duration of a measurement")] = 60.0
 
 # Resync, rebuild, reshape.
 SYNC_MAX_B_S: Annotated[int, physical("B/s", "speed_limit_max (``md.c``)")] = 200_000 * 1024
+LIMIT_PASSED: Annotated[
+    float,
+    chosen("times", "md sleeps once its limit is passed; 210 and 216 MB/s of 204.8 were published (mdstat, 2020s)"),
+] = 1.08
 SYNC_WINDOW_S: Annotated[float, physical("s", "SYNC_MARKS × SYNC_MARK_STEP, less a step (``md.c``)")] = 27.0
 SYNC_MIN_B_S: Annotated[int, physical("B/s", "speed_limit_min: md's rate whatever other I/O waits (``md.c``)")] = (
     1000 * 1024
