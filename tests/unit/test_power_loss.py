@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,10 +12,14 @@ from hypothesis import strategies as st
 from raidwright.analysis.advice.speeds import mb_s_of, predictions_of
 from raidwright.analysis.performance.power_loss import protected_by_model
 from raidwright.analysis.performance.prediction import Prediction, predict
+from raidwright.cli import main
+from raidwright.core.errors import InputError
 from raidwright.core.md.layouts import Level
 from raidwright.core.model.plan import Bitmap, MdArray, Member, Plan
+from raidwright.core.model.plan_json import dump_plan
 from raidwright.core.system.workload import Pattern
 from raidwright.reading.pool import imagined_members, parse_pool
+from raidwright.reading.workload_words import read_workload
 
 _ONE_BY_ONE, _MANY = Pattern("randwrite", 4, 1), Pattern("randwrite", 4, 32)
 _SYNCED = Pattern("randwrite", 4, 1, flushed=True)
@@ -131,3 +137,37 @@ def test_small_writes_are_compared_by_what_members_do_and_not_by_what_a_core_sub
     parts = tuple(MdArray(Level.RAID5, half, name=f"p{n}", chunk_kib=512) for n, half in enumerate(halves))
     with_parity = Plan(MdArray(Level.RAID0, parts, chunk_kib=512))
     assert mb_s_of(predictions_of(mirrored)).random_write > mb_s_of(predictions_of(with_parity)).random_write
+
+
+def test_disks_on_usb_have_its_link_each_its_own_or_one_together() -> None:
+    def reads(pool: str) -> float:
+        return mb_s_of(predictions_of(Plan(MdArray(Level.RAID0, _pool(pool), chunk_kib=512)))).read
+
+    assert reads("4x1TB:ssd@usb3") == pytest.approx(400)
+    assert reads("4x1TB:ssd:usb") == pytest.approx(4 * 400)
+    assert reads("4x1TB:ssd") > 2000
+    with pytest.raises(InputError):
+        _pool("4x1TB:usb9")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "limit"), [("--link", "100", "the computer's bus or processor"), ("--read-ahead", "4", "")]
+)
+def test_what_is_around_the_disks_is_said_on_the_command_line(
+    option: str, value: str, limit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tank = tmp_path / "tank.json"
+    tank.write_text(json.dumps(dump_plan(Plan(MdArray(Level.RAID0, _pool("4x8TB:hdd7200"), chunk_kib=512)))))
+    said = []
+    for options in ((), (option, value)):
+        assert main(["assess", str(tank), "--json", *options]) == 0
+        said.append(json.loads(capsys.readouterr().out)["performance"]["buffered_read"]["normal"])
+    assert said[1]["mb_s"] < said[0]["mb_s"]
+    assert limit in said[1]["limited_by"]
+    assert main(["assess", str(tank), option, "x"]) == 2
+    assert option in capsys.readouterr().err
+
+
+def test_a_saturated_array_can_be_asked_for() -> None:
+    deep = read_workload("randread,bs=4k,depth=4096,jobs=400").pattern
+    assert _said(_raid10("4x1TB:nvme"), deep).iops >= _said(_raid10("4x1TB:nvme"), Pattern("randread", 4, 32)).iops

@@ -282,6 +282,11 @@ BITMAP_HELD_S: Annotated[
 BITMAP_STEP_S: Annotated[float, chosen("s", "step of the sum over a measurement")] = BITMAP_HELD_S / 10
 MINUTE_S: Annotated[float, chosen("s", "duration of a measurement")] = 60.0
 
+LINK_MB_S: Annotated[
+    dict[str, float],
+    physical("MB/s", "what mass storage gets of a link by its name, as practice disks have it (``lab/kinds.toml``)"),
+] = {"usb2": 38.0, "usb3": 400.0}
+
 # Resync, rebuild, reshape.
 SYNC_MAX_B_S: Annotated[int, physical("B/s", "speed_limit_max (``md.c``)")] = 200_000 * 1024
 LIMIT_PASSED: Annotated[
