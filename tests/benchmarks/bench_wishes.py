@@ -111,7 +111,7 @@ def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[flo
 
 def run() -> None:
     """Print medians, and what 95 of 100 stay under."""
-    import raidwright.ui.stations.plan.station  # noqa: F401, PLC0415
+    import raidwright.ui.stations.plan.page  # noqa: F401, PLC0415
 
     rows = []
     with application():

@@ -24,7 +24,7 @@ from raidwright.runs.comparing import matched
 from raidwright.suites import Suite
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.acts import Act
-from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.disks.page import DisksStation
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 

@@ -23,7 +23,7 @@ from raidwright.suites import Suite
 from raidwright.text.shootout import contestant_name
 from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.station import BuildStation
+from raidwright.ui.stations.build.page import BuildStation
 from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.prove.chart import ShootoutChart
 from raidwright.ui.stations.prove.matrix import MatrixDialog

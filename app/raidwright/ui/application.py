@@ -23,10 +23,10 @@ from .window import MainWindow
 _WARM_UP_AFTER_MS = 1500  # once the disks are shown
 _OFFER_AFTER_MS = 300  # leftovers are searched for once the window is shown
 NEEDED_NEXT = (
-    "raidwright.ui.stations.plan.station",
+    "raidwright.ui.stations.plan.page",
     "raidwright.analysis.reliability.loss_json",
     "raidwright.ui.later",
-    "raidwright.ui.stations.measure.station",
+    "raidwright.ui.stations.measure.page",
 )
 
 

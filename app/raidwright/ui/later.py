@@ -21,18 +21,18 @@ from .practice_alike import PracticeAlike
 from .rail import Rail, Station
 from .settings.store import SettingsStore
 from .stations.alerts.model import AlertsModel
-from .stations.arrays.station import ArraysStation
+from .stations.arrays.page import ArraysStation
 from .stations.build.model import BuildModel
-from .stations.build.station import BuildStation
+from .stations.build.page import BuildStation
 from .stations.buying.model import BuyingModel, Pool
 from .stations.buying.page import BuyingPage
 from .stations.disks.model import DisksModel
-from .stations.disks.station import DisksStation
+from .stations.disks.page import DisksStation
 from .stations.measure.model import MeasureModel
 from .stations.plan.model import PlanModel
-from .stations.plan.station import PlanStation
+from .stations.plan.page import PlanStation
 from .stations.prove.model import ProveModel
-from .stations.prove.station import ProveStation
+from .stations.prove.page import ProveStation
 from .stations.repair.model import RepairModel
 from .tour.guide import Guide
 
@@ -156,7 +156,7 @@ class Later:
 
     def measure(self, model: MeasureModel, session: Session) -> QWidget:
         """Return the Measure station."""
-        from .stations.measure.station import MeasureStation  # noqa: PLC0415 -- imports pyqtgraph
+        from .stations.measure.page import MeasureStation  # noqa: PLC0415 -- imports pyqtgraph
 
         station = MeasureStation(model, session, self._parent)
         station.build_wanted.connect(lambda: self._show(Station.BUILD))

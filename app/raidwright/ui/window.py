@@ -20,7 +20,7 @@ from raidwright.ui.far.machines import FarMachines
 from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import absent, say_gone
 from raidwright.ui.stations.disks.model import DisksModel
-from raidwright.ui.stations.disks.station import DisksStation
+from raidwright.ui.stations.disks.page import DisksStation
 from raidwright.ui.widgets.panel import TabPlace
 from raidwright.ui.widgets.scrolling import LastResort
 
