@@ -89,7 +89,7 @@ def _moves_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[floa
 def _speeds_ms(disks: int, size: tuple[int, int]) -> tuple[list[float], list[float]]:
     """Wall and processor time of the speed beside the plan, each time for another plan."""
     from raidwright.ui.rail import Station  # noqa: PLC0415
-    from raidwright.ui.stations.speed.summary import SpeedSummary  # noqa: PLC0415
+    from raidwright.ui.stations.plan.speed.summary import SpeedSummary  # noqa: PLC0415
 
     window = _window(disks, size)
     window.show_station(Station.PLAN)

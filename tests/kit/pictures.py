@@ -13,9 +13,9 @@ from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.tasks import Task, TaskThread
+from raidwright.ui.phase import Phase
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.model import Built
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.building.model import Built
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.window import MainWindow
 
@@ -101,8 +101,8 @@ def measure_suite(window: MainWindow) -> None:
 def compare(window: MainWindow) -> None:
     """Simulate a comparison of two suites."""
     from raidwright.runs.comparing import matched  # noqa: PLC0415 -- brings numpy; the first picture goes without
-    from raidwright.ui.stations.compare.model import CompareModel  # noqa: PLC0415
-    from raidwright.ui.stations.compare.rows import rows_of  # noqa: PLC0415
+    from raidwright.ui.stations.measure.compare.model import CompareModel  # noqa: PLC0415
+    from raidwright.ui.stations.measure.compare.rows import rows_of  # noqa: PLC0415
 
     measure(window)
     window.measure.runs = sample.repeats()

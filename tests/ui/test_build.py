@@ -20,8 +20,8 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.builds import CreateArray, Undo
 from raidwright.operations.disks import ExamineSignatures
 from raidwright.ui.command_bar import CommandBar
+from raidwright.ui.phase import Phase
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow
 

@@ -9,9 +9,9 @@ from PySide6.QtPrintSupport import QPrinter
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.core.protocol.results import BuildResult
+from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.card import RecoveryCardPanel
-from raidwright.ui.stations.build.model import Built
+from raidwright.ui.stations.building.model import Built
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -18,8 +18,8 @@ from raidwright.runs.store import Runs
 from raidwright.session import Session
 from raidwright.tasks import TaskThread
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.compare.model import CompareModel
-from raidwright.ui.stations.compare.rows import rows_of, rows_of_runs
+from raidwright.ui.stations.measure.compare.model import CompareModel
+from raidwright.ui.stations.measure.compare.rows import rows_of, rows_of_runs
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.widgets.bars import ticks
 from raidwright.ui.widgets.save_button import SaveButton

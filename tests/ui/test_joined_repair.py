@@ -20,7 +20,7 @@ from raidwright.text.array_cards import fact_words, member_lines
 from raidwright.text.array_states import state_line
 from raidwright.text.catalogue import decimal_size
 from raidwright.ui.stations.arrays.actions import ArrayAction, buttons_of
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

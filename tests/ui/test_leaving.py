@@ -16,8 +16,8 @@ from raidwright.core.protocol.results import BuildResult
 from raidwright.machine.connection import Connection, ConnectionState, PracticeSpec
 from raidwright.machine.helper.job_progress import JobProgress
 from raidwright.ui.leaving import LeavingQuestion
+from raidwright.ui.phase import Phase
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.plan import edits
 from raidwright.ui.stations.plan.plan_file import write_plan_file
 from raidwright.ui.window import MainWindow

@@ -21,12 +21,12 @@ from raidwright.core.model.plan import Plan
 from raidwright.core.model.plan_json import dump_plan, read_plan
 from raidwright.text.loss import chance_in_brief, chance_in_words, chance_with_range, range_in_words, unbroken
 from raidwright.ui import theme
+from raidwright.ui.phase import Phase
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.loss import overrides as said
-from raidwright.ui.stations.loss.model import LossModel
-from raidwright.ui.stations.loss.scales import scales, stated
 from raidwright.ui.stations.plan import edits
+from raidwright.ui.stations.plan.loss import overrides as said
+from raidwright.ui.stations.plan.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.scales import scales, stated
 from raidwright.ui.stations.plan.model import PlanModel
 from raidwright.ui.widgets.table import Table
 from raidwright.ui.window import MainWindow

@@ -34,9 +34,9 @@ from raidwright.operations.system import (
     Unmount,
     WriteConfiguration,
 )
+from raidwright.ui.after_build.next_steps import NextStep
+from raidwright.ui.alerts.dialog import AlertsDialog
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
-from raidwright.ui.stations.build.next_steps import NextStep
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

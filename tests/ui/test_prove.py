@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from raidwright.analysis.advice.matrix import read_shapes
+from raidwright.analysis.likeness import shape
 from raidwright.core.errors import JobFailed
 from raidwright.core.model.disk import Use, UseKind
 from raidwright.core.protocol.steps import JobStep
@@ -23,8 +24,7 @@ from raidwright.suites import Suite
 from raidwright.text.shootout import contestant_name
 from raidwright.ui.leaving import LeavingWay, at_stake
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.page import BuildStation
-from raidwright.ui.stations.plan.edits import shape
+from raidwright.ui.stations.building.page import BuildStation
 from raidwright.ui.stations.prove.chart import ShootoutChart
 from raidwright.ui.stations.prove.matrix import MatrixDialog
 from raidwright.ui.widgets.save_button import SaveButton

@@ -21,7 +21,7 @@ from raidwright.operations.arrays import StartCheck
 from raidwright.operations.locate import LocateDisk
 from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, ReplaceMember
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.repair.model import RepairModel, RepairStage
+from raidwright.ui.stations.arrays.repair.model import RepairModel, RepairStage
 from raidwright.ui.window import MainWindow
 
 from tests.kit import sample

@@ -18,10 +18,10 @@ from raidwright.core.model.disk import Use, UseKind
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.machine.values import Snapshot
 from raidwright.operations.members import FailMember
+from raidwright.ui.phase import Phase
 from raidwright.ui.rail import Station
 from raidwright.ui.settings.store import SettingsStore
-from raidwright.ui.stations.build.phase import Phase
-from raidwright.ui.stations.repair.model import RepairStage
+from raidwright.ui.stations.arrays.repair.model import RepairStage
 from raidwright.ui.tour.steps import TourStep, WindowState, step_of, words
 from raidwright.ui.widgets.ring import FocusRing
 from raidwright.ui.window import MainWindow

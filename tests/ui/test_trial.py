@@ -11,7 +11,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.suites import RunSuite
 from raidwright.runs.run import Run
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.compare.model import CompareModel
+from raidwright.ui.stations.measure.compare.model import CompareModel
 from raidwright.ui.stations.measure.trial_panel import TrialPanel
 from raidwright.ui.window import MainWindow
 

@@ -19,8 +19,8 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.exports import FORMS, ExportRequest
 from raidwright.text.reports.shopping_list import Prices
 from raidwright.text.shown import Note, Offer, Severity
-from raidwright.ui.stations.build.model import BuildModel
-from raidwright.ui.stations.buying.shopping_dialog import ShoppingDialog
+from raidwright.ui.stations.building.model import BuildModel
+from raidwright.ui.stations.disks.buying.shopping_dialog import ShoppingDialog
 from raidwright.ui.stations.plan.model import PlanModel
 
 from .notices import Notices

@@ -12,7 +12,7 @@ from raidwright.machine.joined_volumes import with_volumes
 from raidwright.machine.values import Array, Snapshot
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.building.model import BuildModel
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.measure.model import MeasureModel
 

@@ -11,21 +11,22 @@ from raidwright.lazy import Lazy
 from raidwright.session import Session
 from raidwright.text.reports.shopping_list import Prices
 
+from .alerts.model import AlertsModel
 from .exporting import Exporting
 from .help.bug_report import BugReportDialog
 from .help.reader import HelpReader
+from .imagined.practice_alike import PracticeAlike
 from .leaving import Guard, LeavingWay
 from .models import Models
 from .notices import Notices
-from .practice_alike import PracticeAlike
 from .rail import Rail, Station
 from .settings.store import SettingsStore
-from .stations.alerts.model import AlertsModel
 from .stations.arrays.page import ArraysStation
-from .stations.build.model import BuildModel
-from .stations.build.page import BuildStation
-from .stations.buying.model import BuyingModel, Pool
-from .stations.buying.page import BuyingPage
+from .stations.arrays.repair.model import RepairModel
+from .stations.building.model import BuildModel
+from .stations.building.page import BuildStation
+from .stations.disks.buying.model import BuyingModel, Pool
+from .stations.disks.buying.page import BuyingPage
 from .stations.disks.model import DisksModel
 from .stations.disks.page import DisksStation
 from .stations.measure.model import MeasureModel
@@ -33,7 +34,6 @@ from .stations.plan.model import PlanModel
 from .stations.plan.page import PlanStation
 from .stations.prove.model import ProveModel
 from .stations.prove.page import ProveStation
-from .stations.repair.model import RepairModel
 from .tour.guide import Guide
 
 

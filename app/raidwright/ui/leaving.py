@@ -15,19 +15,19 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.widgets.panel import button, column, label, row
 
+from .phase import Phase
 from .tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 
 if TYPE_CHECKING:
     from raidwright.ui.stations.arrays.model import ArraysModel
-    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.arrays.repair.model import RepairModel
+    from raidwright.ui.stations.building.interrupted.model import InterruptedBuildsModel
+    from raidwright.ui.stations.building.model import BuildModel
     from raidwright.ui.stations.disks.measuring import DiskMeasuring
-    from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
     from raidwright.ui.stations.measure.model import MeasureModel
     from raidwright.ui.stations.plan.model import PlanModel
-    from raidwright.ui.stations.repair.model import RepairModel
 
 _WIDTH = 440
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Slot
 
 from raidwright.machine.connection import Connection, ConnectionState
 from raidwright.session import Session
-from raidwright.ui.stations.interrupted_builds.model import InterruptedBuildsModel
-from raidwright.ui.stations.interrupted_builds.words import note
+from raidwright.ui.stations.building.interrupted.model import InterruptedBuildsModel
+from raidwright.ui.stations.building.interrupted.words import note
 from raidwright.ui.stations.prove.left_over import LeftOver
 from raidwright.ui.stations.prove.left_over import note as note_of_shootout
 

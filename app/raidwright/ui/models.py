@@ -19,23 +19,23 @@ from raidwright.export.removal import removal_commands
 from raidwright.lazy import Lazy
 from raidwright.machine.values import Array
 from raidwright.session import Session
-from raidwright.ui.stations.alerts.model import AlertsModel
+from raidwright.ui.alerts.model import AlertsModel
 from raidwright.ui.stations.arrays.model import ArraysModel
-from raidwright.ui.stations.build.model import BuildModel
-from raidwright.ui.stations.build.phase import Phase
+from raidwright.ui.stations.arrays.repair.bars import DegradedNotices
+from raidwright.ui.stations.arrays.repair.model import RepairModel
+from raidwright.ui.stations.building.model import BuildModel
 from raidwright.ui.stations.disks.measuring import DiskMeasuring
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.measure.model import MeasureModel
 from raidwright.ui.stations.plan.model import PlanModel
-from raidwright.ui.stations.repair.bars import DegradedNotices
-from raidwright.ui.stations.repair.model import RepairModel
 
-from .draft_kept import DraftKept
 from .finished import FinishedNotices
 from .leaving import MadeModels
 from .left_behind import LeftBehind
 from .notices import Notices
+from .phase import Phase
 from .rail import Station
+from .stations.plan.draft_kept import DraftKept
 
 
 class Models(QObject):

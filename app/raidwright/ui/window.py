@@ -17,7 +17,6 @@ from raidwright.machine.values import Snapshot
 from raidwright.session import Session
 from raidwright.text.disks import held_note
 from raidwright.ui.far.machines import FarMachines
-from raidwright.ui.stations.build.phase import Phase
 from raidwright.ui.stations.disks.gone import absent, say_gone
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.disks.page import DisksStation
@@ -30,6 +29,7 @@ from .from_menu import FromMenu
 from .leaving import Guard, LeavingWay, MadeModels, Work
 from .missing import MissingNotices
 from .notices import Notices
+from .phase import Phase
 from .rail import Rail, Station
 from .settings.store import SettingsStore
 from .top_bar import TopBar
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from raidwright.core.model.disk import Disk
     from raidwright.core.model.plan import Plan
     from raidwright.ui.stations.arrays.model import ArraysModel
-    from raidwright.ui.stations.build.model import BuildModel
+    from raidwright.ui.stations.arrays.repair.model import RepairModel
+    from raidwright.ui.stations.building.model import BuildModel
     from raidwright.ui.stations.disks.measuring import DiskMeasuring
     from raidwright.ui.stations.measure.model import MeasureModel
-    from raidwright.ui.stations.plan.draft import Draft
     from raidwright.ui.stations.plan.model import PlanModel
     from raidwright.ui.stations.prove.model import ProveModel
-    from raidwright.ui.stations.repair.model import RepairModel
 
-    from .draft_kept import DraftKept
+    from .draft import Draft
     from .exporting import Exporting
+    from .imagined.practice_alike import PracticeAlike
     from .later import Later
     from .left_behind import LeftBehind
     from .models import Models
-    from .practice_alike import PracticeAlike
+    from .stations.plan.draft_kept import DraftKept
 
 _SIZE = (1440, 900)
 _SMALLEST = (1024, 700)

@@ -18,10 +18,10 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.shown import Note, Offer, Severity
 from raidwright.ui.notices import Notices
 from raidwright.ui.rail import Station
-from raidwright.ui.stations.build.model import BuildModel
+from raidwright.ui.stations.arrays.repair.model import RepairModel
+from raidwright.ui.stations.building.model import BuildModel
 from raidwright.ui.stations.disks.model import DisksModel
 from raidwright.ui.stations.plan.model import PlanModel
-from raidwright.ui.stations.repair.model import RepairModel
 from raidwright.ui.widgets.ring import FocusRing
 
 from .steps import TourStep, WindowState, next_buttons, station_of, step_of, words

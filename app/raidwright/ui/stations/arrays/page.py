@@ -13,15 +13,15 @@ from raidwright.machine.values import Array, Named
 from raidwright.session import Session
 from raidwright.text.alerts import alert_line
 from raidwright.text.catalogue import joined, tr, translated
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
-from raidwright.ui.stations.alerts.model import AlertsModel
-from raidwright.ui.stations.build.card import RecoveryCardPanel
-from raidwright.ui.stations.build.next_steps import NextSteps
-from raidwright.ui.stations.change.dialog import ChangeDialog
-from raidwright.ui.stations.change.model import ChangeModel
-from raidwright.ui.stations.repair.model import RepairModel, RepairStage
-from raidwright.ui.stations.repair.page import RepairPage
-from raidwright.ui.stations.rescue.dialog import RescueDialog
+from raidwright.ui.after_build.next_steps import NextSteps
+from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
+from raidwright.ui.alerts.dialog import AlertsDialog
+from raidwright.ui.alerts.model import AlertsModel
+from raidwright.ui.stations.arrays.change.dialog import ChangeDialog
+from raidwright.ui.stations.arrays.change.model import ChangeModel
+from raidwright.ui.stations.arrays.repair.model import RepairModel, RepairStage
+from raidwright.ui.stations.arrays.repair.page import RepairPage
+from raidwright.ui.stations.arrays.rescue.dialog import RescueDialog
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Notice, Panel, badge, button, label, row, scrolled

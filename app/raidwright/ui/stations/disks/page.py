@@ -33,7 +33,7 @@ from .welcome import Welcome
 if TYPE_CHECKING:
     from raidwright.analysis.findings.finding import Finding
     from raidwright.core.model.disk import Disk
-    from raidwright.ui.stations.plan.draft import Draft
+    from raidwright.ui.draft import Draft
 
 _MAX_FINDINGS = 3
 _CHOICE_HEIGHT = 180  # of three findings, from the start: or else the buttons above jump with the first choice

@@ -23,8 +23,8 @@ from raidwright.session import Session
 from raidwright.suites import Suite
 from raidwright.text import measurements as words
 from raidwright.text.catalogue import tr, translated
-from raidwright.ui.stations.compare.model import CompareModel
-from raidwright.ui.stations.compare.page import ComparePage
+from raidwright.ui.stations.measure.compare.model import CompareModel
+from raidwright.ui.stations.measure.compare.page import ComparePage
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.inputs import ComboBox, SpinBox

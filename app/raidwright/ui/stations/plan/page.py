@@ -10,18 +10,18 @@ from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QStackedLayout, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.ui.stations.loss.model import LossModel
-from raidwright.ui.stations.loss.page import LossPage
+from raidwright.ui.draft import Draft
+from raidwright.ui.stations.plan.loss.model import LossModel
+from raidwright.ui.stations.plan.loss.page import LossPage
+from raidwright.ui.stations.plan.speed.model import SpeedModel
+from raidwright.ui.stations.plan.speed.page import SpeedPage
 from raidwright.ui.stations.plan.stage.panel import StagePanel
-from raidwright.ui.stations.speed.model import SpeedModel
-from raidwright.ui.stations.speed.page import SpeedPage
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice, Panel, TabPlace, button, column, label, row, scrolled
 
 from .candidates import Candidates
 from .choices import Choices
 from .details import DetailsPage
-from .draft import Draft
 from .model import PlanModel
 from .plan_file import PlanFileRow
 from .ranking import RankingModel

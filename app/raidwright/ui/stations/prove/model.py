@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from raidwright.analysis.advice.matrix import Shape, possible
 from raidwright.analysis.advice.ranking import Wishes, rank
 from raidwright.analysis.imagined import is_imagined
-from raidwright.analysis.likeness import likeness
+from raidwright.analysis.likeness import likeness, shape
 from raidwright.core.errors import InputError, PlanRefused, RaidwrightError
 from raidwright.core.model.disk import Disk
 from raidwright.core.model.plan import Member, Plan
@@ -27,9 +27,8 @@ from raidwright.suites import REPEATS, AnySuite, Suite
 from raidwright.text import disks as disk_words
 from raidwright.text.catalogue import tr, translated
 from raidwright.text.shootout_verdict import planned_words
+from raidwright.ui.draft import Draft
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.plan.draft import Draft
-from raidwright.ui.stations.plan.edits import shape
 from raidwright.ui.stations.plan.model import PlanModel
 
 _GIB = 2**30

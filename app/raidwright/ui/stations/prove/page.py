@@ -22,8 +22,8 @@ from raidwright.text import disks as words_of_disks
 from raidwright.text.catalogue import ntr, tr
 from raidwright.text.plans import any_may_fail, array_name, long_name
 from raidwright.text.shown import Cell
-from raidwright.ui.practice_alike import PracticeAlike
-from raidwright.ui.stations.buying.ways_on import WaysOn
+from raidwright.ui.imagined.practice_alike import PracticeAlike
+from raidwright.ui.imagined.ways_on import WaysOn
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.inputs import DecimalBox, SpinBox
 from raidwright.ui.widgets.panel import Notice, Panel, button, column, label, row

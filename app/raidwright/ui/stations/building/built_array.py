@@ -17,16 +17,16 @@ from raidwright.machine.values import Array
 from raidwright.text.arrays import progress_words
 from raidwright.text.catalogue import decimal_size, ended, joined, ntr, other_size, tr, translated
 from raidwright.text.sync_actions import action_words, is_first_sync
-from raidwright.ui.stations.alerts.dialog import AlertsDialog
-from raidwright.ui.stations.alerts.model import AlertsModel
+from raidwright.ui.after_build.next_card import NextCard
+from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
+from raidwright.ui.alerts.dialog import AlertsDialog
+from raidwright.ui.alerts.model import AlertsModel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled
 
-from .card import RecoveryCardPanel
 from .checklist import Checklist
 from .model import BuildModel, Built
-from .next_card import NextCard
 
 _BY_SPARE = (Level.RAID4, Level.RAID5)  # mdadm makes them with a spare, whose sync looks like a rebuild
 _UNDO = say("Stop the array and put back what was on the disks before. Only as long as nothing was put on it.")

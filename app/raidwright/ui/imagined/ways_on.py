@@ -9,10 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from raidwright.text.candidates import sizes_words
 from raidwright.text.catalogue import joined, tr
-from raidwright.ui.practice_alike import PracticeAlike
 from raidwright.ui.tokens import SPACE_M
 from raidwright.ui.widgets.flow import wrapping
 from raidwright.ui.widgets.panel import button, column, label
+
+from .practice_alike import PracticeAlike
 
 
 class WaysOn(QWidget):

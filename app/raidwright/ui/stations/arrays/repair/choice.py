@@ -12,7 +12,7 @@ from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
 from raidwright.text.disks import holds
 from raidwright.text.histories import former_words, lost_words
-from raidwright.ui.stations.build.removals import RemovalBoxes
+from raidwright.ui.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
 from raidwright.ui.widgets.name_field import NameField
 from raidwright.ui.widgets.panel import Panel, button, column, label, row

@@ -11,9 +11,8 @@ from raidwright.core.model.plan import Plan
 from raidwright.drafts import Drafts, LeftDraft
 from raidwright.text.catalogue import tr
 from raidwright.text.shown import Note, Offer, Severity
+from raidwright.ui.notices import Notices
 from raidwright.ui.stations.plan.model import PlanModel
-
-from .notices import Notices
 
 _SOON_MS = 300  # dragging a slider changes the plan with each step
 _NOTICE = "draft"

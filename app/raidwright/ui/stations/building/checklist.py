@@ -14,10 +14,9 @@ from raidwright.machine.values import Array
 from raidwright.text.alerts import told_words
 from raidwright.text.catalogue import tr
 from raidwright.text.sync_actions import is_first_sync
+from raidwright.ui.after_build.next_steps import NextStep, NextSteps
 from raidwright.ui.tokens import SPACE_XS
 from raidwright.ui.widgets.panel import Panel, button, label, row
-
-from .next_steps import NextStep, NextSteps
 
 _LOG_LINES = 9
 _NAMES = ("sync", "file-system", "place", "boot", "told", "limits", "card")

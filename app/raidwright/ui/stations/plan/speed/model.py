@@ -14,7 +14,7 @@ from raidwright.analysis.performance.question import Question
 from raidwright.core.model.plan import Plan
 from raidwright.core.system.workload import Workload
 from raidwright.reading.workload_words import AskedWorkload, each_named_once, read_workload
-from raidwright.ui.stations.plan.draft import Draft
+from raidwright.ui.draft import Draft
 from raidwright.ui.stations.plan.model import PlanModel
 
 

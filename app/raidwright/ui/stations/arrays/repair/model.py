@@ -26,7 +26,7 @@ from raidwright.text.catalogue import tr, translated
 from raidwright.text.partitioned import partition_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
-from raidwright.ui.stations.build.removals import Removals
+from raidwright.ui.removals import Removals
 from raidwright.ui.widgets.locating import Locating
 
 

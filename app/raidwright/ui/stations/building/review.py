@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from raidwright.analysis.assessment import Assessment
 from raidwright.analysis.imagined import is_imagined
 from raidwright.analysis.layers.equivalent import as_array
+from raidwright.analysis.layers.leaves import head_sectors, leaves
 from raidwright.core.lvm.commands import partition_table
 from raidwright.core.lvm.joined import slices_of
 from raidwright.core.lvm.whole_disks import whole_disks
@@ -33,10 +34,10 @@ from raidwright.text import disks as words
 from raidwright.text.catalogue import binary_size, decimal_size, joined, ntr, other_size, tr, translated, with_commas
 from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
-from raidwright.ui.practice_alike import PracticeAlike
-from raidwright.ui.stations.buying.ways_on import WaysOn
-from raidwright.ui.stations.plan.edits import leaves
-from raidwright.ui.stations.plan.stage.columns import head_sectors
+from raidwright.ui.imagined.practice_alike import PracticeAlike
+from raidwright.ui.imagined.ways_on import WaysOn
+from raidwright.ui.phase import Phase
+from raidwright.ui.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_L, SPACE_M, SPACE_S
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.name_field import NameField
@@ -46,8 +47,6 @@ from raidwright.ui.widgets.table_rows import Column, TableModel
 from raidwright.ui.widgets.which_disk import which_button
 
 from .model import BuildModel
-from .phase import Phase
-from .removals import RemovalBoxes
 
 _COMMAND_HEIGHT, _TABLE_HEIGHT = 96, 118
 _LINE = 84  # characters

@@ -17,7 +17,7 @@ from raidwright.text.checks import check_words
 from raidwright.text.repair import rebuilt_words
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
-from raidwright.ui.stations.build.card import RecoveryCardPanel
+from raidwright.ui.after_build.recovery_card import RecoveryCardPanel
 from raidwright.ui.tokens import SPACE_M, SPACE_S
 from raidwright.ui.widgets.locating import LocateRow
 from raidwright.ui.widgets.panel import Panel, badge, button, label, restyle, row, scrolled

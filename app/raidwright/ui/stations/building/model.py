@@ -24,14 +24,13 @@ from raidwright.runs.run import Run
 from raidwright.runs.trials import Trial, trial_of
 from raidwright.session import Session
 from raidwright.text.catalogue import tr, translated
+from raidwright.ui.after_build.next_steps import NextSteps
 from raidwright.ui.confirmed import Confirmed
+from raidwright.ui.draft import Draft
 from raidwright.ui.job import RunningOperation
+from raidwright.ui.phase import Phase
+from raidwright.ui.removals import Removals
 from raidwright.ui.stations.arrays.model import ArraysModel
-from raidwright.ui.stations.plan.draft import Draft
-
-from .next_steps import NextSteps
-from .phase import Phase
-from .removals import Removals
 
 
 @dataclass(frozen=True, slots=True)

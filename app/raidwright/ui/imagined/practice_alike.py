@@ -14,8 +14,7 @@ from raidwright.machine.values import Snapshot
 from raidwright.operations.practice import practice_room
 from raidwright.session import Session
 from raidwright.text.catalogue import translated
-
-from .stations.disks.model import DisksModel
+from raidwright.ui.stations.disks.model import DisksModel
 
 
 class PracticeAlike(QObject):

@@ -7,14 +7,14 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from raidwright.text.catalogue import tr
-from raidwright.ui.practice_alike import PracticeAlike
-from raidwright.ui.stations.alerts.model import AlertsModel
+from raidwright.ui.alerts.model import AlertsModel
+from raidwright.ui.imagined.practice_alike import PracticeAlike
+from raidwright.ui.phase import Phase
 from raidwright.ui.tokens import SPACE_L, SPACE_M
 from raidwright.ui.widgets.panel import Notice
 
 from .built_array import BuiltPage
 from .model import BuildModel
-from .phase import Phase
 from .review import Review
 
 
