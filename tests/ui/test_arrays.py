@@ -30,7 +30,7 @@ from raidwright.operations.builds import Undo
 from raidwright.operations.changing import PaceChange
 from raidwright.operations.locate import LocateDisk
 from raidwright.operations.system import Configuration, PreviewConfiguration, Unmount
-from raidwright.text.arrays import moment
+from raidwright.text.times import moment
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.arrays.actions import may_forget, may_rename
 from raidwright.ui.stations.arrays.acts import Act

@@ -10,9 +10,10 @@ from pytestqt.qtbot import QtBot
 from raidwright.core.md.layouts import MD_LEVELS, Level
 from raidwright.core.model.plan import Bitmap, Metadata, Plan
 from raidwright.machine.values import Snapshot
-from raidwright.text.candidates import share, why_words
+from raidwright.text.candidates import why_words
 from raidwright.text.plans import long_name
 from raidwright.text.shown import Cell
+from raidwright.text.survival import share
 from raidwright.ui.command_bar import CommandBar
 from raidwright.ui.rail import Station
 from raidwright.ui.stations.plan import edits

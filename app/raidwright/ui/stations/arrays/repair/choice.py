@@ -10,7 +10,7 @@ from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ended, joined, tr, translated
-from raidwright.text.disks import holds
+from raidwright.text.disks import disk_name, holds
 from raidwright.text.histories import former_words, lost_words
 from raidwright.ui.removals import RemovalBoxes
 from raidwright.ui.tokens import SPACE_M, SPACE_S, SPACE_XS
@@ -112,7 +112,7 @@ class RepairForm(Panel):
         return tr("Copy onto it") if leaver and leaver.works else tr("Rebuild")
 
     def _what_happens(self, array: Array, chosen: JoiningDisk) -> str:
-        new, leaver = words.disk_name(chosen.disk.as_member()), self._model.leaver
+        new, leaver = disk_name(chosen.disk.as_member()), self._model.leaver
         if self._model.comes_back:
             return tr("{new} goes back to its slot, and what has changed since is copied onto it.", new=new)
         if leaver and leaver.member and leaver.works:
@@ -120,7 +120,7 @@ class RepairForm(Panel):
                 "All of {new} is overwritten. {old} goes on serving until the copy is whole, so “{name}” is never "
                 "short of a disk.",
                 new=new,
-                old=words.disk_name(leaver.member),
+                old=disk_name(leaver.member),
                 name=array.name,
             )
         means = tr(
@@ -149,7 +149,7 @@ class _Line(QWidget):
     def show_newcomer(self, one: JoiningDisk, told: str) -> None:
         disk = one.disk
         where = " · ".join(filter(None, (place_words(disk), disk.device.removeprefix("/dev/"))))
-        name = words.disk_name(disk.as_member())
+        name = disk_name(disk.as_member())
         self.radio.setText(f"{name} · {decimal_size(disk.size_bytes)} · {where}")
         self.radio.setAccessibleName(f"{self.radio.text()}: {told}")
         self.radio.setEnabled(not one.why_not)

@@ -23,6 +23,7 @@ from raidwright.operations.members import AddMember, ReAddMember, RemoveMember, 
 from raidwright.session import Session
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import tr, translated
+from raidwright.text.disks import disk_name
 from raidwright.text.partitioned import partition_words
 from raidwright.ui.confirmed import Confirmed
 from raidwright.ui.job import RunningOperation
@@ -191,9 +192,7 @@ class RepairModel(Confirmed):
         if how is Joining.DONE or (new is None and was_coming and not is_coming and not array.lacks):
             self._end_rebuild()
         elif new and how is Joining.DROPPED_OUT:
-            self.job.failure = tr(
-                "{disk} dropped out while it was rebuilt. Choose another one.", disk=words.disk_name(new)
-            )
+            self.job.failure = tr("{disk} dropped out while it was rebuilt. Choose another one.", disk=disk_name(new))
             self._expected, self._chosen, is_coming = None, "", False
         elif array.lacks and not is_coming and new is None:
             self.is_done = False  # degraded again

@@ -14,6 +14,7 @@ from raidwright.machine.values import Array
 from raidwright.text import arrays as words
 from raidwright.text.catalogue import joined, tr, translated
 from raidwright.text.checks import check_words
+from raidwright.text.disks import disk_name
 from raidwright.text.repair import rebuilt_words
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import action_words, is_first_sync
@@ -150,7 +151,7 @@ class RepairPage(QWidget):
             said.append(
                 tr(
                     "{disk} has been replaced and is no longer used: remove it from the array, then pull it.",
-                    disk=words.disk_name(old.member),
+                    disk=disk_name(old.member),
                 )
             )
         said.append(tr("The recovery card of before names other disks; keep a new one away from this computer."))

@@ -14,6 +14,7 @@ from raidwright.machine.values import Array, ArrayDevice
 from raidwright.text import arrays as words
 from raidwright.text.bays import place_words
 from raidwright.text.catalogue import decimal_size, ntr, tr
+from raidwright.text.disks import disk_name
 from raidwright.text.empty_slots import slots_label
 from raidwright.text.shown import Tone
 from raidwright.text.sync_actions import is_first_sync
@@ -152,7 +153,7 @@ def _key(member: Member) -> str:
 
 
 def _named(member: Member) -> str:
-    return f"{words.disk_name(member)} · {decimal_size(member.size_bytes)}"
+    return f"{disk_name(member)} · {decimal_size(member.size_bytes)}"
 
 
 def _disk(place: ArrayDevice) -> str:

@@ -12,8 +12,8 @@ from raidwright.operations.rescue_case import RescueCase
 from raidwright.reading.card import Kept
 from raidwright.reading.decoded import decoded
 from raidwright.session import Session
-from raidwright.text.arrays import disk_label
 from raidwright.text.catalogue import decimal_size, ntr, tr, translated
+from raidwright.text.disks import disk_label
 from raidwright.text.rescue import (
     examined_words,
     file_parts,

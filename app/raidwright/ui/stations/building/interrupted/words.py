@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from raidwright.core.messages import say
 from raidwright.core.protocol.facts import BuildRecord, BuildState, BuildStep
-from raidwright.text.arrays import moment
 from raidwright.text.catalogue import joined, tr, translated, with_semicolons
 from raidwright.text.shown import Note, Offer, Severity
+from raidwright.text.times import moment
 
 from .model import InterruptedBuildsModel
 
